@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Whose fault is it? Three kinds of failure, and they never mix:
+//   InputError   the user's text is wrong: position, what was expected, exit status 65;
+//   Unsupported  the text is fine but Fenceline cannot do it yet: the verdict is `unknown` with this reason;
+//   Bug          Fenceline contradicts itself: stop at once, exit status 70, never a verdict.
+// UsageError (64) and NoSuchFile (66) belong to the command line.
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/source.h"
+
+namespace fenceline {
+
+// One complaint about the input. `hint` may be empty; it says how to mend it.
+struct Diagnostic {
+  SourcePos pos;
+  std::string message;
+  std::string hint;
+};
+
+// "file:line:col: error: message", the line, a caret under the column, and the hint.
+std::string render_diagnostic(const SourceFile& file, const Diagnostic& diagnostic);
+
+// One or more complaints about one file. what() is the full rendered text.
+class InputError : public std::runtime_error {
+ public:
+  InputError(const SourceFile& file, std::vector<Diagnostic> diagnostics);
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+class Unsupported : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class NoSuchFile : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Bug : public std::logic_error {
+ public:
+  explicit Bug(const std::string& what, std::source_location where = std::source_location::current());
+};
+
+// A check that protects a verdict: on in every build.
+inline void require(bool condition, const char* what,
+                    std::source_location where = std::source_location::current()) {
+  if (!condition) [[unlikely]]
+    throw Bug(what, where);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "env/limits.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <fstream>
+
+namespace fenceline {
+namespace {
+
+uint64_t available_memory_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key, unit;
+  uint64_t kb = 0;
+  while (meminfo >> key >> kb >> unit)
+    if (key == "MemAvailable:") return kb * 1024;
+  return uint64_t{2} << 30;
+}
+
+}  // namespace
+
+Limits::Limits(double seconds, uint64_t memory_bytes)
+    : seconds_(seconds), memory_bytes_(memory_bytes != 0 ? memory_bytes : available_memory_bytes() / 5 * 4) {
+  if (seconds_ > 0)
+    deadline_ = std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                    std::chrono::duration<double>(seconds_));
+}
+
+LimitReached Limits::poll(uint64_t bytes_in_use) {
+  LimitReached reached = reached_.load(std::memory_order_relaxed);
+  if (reached != LimitReached::kNone) return reached;
+  if (interrupted())
+    reached = LimitReached::kInterrupt;
+  else if (bytes_in_use > memory_bytes_)
+    reached = LimitReached::kMemory;
+  else if (seconds_ > 0 && std::chrono::steady_clock::now() >= deadline_)
+    reached = LimitReached::kTime;
+  if (reached != LimitReached::kNone) reached_.store(reached, std::memory_order_relaxed);
+  return reached;
+}
+
+std::string Limits::describe(LimitReached reached) const {
+  switch (reached) {
+    case LimitReached::kNone: return "no limit was reached";
+    case LimitReached::kTime: return fmt::format("the time limit of {:g} s was reached", seconds_);
+    case LimitReached::kMemory:
+      return fmt::format("the memory limit of {} MB was reached", memory_bytes_ >> 20);
+    case LimitReached::kInterrupt: return "interrupted";
+  }
+  return "a limit was reached";
+}
+
+uint64_t peak_rss_kb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss);
+}
+
+}  // namespace fenceline

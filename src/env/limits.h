@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Time, memory and the user's Ctrl-C. Every loop that can run long polls one Limits object; reaching a limit
+// ends in `unknown` with the statistics so far, never in a crash.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace fenceline {
+
+enum class LimitReached : uint8_t { kNone, kTime, kMemory, kInterrupt };
+
+class Limits {
+ public:
+  // seconds <= 0: no time limit. memory_bytes == 0: four fifths of what the machine has available now.
+  explicit Limits(double seconds = 0, uint64_t memory_bytes = 0);
+
+  // Cheap enough for every few hundred states; callable from several threads at once. `bytes_in_use` is what
+  // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
+  LimitReached poll(uint64_t bytes_in_use = 0);
+
+  // Async-signal-safe: for the SIGINT handler of app/.
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+
+  uint64_t memory_bytes() const { return memory_bytes_; }
+
+  // "the time limit of 10 s was reached" and the like.
+  std::string describe(LimitReached reached) const;
+
+ private:
+  double seconds_;
+  uint64_t memory_bytes_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::atomic<bool> interrupted_{false};
+  std::atomic<LimitReached> reached_{LimitReached::kNone};
+};
+
+// The largest resident set of this process so far, in KiB.
+uint64_t peak_rss_kb();
+
+}  // namespace fenceline

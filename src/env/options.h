@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All options, declared once: name, type, range, help. The command line, `--help` and the validation come
+// from this table (options.cpp); engines read the struct.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fenceline {
+
+struct Options {
+  std::vector<std::string> models = {"tso"};
+  std::string engine = "auto";
+  std::vector<std::string> properties;  // empty: all of the file
+  bool deadlock = false;
+  uint64_t buffer_limit = 8;
+  bool reduction = true;
+  bool check_reduction = false;
+  double timeout = 0;
+  uint64_t memory_mb = 0;
+  uint64_t jobs = 1;
+  uint64_t seed = 1;
+  std::string json;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+struct OptionSpec {
+  using Field = std::variant<bool Options::*, uint64_t Options::*, double Options::*, std::string Options::*,
+                             std::vector<std::string> Options::*>;
+  const char* name;     // "--jobs"
+  const char* operand;  // "N"; empty for flags
+  Field field;
+  double min, max;  // numbers only
+  const char* help;
+  bool negated = false;  // a flag that switches its field off
+};
+
+std::span<const OptionSpec> option_table();
+
+}  // namespace fenceline

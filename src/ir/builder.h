@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How front ends make programs. Objects and expressions go through ProgramBuilder; code through a
+// ThreadBuilder, which appends instructions at a "current place" and patches forward edges, so that a front
+// end never touches point numbers except through labels of its own.
+//
+//   ProgramBuilder b(source);
+//   ObjectId x = b.object("x", {0}, std::nullopt, pos);
+//   ThreadBuilder& t = b.thread("P", pos);
+//   RegId r = t.reg("r");
+//   t.load({r}, {x, b.constant(0)}, pos);
+//   Program p = b.finish();        // adds kHalt where control falls off, drops unreachable code, verifies
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+
+namespace fenceline {
+
+class ProgramBuilder;
+
+class ThreadBuilder {
+ public:
+  // A place that code can jump to before or after it is known.
+  using Label = Id<struct BuilderLabelTag>;
+
+  RegId reg(const std::string& name, Value init = 0, std::optional<Range> declared = std::nullopt);
+  RegId reg_array(const std::string& name, const std::vector<Value>& init,
+                  std::optional<Range> declared = std::nullopt);  // the first of init.size() registers
+  RegId temp();
+
+  Label label();          // a fresh, unplaced label
+  void place(Label label);  // the next instruction emitted is where `label` leads; falls through from before
+  void jump(Label label);   // control goes to `label`; what is emitted next is reached by labels only
+
+  void load(Dest dest, Address address, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
+  void store(Address address, ExprId value, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
+  void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
+           MemoryOrder order = MemoryOrder::kPlain);
+  void fence(FenceKinds kinds, SourcePos pos);
+  void assign(Dest dest, ExprId value, SourcePos pos);
+  void branch(ExprId condition, Label if_true, Label if_false, SourcePos pos);
+  void choose(const std::vector<Label>& targets, SourcePos pos);
+  void assume(ExprId condition, SourcePos pos);
+  void check(ExprId condition, SourcePos pos);  // kAssert
+  void havoc(Dest dest, Range range, SourcePos pos);
+  void atomic_begin(SourcePos pos);
+  void atomic_end(SourcePos pos);
+  Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
+  void halt(SourcePos pos);
+
+  ThreadId id() const { return id_; }
+
+ private:
+  friend class ProgramBuilder;
+  ThreadBuilder(ThreadId id, Thread thread) : id_(id), thread_(std::move(thread)) {}
+
+  struct PendingEdge {
+    Point from;
+    size_t slot;
+    Label to;
+  };
+
+  Instruction& emit(InstrKind kind, SourcePos pos);
+  Thread finish(std::vector<Point>& moved);  // moved[old point] = new point, invalid if dropped
+  Point resolve(Label label) const;
+
+  ThreadId id_;
+  Thread thread_;
+  bool reachable_ = true;                 // does control fall into the next instruction?
+  std::vector<std::optional<Point>> placed_;  // by Label
+  std::vector<PendingEdge> pending_;
+  uint32_t temporaries_ = 0;
+};
+
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(SourceFile source) { program_.source = std::move(source); }
+
+  ObjectId object(const std::string& name, std::vector<Value> init, std::optional<Range> declared,
+                  SourcePos pos, bool is_array = false);
+  ThreadBuilder& thread(const std::string& name, SourcePos pos);
+  void property(Property property) { program_.properties.push_back(std::move(property)); }
+
+  ExprId constant(Value value);
+  ExprId reg(RegId reg);
+  ExprId reg_at(RegId first, uint32_t count, ExprId index);
+  ExprId unary(ExprOp op, ExprId a);             // folds constants
+  ExprId binary(ExprOp op, ExprId a, ExprId b);  // folds constants where that cannot hide an error
+  ExprId select(ExprId a, ExprId b, ExprId c);
+  ExprId cell(ObjectId object, ExprId offset);                     // properties
+  ExprId thread_reg(ThreadId thread, RegId reg);                   // properties
+  ExprId thread_reg_at(ThreadId thread, RegId first, uint32_t count, ExprId index);  // properties
+  ExprId at(ThreadId thread, ThreadBuilder::Label label);          // properties; resolved by finish()
+  std::optional<Value> constant_value(ExprId id) const;
+
+  // Postcondition: the program passes ir/verify. The builder is spent.
+  Program finish();
+
+ private:
+  ExprId add(Expr expr);
+
+  Program program_;
+  std::deque<ThreadBuilder> threads_;
+  struct PendingAt {
+    ExprId expr;
+    ThreadBuilder::Label label;
+  };
+  std::vector<PendingAt> pending_at_;
+};
+
+}  // namespace fenceline

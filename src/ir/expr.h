@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Expressions are trees in one pool per program. Those inside instructions read registers and constants only:
+// every memory access is an instruction of its own, so that an expression is a single, invisible step.
+// Expressions of properties may also look at memory and at where threads stand.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/numbers.h"
+#include "ir/ids.h"
+
+namespace fenceline {
+
+enum class ExprOp : uint8_t {
+  kConst,     // imm
+  kReg,       // register `reg` of the executing thread
+  kRegAt,     // register `reg` + a of the executing thread, 0 <= a < count (a local array)
+  kNeg, kNot, kBitNot,                                      // a
+  kAdd, kSub, kMul, kDiv, kMod,                             // a, b; division truncates as in C
+  kEq, kNe, kLt, kLe, kGt, kGe,                             // a, b; 0 or 1
+  kAnd, kOr,                                                // a, b; lazy; 0 or 1
+  kBitAnd, kBitOr, kBitXor, kShl, kShr,                     // a, b
+  kSelect,                                                  // a ? b : c; lazy
+  // In properties only:
+  kCell,         // memory cell a of `object`, 0 <= a < its size
+  kThreadReg,    // register `reg` of `thread`
+  kThreadRegAt,  // register `reg` + a of `thread`, 0 <= a < count
+  kAt,           // 1 if `thread` stands at `point`, else 0
+};
+
+struct Expr {
+  ExprOp op = ExprOp::kConst;
+  ExprId a, b, c;
+  Value imm = 0;
+  RegId reg;
+  uint32_t count = 1;
+  ObjectId object;
+  ThreadId thread;
+  Point point;
+};
+
+constexpr unsigned arity(ExprOp op) {
+  switch (op) {
+    case ExprOp::kConst: case ExprOp::kReg: case ExprOp::kThreadReg: case ExprOp::kAt: return 0;
+    case ExprOp::kRegAt: case ExprOp::kNeg: case ExprOp::kNot: case ExprOp::kBitNot:
+    case ExprOp::kCell: case ExprOp::kThreadRegAt: return 1;
+    case ExprOp::kSelect: return 3;
+    default: return 2;
+  }
+}
+
+// True for the leaves that only a property may use.
+constexpr bool only_in_properties(ExprOp op) { return op >= ExprOp::kCell; }
+
+// "+", "&&", ...; empty for leaves and kSelect.
+std::string_view spelling(ExprOp op);
+
+}  // namespace fenceline

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a thread can do in one step. A thread is a graph of instructions; each names its successors, so there
+// are no basic blocks and "after the store at point 7" is a real place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+#include "env/source.h"
+#include "ir/ids.h"
+
+namespace fenceline {
+
+enum class InstrKind : uint8_t {
+  kLoad,         // dest = memory[address]
+  kStore,        // memory[address] = a
+  kRmw,          // dest = rmw(memory[address], a, b), atomically
+  kFence,        // orders what `fence` says
+  kAssign,       // dest = a
+  kBranch,       // a != 0 ? next[0] : next[1]
+  kChoose,       // any of next, nondeterministically
+  kAssume,       // runs in which a == 0 here stop: the thread never moves on
+  kAssert,       // a == 0 here is an error
+  kHavoc,        // dest = any value of havoc_range
+  kAtomicBegin,  // everything up to the matching kAtomicEnd is one step
+  kAtomicEnd,
+  kMark,         // a label stands here; does nothing
+  kHalt,         // the thread has ended; no successor
+};
+
+enum class RmwOp : uint8_t {
+  kCas,       // if memory == a then memory := b, dest = 1, else dest = 0
+  kXchg,      // dest = memory, memory := a
+  kFetchAdd,  // dest = memory, memory := memory + a
+};
+
+// Which earlier accesses a fence keeps before which later ones.
+class FenceKinds {
+ public:
+  static constexpr uint8_t kStoreLoadBit = 1, kStoreStoreBit = 2, kLoadLoadBit = 4, kLoadStoreBit = 8;
+
+  constexpr FenceKinds() = default;
+  constexpr explicit FenceKinds(uint8_t bits) : bits_(bits) {}
+  static constexpr FenceKinds full() { return FenceKinds(15); }
+  static constexpr FenceKinds store_load() { return FenceKinds(kStoreLoadBit); }
+  static constexpr FenceKinds store_store() { return FenceKinds(kStoreStoreBit); }
+  static constexpr FenceKinds load_load() { return FenceKinds(kLoadLoadBit); }
+  static constexpr FenceKinds load_store() { return FenceKinds(kLoadStoreBit); }
+
+  constexpr bool has_store_load() const { return bits_ & kStoreLoadBit; }
+  constexpr bool has_store_store() const { return bits_ & kStoreStoreBit; }
+  constexpr bool has_load_load() const { return bits_ & kLoadLoadBit; }
+  constexpr bool has_load_store() const { return bits_ & kLoadStoreBit; }
+  constexpr bool none() const { return bits_ == 0; }
+  constexpr uint8_t bits() const { return bits_; }
+
+  friend constexpr FenceKinds operator|(FenceKinds x, FenceKinds y) {
+    return FenceKinds(static_cast<uint8_t>(x.bits_ | y.bits_));
+  }
+  friend constexpr auto operator<=>(FenceKinds, FenceKinds) = default;
+
+ private:
+  uint8_t bits_ = 0;
+};
+
+// As the user writes it: "fence", "sfence", "lfence", "fence(store-load, load-load)".
+std::string to_string(FenceKinds kinds);
+
+// The ordering attribute of a memory access, for front ends whose languages have one (C11, litmus).
+// The operational models of this program look at fences and rmw only; `.fl` accesses are all kPlain.
+enum class MemoryOrder : uint8_t { kPlain, kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
+
+// Where a result goes: one register, or one element of a run of `count` registers (a local array).
+struct Dest {
+  RegId reg;
+  uint32_t count = 1;
+  ExprId index;  // valid only for array elements; 0 <= index < count is checked when it runs
+
+  bool valid() const { return reg.valid(); }
+  bool is_element() const { return index.valid(); }
+};
+
+// An address is an object and an offset into it, counted in cells.
+struct Address {
+  ObjectId object;
+  ExprId offset;  // 0 <= offset < the object's size is checked when it runs
+};
+
+struct Instruction {
+  InstrKind kind = InstrKind::kHalt;
+  SourcePos pos;
+  std::vector<Point> next;  // kHalt 0, kBranch 2, kChoose 1 or more, all others 1
+  Dest dest;                // kLoad, kRmw (may be invalid: result unused), kAssign, kHavoc
+  Address address;          // kLoad, kStore, kRmw
+  ExprId a, b;              // operands as described at InstrKind and RmwOp
+  RmwOp rmw = RmwOp::kCas;
+  FenceKinds fence;
+  MemoryOrder order = MemoryOrder::kPlain;
+  Range havoc_range;
+  std::string label;  // kMark: the label's name
+
+  bool is_memory_access() const {
+    return kind == InstrKind::kLoad || kind == InstrKind::kStore || kind == InstrKind::kRmw;
+  }
+  bool writes_memory() const { return kind == InstrKind::kStore || kind == InstrKind::kRmw; }
+  bool reads_memory() const { return kind == InstrKind::kLoad || kind == InstrKind::kRmw; }
+};
+
+}  // namespace fenceline

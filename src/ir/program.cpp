@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ir/program.h"
+
+#include <fmt/format.h>
+
+#include "env/errors.h"
+
+namespace fenceline {
+
+ObjectId Program::object_of(CellId cell) const {
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (cell >= objects[i].first_cell && cell.index() < objects[i].first_cell.index() + objects[i].size())
+      return ObjectId(i);
+  throw Bug("a cell belongs to no object");
+}
+
+std::string Program::cell_name(CellId cell) const {
+  const Object& owner = object(object_of(cell));
+  return owner.is_array ? fmt::format("{}[{}]", owner.name, cell.index() - owner.first_cell.index())
+                        : owner.name;
+}
+
+std::vector<Value> Program::initial_memory() const {
+  std::vector<Value> memory;
+  memory.reserve(cell_count);
+  for (const Object& object : objects) memory.insert(memory.end(), object.init.begin(), object.init.end());
+  return memory;
+}
+
+std::string_view spelling(ExprOp op) {
+  switch (op) {
+    case ExprOp::kNeg: case ExprOp::kSub: return "-";
+    case ExprOp::kNot: return "!";
+    case ExprOp::kBitNot: return "~";
+    case ExprOp::kAdd: return "+";
+    case ExprOp::kMul: return "*";
+    case ExprOp::kDiv: return "/";
+    case ExprOp::kMod: return "%";
+    case ExprOp::kEq: return "==";
+    case ExprOp::kNe: return "!=";
+    case ExprOp::kLt: return "<";
+    case ExprOp::kLe: return "<=";
+    case ExprOp::kGt: return ">";
+    case ExprOp::kGe: return ">=";
+    case ExprOp::kAnd: return "&&";
+    case ExprOp::kOr: return "||";
+    case ExprOp::kBitAnd: return "&";
+    case ExprOp::kBitOr: return "|";
+    case ExprOp::kBitXor: return "^";
+    case ExprOp::kShl: return "<<";
+    case ExprOp::kShr: return ">>";
+    default: return "";
+  }
+}
+
+std::string to_string(FenceKinds kinds) {
+  if (kinds == FenceKinds::full()) return "fence";
+  if (kinds == FenceKinds::store_store()) return "sfence";
+  if (kinds == FenceKinds::load_load()) return "lfence";
+  std::string text;
+  const auto add = [&](bool present, const char* name) {
+    if (!present) return;
+    text += text.empty() ? "fence(" : ", ";
+    text += name;
+  };
+  add(kinds.has_store_load(), "store-load");
+  add(kinds.has_store_store(), "store-store");
+  add(kinds.has_load_load(), "load-load");
+  add(kinds.has_load_store(), "load-store");
+  return text.empty() ? "fence()" : text + ")";
+}
+
+}  // namespace fenceline

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The program as every engine sees it: shared objects made of cells, threads as graphs of instructions over
+// their registers, and the properties to check. Front ends build it with ir/builder.h; ir/verify checks it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+#include "env/source.h"
+#include "ir/expr.h"
+#include "ir/ids.h"
+#include "ir/instruction.h"
+
+namespace fenceline {
+
+// A shared variable or array. Its cells are numbered first_cell, first_cell + 1, ...
+struct Object {
+  std::string name;
+  bool is_array = false;
+  std::vector<Value> init;        // one value per cell; its size is the object's size
+  std::optional<Range> declared;  // `int 0..3`: storing anything else is an error
+  CellId first_cell;
+  SourcePos pos;
+
+  uint32_t size() const { return static_cast<uint32_t>(init.size()); }
+};
+
+struct Register {
+  std::string name;  // "r", "a[2]" for an element of a local array, "%3" for a temporary
+  Value init = 0;
+  std::optional<Range> declared;  // assigning anything else is an error
+  bool temporary = false;         // made by the front end; users never see it
+};
+
+struct Thread {
+  std::string name;  // as properties name it: "P", "P[0]", "P[0][1]"
+  std::vector<Register> registers;
+  std::vector<Instruction> code;
+  Point entry;
+  SourcePos pos;
+
+  const Instruction& at(Point point) const { return code[point.index()]; }
+};
+
+enum class PropertyKind : uint8_t {
+  kNever,       // the formula holds in no reachable state
+  kAlways,      // the formula holds in every reachable state
+  kFinally,     // the formula holds whenever all threads have ended and all buffers are empty
+  kNoDeadlock,  // some step is possible until all threads have ended
+  kNoErrors,    // no assertion fails, no value leaves its declared range, no index its array, no zero divides
+};
+
+struct Property {
+  std::string name;
+  PropertyKind kind = PropertyKind::kNever;
+  ExprId formula;  // kNever, kAlways, kFinally
+  SourcePos pos;
+};
+
+struct Program {
+  SourceFile source;
+  std::vector<Object> objects;
+  std::vector<Thread> threads;
+  std::vector<Property> properties;  // as the user wrote them; kNoErrors is added by property/
+  std::vector<Expr> exprs;
+  uint32_t cell_count = 0;
+
+  const Thread& thread(ThreadId id) const { return threads[id.index()]; }
+  const Object& object(ObjectId id) const { return objects[id.index()]; }
+  const Expr& expr(ExprId id) const { return exprs[id.index()]; }
+
+  ObjectId object_of(CellId cell) const;       // precondition: cell < cell_count
+  std::string cell_name(CellId cell) const;    // "x", "flag[1]"
+  std::vector<Value> initial_memory() const;   // one value per cell
+};
+
+}  // namespace fenceline

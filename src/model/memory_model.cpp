@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/memory_model.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr std::array kModels = {
+    MemoryModel{"sc", "sequential consistency: one step at a time, stores visible at once", Buffering::kNone},
+    MemoryModel{"tso", "total store order (x86): a load may overtake earlier stores", Buffering::kPerThread},
+    MemoryModel{"pso", "partial store order (SPARC): also stores to different cells may overtake each other",
+                Buffering::kPerCell},
+    MemoryModel{"rmo", "relaxed memory order: also loads may be reordered, dependencies are kept",
+                Buffering::kNotBuffered},
+    MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNotBuffered},
+};
+
+}  // namespace
+
+std::span<const MemoryModel> memory_models() { return kModels; }
+
+const MemoryModel& memory_model(std::string_view name) {
+  std::string known;
+  for (const MemoryModel& model : kModels) {
+    if (model.name == name) return model;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
+  }
+  if (name.ends_with(".cat"))
+    throw UsageError(fmt::format("model '{}': cat files cannot be read yet; known models: {}", name, known));
+  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}", name, known));
+}
+
+}  // namespace fenceline

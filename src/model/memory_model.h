@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Memory models as data. What an operational machine needs to know of a model is small: where a store waits
+// before it reaches memory. docs/semantics.md has the rules that follow from it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fenceline {
+
+// The grouping of memory cells into first-in-first-out store buffers.
+enum class Buffering {
+  kNone,           // stores reach memory at once (SC)
+  kPerThread,      // one buffer per thread (TSO)
+  kPerCell,        // one buffer per thread and cell (PSO)
+  kNotBuffered,    // the model cannot be expressed by store buffers (RMO, Relaxed)
+};
+
+struct MemoryModel {
+  std::string_view name;
+  std::string_view summary;  // one line for `fenceline models`
+  Buffering buffering;
+};
+
+std::span<const MemoryModel> memory_models();
+
+// Throws UsageError naming the models there are.
+const MemoryModel& memory_model(std::string_view name);
+
+}  // namespace fenceline
