@@ -33,12 +33,13 @@ class ThreadBuilder {
                   std::optional<Range> declared = std::nullopt);  // the first of init.size() registers
   RegId temp();
 
-  Label label();          // a fresh, unplaced label
+  Label label();            // a fresh, unplaced label
   void place(Label label);  // the next instruction emitted is where `label` leads; falls through from before
   void jump(Label label);   // control goes to `label`; what is emitted next is reached by labels only
 
   void load(Dest dest, Address address, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
   void store(Address address, ExprId value, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
+  // `b` is kCas's new value and ExprId() for the others; an invalid `dest` drops the result.
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
            MemoryOrder order = MemoryOrder::kPlain);
   void fence(FenceKinds kinds, SourcePos pos);
@@ -57,23 +58,26 @@ class ThreadBuilder {
 
  private:
   friend class ProgramBuilder;
-  ThreadBuilder(ThreadId id, Thread thread) : id_(id), thread_(std::move(thread)) {}
+  ThreadBuilder(ThreadId id, Thread thread) : id_(id), thread_(std::move(thread)) { place(label()); }
 
-  struct PendingEdge {
-    Point from;
-    size_t slot;
-    Label to;
+  // What is known about a label: nothing yet, an instruction, or another label it means the same as.
+  struct Target {
+    Point point;
+    Label alias;
+    bool placed = false;
+    bool on_path = false;  // scratch of resolve()
   };
 
-  Instruction& emit(InstrKind kind, SourcePos pos);
-  Thread finish(std::vector<Point>& moved);  // moved[old point] = new point, invalid if dropped
-  Point resolve(Label label) const;
+  Instruction& emit(InstrKind kind, SourcePos pos, std::vector<Label> next);
+  Instruction& emit(InstrKind kind, SourcePos pos);  // control falls through to what is emitted next
+  Point resolve(Label label);                        // where control that goes to `label` really arrives
+  Thread finish(std::vector<Point>& moved);          // moved[old point] = new point, invalid if dropped
 
   ThreadId id_;
   Thread thread_;
-  bool reachable_ = true;                 // does control fall into the next instruction?
-  std::vector<std::optional<Point>> placed_;  // by Label
-  std::vector<PendingEdge> pending_;
+  std::vector<Target> targets_;            // by Label; label 0 is the entry
+  std::vector<Label> waiting_;             // placed here; the next instruction is where they lead
+  std::vector<std::vector<Label>> edges_;  // by Point: the successors of each instruction
   uint32_t temporaries_ = 0;
 };
 
@@ -92,10 +96,10 @@ class ProgramBuilder {
   ExprId unary(ExprOp op, ExprId a);             // folds constants
   ExprId binary(ExprOp op, ExprId a, ExprId b);  // folds constants where that cannot hide an error
   ExprId select(ExprId a, ExprId b, ExprId c);
-  ExprId cell(ObjectId object, ExprId offset);                     // properties
-  ExprId thread_reg(ThreadId thread, RegId reg);                   // properties
+  ExprId cell(ObjectId object, ExprId offset);                                       // properties
+  ExprId thread_reg(ThreadId thread, RegId reg);                                     // properties
   ExprId thread_reg_at(ThreadId thread, RegId first, uint32_t count, ExprId index);  // properties
-  ExprId at(ThreadId thread, ThreadBuilder::Label label);          // properties; resolved by finish()
+  ExprId at(ThreadId thread, ThreadBuilder::Label label);  // properties; resolved by finish()
   std::optional<Value> constant_value(ExprId id) const;
 
   // Postcondition: the program passes ir/verify. The builder is spent.
@@ -108,6 +112,7 @@ class ProgramBuilder {
   std::deque<ThreadBuilder> threads_;
   struct PendingAt {
     ExprId expr;
+    ThreadId thread;
     ThreadBuilder::Label label;
   };
   std::vector<PendingAt> pending_at_;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
 
-Evaluated checked(bool overflowed, Value value) {
+// By reference, since the order in which arguments are evaluated is open and the first one sets `value`.
+Evaluated checked(bool overflowed, const Value& value) {
   return overflowed ? Evaluated{0, EvalStatus::kOverflow} : Evaluated{value};
 }
 

@@ -77,7 +77,7 @@ enum class MemoryOrder : uint8_t { kPlain, kRelaxed, kConsume, kAcquire, kReleas
 struct Dest {
   RegId reg;
   uint32_t count = 1;
-  ExprId index;  // valid only for array elements; 0 <= index < count is checked when it runs
+  ExprId index = {};  // valid only for array elements; 0 <= index < count is checked when it runs
 
   bool valid() const { return reg.valid(); }
   bool is_element() const { return index.valid(); }

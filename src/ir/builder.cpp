@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Building thread graphs. While a thread is built, every edge goes to a label, even the edge of plain
+// falling through, which gets a label nobody else knows. Labels that have been placed wait until the next
+// event decides what they mean: an instruction is emitted, and they are that instruction; or control jumps
+// on, and they are aliases of the jump's target. So chains of jumps vanish by following aliases, and code
+// after a jump that no label leads to is simply never reached when finish() walks the graph from the entry.
+//
+// Aliases can form a circle: `while (true) { }` is a label that jumps to itself. Control really does stay
+// there for ever, so the circle becomes a nameless kMark that is its own successor.
+#include "ir/builder.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "env/errors.h"
+#include "ir/eval.h"
+#include "ir/verify/verify.h"
+
+namespace fenceline {
+
+// ---------------------------------------------------------------------------------------- ThreadBuilder
+
+RegId ThreadBuilder::reg(const std::string& name, Value init, std::optional<Range> declared) {
+  const RegId id(thread_.registers.size());
+  thread_.registers.push_back({name, init, declared, false});
+  return id;
+}
+
+RegId ThreadBuilder::reg_array(const std::string& name, const std::vector<Value>& init,
+                               std::optional<Range> declared) {
+  require(!init.empty(), "a local array without elements");
+  const RegId first(thread_.registers.size());
+  for (size_t i = 0; i < init.size(); ++i) reg(fmt::format("{}[{}]", name, i), init[i], declared);
+  return first;
+}
+
+RegId ThreadBuilder::temp() {
+  const RegId id = reg(fmt::format("%{}", temporaries_++));
+  thread_.registers.back().temporary = true;
+  return id;
+}
+
+ThreadBuilder::Label ThreadBuilder::label() {
+  targets_.emplace_back();
+  return Label(targets_.size() - 1);
+}
+
+void ThreadBuilder::place(Label label) {
+  require(label.index() < targets_.size(), "a label of another thread");
+  Target& target = targets_[label.index()];
+  require(!target.placed, "a label was placed twice");
+  target.placed = true;
+  waiting_.push_back(label);
+}
+
+void ThreadBuilder::jump(Label label) {
+  require(label.index() < targets_.size(), "a label of another thread");
+  for (const Label here : waiting_) targets_[here.index()].alias = label;
+  waiting_.clear();
+}
+
+Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos, std::vector<Label> next) {
+  const Point here(thread_.code.size());
+  for (const Label label : waiting_) targets_[label.index()].point = here;
+  waiting_.clear();
+  for (const Label label : next) require(label.index() < targets_.size(), "a label of another thread");
+  edges_.push_back(std::move(next));
+  Instruction& instruction = thread_.code.emplace_back();
+  instruction.kind = kind;
+  instruction.pos = pos;
+  return instruction;
+}
+
+Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos) {
+  const Label after = label();
+  Instruction& instruction = emit(kind, pos, {after});
+  place(after);
+  return instruction;
+}
+
+void ThreadBuilder::load(Dest dest, Address address, SourcePos pos, MemoryOrder order) {
+  Instruction& instruction = emit(InstrKind::kLoad, pos);
+  instruction.dest = dest;
+  instruction.address = address;
+  instruction.order = order;
+}
+
+void ThreadBuilder::store(Address address, ExprId value, SourcePos pos, MemoryOrder order) {
+  Instruction& instruction = emit(InstrKind::kStore, pos);
+  instruction.address = address;
+  instruction.a = value;
+  instruction.order = order;
+}
+
+void ThreadBuilder::rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
+                        MemoryOrder order) {
+  Instruction& instruction = emit(InstrKind::kRmw, pos);
+  instruction.rmw = op;
+  instruction.dest = dest;
+  instruction.address = address;
+  instruction.a = a;
+  instruction.b = b;
+  instruction.order = order;
+}
+
+void ThreadBuilder::fence(FenceKinds kinds, SourcePos pos) { emit(InstrKind::kFence, pos).fence = kinds; }
+
+void ThreadBuilder::assign(Dest dest, ExprId value, SourcePos pos) {
+  Instruction& instruction = emit(InstrKind::kAssign, pos);
+  instruction.dest = dest;
+  instruction.a = value;
+}
+
+void ThreadBuilder::branch(ExprId condition, Label if_true, Label if_false, SourcePos pos) {
+  emit(InstrKind::kBranch, pos, {if_true, if_false}).a = condition;
+}
+
+void ThreadBuilder::choose(const std::vector<Label>& targets, SourcePos pos) {
+  require(!targets.empty(), "a choice between nothing");
+  emit(InstrKind::kChoose, pos, targets);
+}
+
+void ThreadBuilder::assume(ExprId condition, SourcePos pos) { emit(InstrKind::kAssume, pos).a = condition; }
+
+void ThreadBuilder::check(ExprId condition, SourcePos pos) { emit(InstrKind::kAssert, pos).a = condition; }
+
+void ThreadBuilder::havoc(Dest dest, Range range, SourcePos pos) {
+  Instruction& instruction = emit(InstrKind::kHavoc, pos);
+  instruction.dest = dest;
+  instruction.havoc_range = range;
+}
+
+void ThreadBuilder::atomic_begin(SourcePos pos) { emit(InstrKind::kAtomicBegin, pos); }
+
+void ThreadBuilder::atomic_end(SourcePos pos) { emit(InstrKind::kAtomicEnd, pos); }
+
+ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos) {
+  const Label here = label();
+  place(here);
+  emit(InstrKind::kMark, pos).label = name;
+  return here;
+}
+
+void ThreadBuilder::halt(SourcePos pos) { emit(InstrKind::kHalt, pos, {}); }
+
+Point ThreadBuilder::resolve(Label label) {
+  std::vector<Label> path;
+  while (targets_[label.index()].alias.valid() && !targets_[label.index()].on_path) {
+    targets_[label.index()].on_path = true;
+    path.push_back(label);
+    label = targets_[label.index()].alias;
+  }
+  if (targets_[label.index()].on_path) {  // a circle
+    targets_[label.index()].point = Point(thread_.code.size());
+    targets_[label.index()].alias = Label();
+    edges_.push_back({label});
+    Instruction& spin = thread_.code.emplace_back();
+    spin.kind = InstrKind::kMark;
+    spin.pos = thread_.pos;
+  }
+  const Point point = targets_[label.index()].point;
+  require(point.valid(), "a label that is used was never placed");
+  for (const Label passed : path) {
+    Target& target = targets_[passed.index()];
+    target.point = point;
+    target.alias = Label();
+    target.on_path = false;
+  }
+  return point;
+}
+
+Thread ThreadBuilder::finish(std::vector<Point>& moved) {
+  if (!waiting_.empty()) halt(thread_.pos);
+
+  // resolve() may add instructions, so nothing here holds a reference into the code across it.
+  std::vector<bool> reached;
+  std::vector<Point> todo;
+  const auto reach = [&](Label label) {
+    const Point point = resolve(label);
+    reached.resize(thread_.code.size(), false);
+    if (!reached[point.index()]) {
+      reached[point.index()] = true;
+      todo.push_back(point);
+    }
+    return point;
+  };
+  const Point entry = reach(Label(0));
+  while (!todo.empty()) {
+    const Point point = todo.back();
+    todo.pop_back();
+    const std::vector<Label> edges = edges_[point.index()];
+    std::vector<Point> next;
+    for (const Label label : edges) next.push_back(reach(label));
+    thread_.code[point.index()].next = std::move(next);
+  }
+  reached.resize(thread_.code.size(), false);
+
+  moved.assign(thread_.code.size(), Point());
+  Thread result = thread_;
+  result.code.clear();
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (!reached[i]) continue;
+    moved[i] = Point(result.code.size());
+    result.code.push_back(thread_.code[i]);
+  }
+  result.entry = moved[entry.index()];
+  for (Instruction& instruction : result.code)
+    for (Point& next : instruction.next) next = moved[next.index()];
+  return result;
+}
+
+// --------------------------------------------------------------------------------------- ProgramBuilder
+
+ObjectId ProgramBuilder::object(const std::string& name, std::vector<Value> init,
+                                std::optional<Range> declared, SourcePos pos, bool is_array) {
+  const ObjectId id(program_.objects.size());
+  Object& object = program_.objects.emplace_back();
+  object.name = name;
+  object.is_array = is_array;
+  object.init = std::move(init);
+  object.declared = declared;
+  object.first_cell = CellId(program_.cell_count);
+  object.pos = pos;
+  program_.cell_count += object.size();
+  return id;
+}
+
+ThreadBuilder& ProgramBuilder::thread(const std::string& name, SourcePos pos) {
+  Thread thread;
+  thread.name = name;
+  thread.pos = pos;
+  threads_.push_back(ThreadBuilder(ThreadId(threads_.size()), std::move(thread)));
+  return threads_.back();
+}
+
+ExprId ProgramBuilder::add(Expr expr) {
+  for (const ExprId operand : {expr.a, expr.b, expr.c})
+    require(!operand.valid() || operand.index() < program_.exprs.size(), "an operand that does not exist");
+  program_.exprs.push_back(expr);
+  return ExprId(program_.exprs.size() - 1);
+}
+
+ExprId ProgramBuilder::constant(Value value) {
+  Expr expr;
+  expr.imm = value;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::reg(RegId reg) {
+  Expr expr;
+  expr.op = ExprOp::kReg;
+  expr.reg = reg;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::reg_at(RegId first, uint32_t count, ExprId index) {
+  Expr expr;
+  expr.op = ExprOp::kRegAt;
+  expr.reg = first;
+  expr.count = count;
+  expr.a = index;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::unary(ExprOp op, ExprId a) {
+  require(op == ExprOp::kNeg || op == ExprOp::kNot || op == ExprOp::kBitNot, "not a unary operator");
+  if (const auto value = constant_value(a))
+    if (const Evaluated folded = apply(op, *value, 0); folded.ok()) return constant(folded.value);
+  Expr expr;
+  expr.op = op;
+  expr.a = a;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::binary(ExprOp op, ExprId a, ExprId b) {
+  require(arity(op) == 2, "not a binary operator");
+  const auto left = constant_value(a), right = constant_value(b);
+  if (left && op == ExprOp::kAnd && *left == 0) return constant(0);  // lazy: `b` is never looked at
+  if (left && op == ExprOp::kOr && *left != 0) return constant(1);
+  if (left && right)
+    if (const Evaluated folded = apply(op, *left, *right); folded.ok()) return constant(folded.value);
+  Expr expr;
+  expr.op = op;
+  expr.a = a;
+  expr.b = b;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::select(ExprId a, ExprId b, ExprId c) {
+  if (const auto condition = constant_value(a)) return *condition != 0 ? b : c;
+  Expr expr;
+  expr.op = ExprOp::kSelect;
+  expr.a = a;
+  expr.b = b;
+  expr.c = c;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::cell(ObjectId object, ExprId offset) {
+  Expr expr;
+  expr.op = ExprOp::kCell;
+  expr.object = object;
+  expr.a = offset;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::thread_reg(ThreadId thread, RegId reg) {
+  Expr expr;
+  expr.op = ExprOp::kThreadReg;
+  expr.thread = thread;
+  expr.reg = reg;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::thread_reg_at(ThreadId thread, RegId first, uint32_t count, ExprId index) {
+  Expr expr;
+  expr.op = ExprOp::kThreadRegAt;
+  expr.thread = thread;
+  expr.reg = first;
+  expr.count = count;
+  expr.a = index;
+  return add(expr);
+}
+
+ExprId ProgramBuilder::at(ThreadId thread, ThreadBuilder::Label label) {
+  Expr expr;
+  expr.op = ExprOp::kAt;
+  expr.thread = thread;
+  const ExprId id = add(expr);
+  pending_at_.push_back({id, thread, label});
+  return id;
+}
+
+std::optional<Value> ProgramBuilder::constant_value(ExprId id) const {
+  require(id.valid() && id.index() < program_.exprs.size(), "an expression that does not exist");
+  const Expr& expr = program_.expr(id);
+  return expr.op == ExprOp::kConst ? std::optional(expr.imm) : std::nullopt;
+}
+
+Program ProgramBuilder::finish() {
+  std::vector<std::vector<Point>> moved(threads_.size());
+  for (size_t t = 0; t < threads_.size(); ++t) program_.threads.push_back(threads_[t].finish(moved[t]));
+  for (const PendingAt& pending : pending_at_) {
+    const size_t t = pending.thread.index();
+    require(t < threads_.size(), "a place in a thread that does not exist");
+    const Point old = threads_[t].resolve(pending.label);
+    const Point point = old.index() < moved[t].size() ? moved[t][old.index()] : Point();
+    Expr& expr = program_.exprs[pending.expr.index()];
+    if (point.valid())
+      expr.point = point;
+    else
+      expr = Expr();  // nobody ever stands there: constant 0
+  }
+  require_valid(program_);
+  return std::move(program_);
+}
+
+}  // namespace fenceline
