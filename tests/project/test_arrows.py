@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""arrows.py must complain: each test builds a small tree with one thing wrong and expects that one complaint."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ARROWS = pathlib.Path(__file__).resolve().parent.parent / "arrows.py"
+
+
+def run(files):
+    with tempfile.TemporaryDirectory(prefix="arrows test ") as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return subprocess.run([sys.executable, str(ARROWS), folder], capture_output=True, text=True, check=False)
+
+
+class Arrows(unittest.TestCase):
+    def refuses(self, files, complaint):
+        result = run(files)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(complaint, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_a_good_tree_passes(self):
+        result = run(
+            {
+                "src/base/ids.h": "#include <cstdint>\n",
+                "src/env/env.h": '#include "base/ids.h"\n#include <vector>\n',
+                "src/engine/engine.h": '#include "env/env.h"\n',
+                "src/engine/explicit/run.cpp": '#include "engine/engine.h"\n#include "engine/explicit/run.h"\n',
+                "src/engine/explicit/run.h": "\n",
+                "src/report/report.h": '#include "engine/engine.h"\n',
+                "tests/unit/base/ids_test.cpp": '#include "base/ids.h"\n#include "unit/help.h"\n#include "near.h"\n',
+                "tests/unit/base/near.h": "\n",
+                "tests/unit/help.h": "\n",
+            }
+        )
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_upwards(self):
+        self.refuses(
+            {"src/base/a.h": '#include "env/b.h"\n', "src/env/b.h": "\n"}, "src/base/a.h:1: base/ may not include env/b.h"
+        )
+
+    def test_only_one_header_of_a_folder(self):
+        self.refuses(
+            {"src/report/a.cpp": '\n#include "engine/other.h"\n', "src/engine/other.h": "\n"},
+            "src/report/a.cpp:2: report/ may not include engine/other.h",
+        )
+
+    def test_engines_do_not_know_each_other(self):
+        self.refuses(
+            {"src/engine/sat/a.cpp": '#include "engine/explicit/b.h"\n', "src/engine/explicit/b.h": "\n"},
+            "engine/sat/ and engine/explicit/b.h must not know each other",
+        )
+
+    def test_the_replay_does_not_reach_the_machine(self):
+        self.refuses(
+            {
+                "src/witness/replay.cpp": '#include "property/p.h"\n',
+                "src/property/p.h": '#include "semantics/machine.h"\n',
+                "src/semantics/machine.h": "\n",
+            },
+            "src/witness/replay.cpp: reaches semantics/machine.h by way of",
+        )
+
+    def test_missing_header(self):
+        self.refuses({"src/base/a.h": '#include "base/gone.h"\n'}, '"base/gone.h" does not exist')
+
+    def test_relative_path(self):
+        self.refuses({"src/base/x/a.h": '#include "../b.h"\n', "src/base/b.h": "\n"}, "write the path from src/")
+
+    def test_angle_brackets(self):
+        self.refuses({"src/base/a.h": "#  include <base/b.h>\n", "src/base/b.h": "\n"}, "write it in quotes")
+
+    def test_unknown_folder(self):
+        self.refuses({"src/utils/a.h": "\n"}, "the folder utils/ is not in the table")
+
+    def test_missing_header_in_tests(self):
+        self.refuses({"src/base/a.h": "\n", "tests/unit/t.cpp": '#include "gone.h"\n'}, '"gone.h" does not exist')
+
+    def test_empty_tree(self):
+        self.refuses({"src/README": "\n"}, "no C++ files there")
+
+
+if __name__ == "__main__":
+    unittest.main()
