@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "witness/calculator.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+__extension__ using Wide = __int128;
+
+Value narrow(Wide value) {
+  if (value < std::numeric_limits<Value>::min() || value > std::numeric_limits<Value>::max())
+    throw ValueTooLarge{};
+  return static_cast<Value>(value);
+}
+
+Wide divisor(Value b) {
+  if (b == 0) throw ProgramError{"division by zero"};
+  return b;
+}
+
+Wide shift_amount(Value b) {
+  if (b < 0) throw ProgramError{fmt::format("shift by {}", b)};
+  return b;
+}
+
+Value shift_left(Value a, Value b) {
+  if (shift_amount(b) > 64 && a != 0) throw ValueTooLarge{};
+  Wide result = a;
+  for (Wide i = 0; i < b && a != 0; ++i) result *= 2;  // at most 2^63 * 2^64
+  return narrow(result);
+}
+
+Value shift_right(Value a, Value b) { return shift_amount(b) > 63 ? (a < 0 ? -1 : 0) : a >> b; }
+
+Value combine(ExprOp op, Value a, Value b) {
+  const Wide x = a, y = b;
+  switch (op) {
+    case ExprOp::kAdd:
+      return narrow(x + y);
+    case ExprOp::kSub:
+      return narrow(x - y);
+    case ExprOp::kMul:
+      return narrow(x * y);
+    case ExprOp::kDiv:
+      return narrow(x / divisor(b));
+    case ExprOp::kMod:
+      return narrow(x % divisor(b));
+    case ExprOp::kEq:
+      return a == b;
+    case ExprOp::kNe:
+      return a != b;
+    case ExprOp::kLt:
+      return a < b;
+    case ExprOp::kLe:
+      return a <= b;
+    case ExprOp::kGt:
+      return a > b;
+    case ExprOp::kGe:
+      return a >= b;
+    case ExprOp::kBitAnd:
+      return a & b;
+    case ExprOp::kBitOr:
+      return a | b;
+    case ExprOp::kBitXor:
+      return a ^ b;
+    case ExprOp::kShl:
+      return shift_left(a, b);
+    case ExprOp::kShr:
+      return shift_right(a, b);
+    default:
+      throw Bug("an operator without a meaning");
+  }
+}
+
+size_t checked_index(Value index, size_t size, const std::string& array) {
+  if (index < 0 || static_cast<uint64_t>(index) >= size)
+    throw ProgramError{fmt::format("index {} is outside {}[0..{}]", index, array, size - 1)};
+  return static_cast<size_t>(index);
+}
+
+}  // namespace
+
+Value add_exactly(Value a, Value b) { return narrow(Wide{a} + Wide{b}); }
+
+Value calculate(const Program& program, ExprId id, const LeafValue& leaf) {
+  const Expr& e = program.expr(id);
+  const auto operand = [&](ExprId operand_id) { return calculate(program, operand_id, leaf); };
+  switch (e.op) {
+    case ExprOp::kConst:
+      return e.imm;
+    case ExprOp::kReg:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      return leaf(e, 0);
+    case ExprOp::kRegAt:
+    case ExprOp::kThreadRegAt:
+      return leaf(e, checked_index(operand(e.a), e.count, "a local array"));
+    case ExprOp::kCell: {
+      const Object& object = program.object(e.object);
+      return leaf(e, checked_index(operand(e.a), object.size(), object.name));
+    }
+    case ExprOp::kNeg:
+      return narrow(-Wide{operand(e.a)});
+    case ExprOp::kNot:
+      return operand(e.a) == 0;
+    case ExprOp::kBitNot:
+      return ~operand(e.a);
+    case ExprOp::kAnd:
+      return operand(e.a) != 0 && operand(e.b) != 0;
+    case ExprOp::kOr:
+      return operand(e.a) != 0 || operand(e.b) != 0;
+    case ExprOp::kSelect:
+      return operand(e.a) != 0 ? operand(e.b) : operand(e.c);
+    default: {
+      const Value a = operand(e.a);
+      return combine(e.op, a, operand(e.b));
+    }
+  }
+}
+
+}  // namespace fenceline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The meaning of expressions, a second time. The engines use ir/eval.h; the replayer must not, or a mistake
+// there would be confirmed by itself. Here every operation is done in 128 bits and then asked whether it fits
+// into 64, which needs no cleverness at all. What can go wrong is thrown, so that the machine reads like the
+// rules it comes from; nothing thrown here leaves witness/replay.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ir/program.h"
+
+namespace fenceline {
+
+// The program under test did something it must not: the text says what, e.g. "division by zero".
+struct ProgramError {
+  std::string what;
+};
+
+// A value does not fit into 64 bits: nobody's error, but nothing more can be said about this run.
+struct ValueTooLarge {};
+
+// Supplies the leaves other than constants; `index` is the checked operand of kRegAt, kThreadRegAt and kCell.
+using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
+
+// Throws ProgramError or ValueTooLarge. && || and ?: look only at what they need.
+Value calculate(const Program& program, ExprId id, const LeafValue& leaf);
+
+// a + b; throws ValueTooLarge.
+Value add_exactly(Value a, Value b);
+
+}  // namespace fenceline
