@@ -51,6 +51,11 @@ constexpr unsigned arity(ExprOp op) {
   }
 }
 
+// Expressions are walked recursively wherever they are used, so ir/verify bounds how deep their trees are and
+// how many nodes they have (counting shared ones as often as they occur).
+inline constexpr unsigned kMaxExprDepth = 2000;
+inline constexpr unsigned kMaxExprNodes = 1'000'000;
+
 // True for the leaves that only a property may use.
 constexpr bool only_in_properties(ExprOp op) { return op >= ExprOp::kCell; }
 

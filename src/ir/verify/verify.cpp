@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -41,6 +42,7 @@ class Verifier {
   void check_expressions() {
     needs_.resize(program_.exprs.size(), 0);
     in_property_only_.resize(program_.exprs.size(), false);
+    std::vector<unsigned> depth(program_.exprs.size(), 1), nodes(program_.exprs.size(), 1);
     for (size_t i = 0; i < program_.exprs.size(); ++i) {
       const Expr& e = program_.exprs[i];
       if (e.op > ExprOp::kAt) {
@@ -68,7 +70,11 @@ class Verifier {
       for (unsigned k = 0; k < arity(e.op); ++k) {
         needs_[i] = std::max(needs_[i], needs_[operands[k].index()]);
         if (in_property_only_[operands[k].index()]) in_property_only_[i] = true;
+        depth[i] = std::max(depth[i], depth[operands[k].index()] + 1);
+        nodes[i] = std::min(nodes[i] + nodes[operands[k].index()], kMaxExprNodes + 1);
       }
+      if (depth[i] == kMaxExprDepth + 1) complain("expression {} is nested too deeply", i);
+      if (nodes[i] > kMaxExprNodes) complain("expression {} is too large", i);
     }
   }
 

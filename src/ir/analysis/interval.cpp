@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Everything is computed in 128 bits, where no corner of two 64-bit intervals overflows, and cut back to 64
+// bits at the end: results beyond do not exist (see ir/eval.h), so cutting loses nothing. Products, quotients
+// and shifts are monotone in each operand once the sign of the other is fixed, so their extremes lie at
+// corners.
+#include "ir/analysis/interval.h"
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <limits>
+
+#include "env/errors.h"
+#include "ir/eval.h"
+
+namespace fenceline {
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr Value kMin = std::numeric_limits<Value>::min();
+constexpr Value kMax = std::numeric_limits<Value>::max();
+constexpr Value kLastShift = 62;  // shifting any value but 0 further to the left overflows
+
+Range cut(Wide lo, Wide hi) {
+  if (lo > kMax || hi < kMin || lo > hi) return Range::empty();
+  return {static_cast<Value>(std::max<Wide>(lo, kMin)), static_cast<Value>(std::min<Wide>(hi, kMax))};
+}
+
+template <class Op>
+Range corners(Range a, Range b, Op op) {
+  if (a.is_empty() || b.is_empty()) return Range::empty();
+  const auto [lo, hi] = std::minmax({op(Wide{a.lo}, Wide{b.lo}), op(Wide{a.lo}, Wide{b.hi}),
+                                     op(Wide{a.hi}, Wide{b.lo}), op(Wide{a.hi}, Wide{b.hi})});
+  return cut(lo, hi);
+}
+
+Range divide(Range a, Range b) {
+  const auto quotient = [](Wide x, Wide y) { return x / y; };
+  return corners(a, b.meet({kMin, -1}), quotient).join(corners(a, b.meet({1, kMax}), quotient));
+}
+
+// The remainder has the sign of `a`, is no larger than `a`, and smaller than `b`.
+Range remainder(Range a, Range b) {
+  const auto magnitude = [](Value v) { return v < 0 ? -Wide{v} : Wide{v}; };
+  const Range negative = b.meet({kMin, -1}), positive = b.meet({1, kMax});
+  if (negative.is_empty() && positive.is_empty()) return Range::empty();
+  const Wide largest = std::max(magnitude(b.lo), magnitude(b.hi)) - 1;
+  const Wide smallest = std::min(negative.is_empty() ? Wide{kMax} : magnitude(negative.hi),
+                                 positive.is_empty() ? Wide{kMax} : Wide{positive.lo});
+  if (magnitude(a.lo) < smallest && magnitude(a.hi) < smallest) return a;
+  return cut(a.lo < 0 ? std::max<Wide>(a.lo, -largest) : 0, a.hi > 0 ? std::min<Wide>(a.hi, largest) : 0);
+}
+
+Range shift_left(Range a, Range b) {
+  const auto shift = [](Wide x, Wide y) { return x * (Wide{1} << y); };
+  const Range shifted = corners(a, b.meet({0, kLastShift}), shift);
+  return a.contains(0) && b.hi >= 0 ? shifted.join(Range::single(0)) : shifted;
+}
+
+Range shift_right(Range a, Range b) {
+  b = b.meet({0, kMax});
+  if (b.is_empty()) return b;
+  const Range by{std::min<Value>(b.lo, 63), std::min<Value>(b.hi, 63)};
+  return corners(a, by, [](Wide x, Wide y) { return x >> y; });
+}
+
+// The smallest interval -2^k .. 2^k - 1 around both; bitwise operations never leave it.
+Range same_width(Range a, Range b) {
+  const auto width = [](Value v) { return std::bit_width(static_cast<uint64_t>(v < 0 ? ~v : v)); };
+  const auto k = std::max({width(a.lo), width(a.hi), width(b.lo), width(b.hi)});
+  return cut(-(Wide{1} << k), (Wide{1} << k) - 1);
+}
+
+Range bitwise(ExprOp op, Range a, Range b) {
+  Range result = same_width(a, b);
+  if (op == ExprOp::kBitAnd) {  // each operand that is not negative bounds the result
+    if (a.lo >= 0) result = result.meet({0, a.hi});
+    if (b.lo >= 0) result = result.meet({0, b.hi});
+    if (a.hi < 0 && b.hi < 0) result.hi = -1;
+    return result;
+  }
+  if (a.lo >= 0 && b.lo >= 0) result.lo = op == ExprOp::kBitOr ? std::max(a.lo, b.lo) : 0;
+  if (op == ExprOp::kBitOr && (a.hi < 0 || b.hi < 0)) result.hi = -1;
+  return result;
+}
+
+Range compare(ExprOp op, Range a, Range b) {
+  const auto known = [](bool always, bool never) {
+    return always ? Range::single(1) : never ? Range::single(0) : Range{0, 1};
+  };
+  const bool equal = a.lo == a.hi && a == b, apart = a.meet(b).is_empty();
+  switch (op) {
+    case ExprOp::kEq:
+      return known(equal, apart);
+    case ExprOp::kNe:
+      return known(apart, equal);
+    case ExprOp::kLt:
+      return known(a.hi < b.lo, a.lo >= b.hi);
+    case ExprOp::kLe:
+      return known(a.hi <= b.lo, a.lo > b.hi);
+    case ExprOp::kGt:
+      return known(a.lo > b.hi, a.hi <= b.lo);
+    default:
+      return known(a.lo >= b.hi, a.hi < b.lo);
+  }
+}
+
+Range lazy(ExprOp op, Range a, Range b) {
+  const Value decisive = op == ExprOp::kOr ? 1 : 0;  // this truth value of `a` settles it
+  const Range first = truth_of(a);
+  Range result = Range::empty();
+  if (first.contains(decisive)) result = Range::single(decisive);
+  if (first.contains(1 - decisive)) result = result.join(truth_of(b));
+  return result;
+}
+
+}  // namespace
+
+Range truth_of(Range a) {
+  if (a.is_empty()) return a;
+  if (!a.contains(0)) return Range::single(1);
+  return a.lo == a.hi ? Range::single(0) : Range{0, 1};
+}
+
+Range apply_range(ExprOp op, Range a, Range b) {
+  if (a.is_empty()) return Range::empty();
+  switch (op) {
+    case ExprOp::kNeg:
+      return cut(-Wide{a.hi}, -Wide{a.lo});
+    case ExprOp::kNot:
+      return compare(ExprOp::kEq, truth_of(a), Range::single(0));
+    case ExprOp::kBitNot:
+      return {~a.hi, ~a.lo};
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+      return lazy(op, a, b);
+    default:
+      break;
+  }
+  if (b.is_empty()) return Range::empty();
+  if (a.lo == a.hi && b.lo == b.hi) {
+    const Evaluated exact = apply(op, a.lo, b.lo);
+    return exact.ok() ? Range::single(exact.value) : Range::empty();
+  }
+  switch (op) {
+    case ExprOp::kAdd:
+      return cut(Wide{a.lo} + b.lo, Wide{a.hi} + b.hi);
+    case ExprOp::kSub:
+      return cut(Wide{a.lo} - b.hi, Wide{a.hi} - b.lo);
+    case ExprOp::kMul:
+      return corners(a, b, [](Wide x, Wide y) { return x * y; });
+    case ExprOp::kDiv:
+      return divide(a, b);
+    case ExprOp::kMod:
+      return remainder(a, b);
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+      return compare(op, a, b);
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+      return bitwise(op, a, b);
+    case ExprOp::kShl:
+      return shift_left(a, b);
+    case ExprOp::kShr:
+      return shift_right(a, b);
+    default:
+      throw Bug("apply_range() called on a leaf");
+  }
+}
+
+}  // namespace fenceline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The textbook backward analysis, on single instructions: live before = read here, or live after and not
+// overwritten here. Local arrays are runs of registers; an access with a constant index is an access to one
+// of them, any other index may read each and surely overwrites none.
+#include "ir/analysis/liveness.h"
+
+#include <optional>
+
+namespace fenceline {
+namespace {
+
+using Words = std::vector<uint64_t>;
+
+void set_bit(Words& words, size_t bit) { words[bit / 64] |= uint64_t{1} << (bit % 64); }
+void clear_bit(Words& words, size_t bit) { words[bit / 64] &= ~(uint64_t{1} << (bit % 64)); }
+
+std::optional<size_t> constant_index(const Program& program, ExprId index, uint32_t count) {
+  const Expr& e = program.expr(index);
+  if (e.op != ExprOp::kConst || e.imm < 0 || e.imm >= static_cast<Value>(count)) return std::nullopt;
+  return static_cast<size_t>(e.imm);
+}
+
+// Adds the registers that `id` reads: those of the executing thread, or, given a thread, those that the
+// expression names as belonging to it.
+void add_reads(const Program& program, ExprId id, std::optional<ThreadId> named, Words& words) {
+  const Expr& e = program.expr(id);
+  const bool single = e.op == (named ? ExprOp::kThreadReg : ExprOp::kReg);
+  const bool element = e.op == (named ? ExprOp::kThreadRegAt : ExprOp::kRegAt);
+  if ((single || element) && (!named || e.thread == *named)) {
+    const auto index = element ? constant_index(program, e.a, e.count) : 0;
+    if (index)
+      set_bit(words, e.reg.index() + *index);
+    else
+      for (size_t i = 0; i < e.count; ++i) set_bit(words, e.reg.index() + i);
+  }
+  for (const ExprId operand : {e.a, e.b, e.c})
+    if (operand.valid()) add_reads(program, operand, named, words);
+}
+
+// From what is live after the instruction to what is live before it.
+void step_back(const Program& program, const Instruction& instruction, Words& words) {
+  const Dest& dest = instruction.dest;
+  if (dest.valid()) {
+    const auto index = dest.is_element() ? constant_index(program, dest.index, dest.count) : 0;
+    if (index) clear_bit(words, dest.reg.index() + *index);
+  }
+  for (const ExprId operand : {instruction.a, instruction.b, instruction.address.offset, dest.index})
+    if (operand.valid()) add_reads(program, operand, std::nullopt, words);
+}
+
+std::vector<ThreadReg> registers_in(const Program& program, const std::vector<ExprId>& observed) {
+  std::vector<ThreadReg> found;
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    const size_t registers = program.threads[t].registers.size();
+    Words words((registers + 63) / 64, 0);
+    for (const ExprId id : observed) add_reads(program, id, ThreadId(t), words);
+    for (size_t r = 0; r < registers; ++r)
+      if ((words[r / 64] >> (r % 64)) & 1) found.push_back({ThreadId(t), RegId(r)});
+  }
+  return found;
+}
+
+std::vector<ExprId> formulas_of(const Program& program) {
+  std::vector<ExprId> formulas;
+  for (const Property& property : program.properties)
+    if (property.formula.valid()) formulas.push_back(property.formula);
+  return formulas;
+}
+
+}  // namespace
+
+Liveness::Liveness(const Program& program) : Liveness(program, formulas_of(program)) {}
+
+Liveness::Liveness(const Program& program, const std::vector<ExprId>& observed)
+    : Liveness(program, registers_in(program, observed), {}) {}
+
+Liveness::Liveness(const Program& program, const std::vector<ThreadReg>& observed,
+                   const std::vector<ThreadReg>& at_end) {
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    const Thread& thread = program.threads[t];
+    PerThread& info = threads_.emplace_back();
+    info.stride = (thread.registers.size() + 63) / 64;
+    info.words.resize(info.stride * thread.code.size(), 0);
+
+    Words always(info.stride, 0), ended(info.stride, 0);
+    for (const ThreadReg& r : observed)
+      if (r.thread.index() == t) set_bit(always, r.reg.index());
+    for (const ThreadReg& r : at_end)
+      if (r.thread.index() == t) set_bit(ended, r.reg.index());
+
+    std::vector<std::vector<size_t>> before(thread.code.size());
+    for (size_t i = 0; i < thread.code.size(); ++i)
+      for (const Point next : thread.code[i].next) before[next.index()].push_back(i);
+
+    // Last in, first out, pushed in program order: later code first, as information flows backwards.
+    std::vector<size_t> todo(thread.code.size());
+    for (size_t i = 0; i < todo.size(); ++i) todo[i] = i;
+    std::vector<bool> queued(thread.code.size(), true);
+    while (!todo.empty()) {
+      const size_t point = todo.back();
+      todo.pop_back();
+      queued[point] = false;
+      const Instruction& instruction = thread.code[point];
+      Words words(info.stride, 0);
+      for (const Point next : instruction.next)
+        for (size_t w = 0; w < info.stride; ++w) words[w] |= info.words[next.index() * info.stride + w];
+      if (instruction.kind == InstrKind::kHalt) words = ended;
+      step_back(program, instruction, words);
+      bool changed = false;
+      for (size_t w = 0; w < info.stride; ++w) {
+        uint64_t& slot = info.words[point * info.stride + w];
+        const uint64_t grown = slot | words[w] | always[w];
+        changed = changed || grown != slot;
+        slot = grown;
+      }
+      if (!changed) continue;
+      for (const size_t previous : before[point])
+        if (!queued[previous]) {
+          queued[previous] = true;
+          todo.push_back(previous);
+        }
+    }
+  }
+}
+
+}  // namespace fenceline

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "unit/ir/step.h"
+
+#include <optional>
+
+namespace fenceline {
+namespace {
+
+struct Stop {
+  Machine::Outcome outcome;
+};
+
+Value eval(const Machine& m, ExprId id) {
+  const Evaluated value = evaluate(m.program, id, [&](const Expr& e, Value index) {
+    return m.registers[e.reg.index() + static_cast<size_t>(index)];
+  });
+  if (value.status == EvalStatus::kOverflow) throw Stop{Machine::Outcome::kOverflow};
+  if (!value.ok()) throw Stop{Machine::Outcome::kError};
+  return value.value;
+}
+
+size_t index_in(const Machine& m, ExprId id, size_t size) {
+  const Value index = eval(m, id);
+  if (index < 0 || index >= static_cast<Value>(size)) throw Stop{Machine::Outcome::kError};
+  return static_cast<size_t>(index);
+}
+
+void in_range(Value value, const std::optional<Range>& declared) {
+  if (declared && !declared->contains(value)) throw Stop{Machine::Outcome::kError};
+}
+
+Machine::Outcome run(Machine& m) {
+  using enum InstrKind;
+  const Thread& thread = m.program.thread(m.thread);
+  const Instruction& i = thread.at(m.point);
+  size_t way = 0;
+  std::optional<Value> result, stored;
+  CellId cell;
+  if (i.is_memory_access()) {
+    const Object& object = m.program.object(i.address.object);
+    cell = CellId(object.first_cell.index() + index_in(m, i.address.offset, object.size()));
+  }
+  switch (i.kind) {
+    case kLoad:
+      result = m.read(cell);
+      break;
+    case kStore:
+      stored = eval(m, i.a);
+      break;
+    case kAssign:
+      result = eval(m, i.a);
+      break;
+    case kHavoc:
+      result = m.rng.between(i.havoc_range.lo, i.havoc_range.hi);
+      break;
+    case kBranch:
+      way = eval(m, i.a) != 0 ? 0 : 1;
+      break;
+    case kChoose:
+      way = m.rng.below(i.next.size());
+      break;
+    case kAssume:
+      if (eval(m, i.a) == 0) throw Stop{Machine::Outcome::kBlocked};
+      break;
+    case kAssert:
+      if (eval(m, i.a) == 0) throw Stop{Machine::Outcome::kError};
+      break;
+    case kRmw: {
+      const Value old = m.read(cell), a = eval(m, i.a);
+      if (i.rmw == RmwOp::kCas) {
+        const Value b = eval(m, i.b);
+        if (old == a) stored = b;
+        result = old == a;
+      } else {
+        const Evaluated sum = apply(ExprOp::kAdd, old, a);
+        if (i.rmw == RmwOp::kFetchAdd && !sum.ok()) throw Stop{Machine::Outcome::kOverflow};
+        stored = i.rmw == RmwOp::kFetchAdd ? sum.value : a;
+        result = old;
+      }
+      break;
+    }
+    case kHalt:
+      return Machine::Outcome::kEnded;
+    default:
+      break;
+  }
+  std::optional<size_t> target;
+  if (i.dest.valid()) {
+    target = i.dest.reg.index() + (i.dest.is_element() ? index_in(m, i.dest.index, i.dest.count) : 0);
+    in_range(*result, thread.registers[*target].declared);
+  }
+  if (stored) {
+    in_range(*stored, m.program.object(i.address.object).declared);
+    m.write(cell, *stored);
+  }
+  if (target) m.registers[*target] = *result;
+  m.point = i.next[way];
+  return Machine::Outcome::kMoved;
+}
+
+}  // namespace
+
+Machine::Outcome Machine::step() {
+  try {
+    return run(*this);
+  } catch (const Stop& stop) {
+    return stop.outcome;
+  }
+}
+
+}  // namespace fenceline
