@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Asking everybody and telling apart what they say. See compare.h for who is asked what.
+#include "compare.h"
+
+#include <utility>
+#include <vector>
+
+#include "engine_adapter.h"
+#include "flat.h"
+#include "oracle.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+struct Voice {
+  const char* name;
+  const Answer* answer;
+};
+
+std::string only_in(const Voice& here, const Voice& there, const std::vector<std::string>& names) {
+  std::string out;
+  int listed = 0;
+  for (const std::vector<Value>& final : here.answer->finals) {
+    if (there.answer->finals.contains(final)) continue;
+    if (++listed > 8) return out + "  ... and more\n";
+    out += "  only " + std::string(here.name) + ":";
+    for (size_t i = 0; i < final.size(); ++i) out += " " + names[i] + "=" + std::to_string(final[i]);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string flag(const char* what, bool Answer::*field, const Voice& x, const Voice& y) {
+  if (x.answer->*field == y.answer->*field) return "";
+  return "  only " + std::string(x.answer->*field ? x.name : y.name) + ": " + what + "\n";
+}
+
+Difference describe(const MiniProgram& program, unsigned model, const Voice& x, const Voice& y) {
+  const std::vector<std::string> names = outcome_names(program);
+  return {.between = std::string(x.name) + " and " + y.name,
+          .model = model,
+          .text = only_in(x, y, names) + only_in(y, x, names) +
+                  flag("an error can be reached", &Answer::error_reachable, x, y) +
+                  flag("a deadlock can be reached", &Answer::deadlock_reachable, x, y)};
+}
+
+}  // namespace
+
+Comparison compare_all(const MiniProgram& program, unsigned models, const NaiveOptions& options) {
+  Comparison out;
+  const FlatProgram flat = flatten(program);
+  std::array<Answer, kModels> by_axioms;
+  const bool ask_oracle = !features_of(program).atomic;
+  if (ask_oracle) by_axioms = axiomatic_answers(flat, models);
+  EngineAnswers by_engine;
+  if (engine_available()) {
+    by_engine = engine_answers(print_fl(program), models);
+    if (!by_engine.complaint.empty()) {
+      out.difference = {.between = "engine and the language", .model = 0, .text = by_engine.complaint};
+      return out;
+    }
+  }
+
+  for (unsigned model = 0; model < kModels; ++model) {
+    if (!(models >> model & 1)) continue;
+    Comparison::PerModel& report = out.of_model[model];
+    const Answer naive = explore_naively(flat, static_cast<Model>(model), options);
+    report.states = naive.states;
+    if (ask_oracle) report.oracle_skipped = by_axioms[model].reason;
+    std::vector<Voice> voices;
+    for (const Voice& voice : {Voice{"naive", &naive}, Voice{"oracle", &by_axioms[model]},
+                               Voice{"engine", &by_engine.of_model[model]}}) {
+      if (voice.answer->complete)
+        voices.push_back(voice);
+      else if (report.skipped.empty())
+        report.skipped = voice.answer->reason;
+    }
+    report.answers = voices.size();
+    if (voices.size() < 2) {
+      if (report.skipped.empty()) report.skipped = "nothing to compare with";
+      continue;
+    }
+    report.finals = voices[0].answer->finals.size();
+    report.error = voices[0].answer->error_reachable;
+    report.deadlock = voices[0].answer->deadlock_reachable;
+    for (size_t i = 1; i < voices.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (!out.difference && !voices[j].answer->same_as(*voices[i].answer))
+          out.difference = describe(program, model, voices[j], voices[i]);
+  }
+  return out;
+}
+
+}  // namespace fenceline::fuzz

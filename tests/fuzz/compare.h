@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One program, all readings of its semantics, and whether they agree.
+//
+//   naive explorer    all programs        final states, errors, deadlocks
+//   axiomatic oracle  no atomic sections, loops that end by themselves
+//                                         final states, errors; deadlocks are impossible there
+//   engine            all programs        final states, errors, deadlocks
+//
+// Every two complete answers must be equal.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "mini_program.h"
+#include "naive.h"
+#include "outcomes_of.h"
+
+namespace fenceline::fuzz {
+
+struct Difference {
+  std::string between;  // "naive and oracle": shrinking must keep it
+  unsigned model = 0;
+  std::string text;  // both sets' difference, in words
+};
+
+struct Comparison {
+  struct PerModel {
+    size_t answers = 0;  // complete ones; with fewer than two nothing was compared
+    size_t finals = 0;
+    uint64_t states = 0;         // of the naive explorer
+    std::string skipped;         // why there were fewer than two
+    std::string oracle_skipped;  // why the oracle did not answer, if it was asked
+    bool error = false, deadlock = false;
+  };
+  std::array<PerModel, kModels> of_model;
+  std::optional<Difference> difference;
+};
+
+// `models`: bits of the models to compare under. Precondition: well_formed(program).
+Comparison compare_all(const MiniProgram& program, unsigned models, const NaiveOptions& options);
+
+}  // namespace fenceline::fuzz

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Parses the text once and asks the explicit engine for its outcomes under each model. Whatever is thrown is
+// a complaint: generated programs are valid, so neither a refusal nor a crash has an excuse.
+#include "engine_adapter.h"
+
+#include <exception>
+
+#include "engine/explicit/outcomes.h"
+#include "env/env.h"
+#include "frontend/fl/fl.h"
+#include "ir/edit/fence_set.h"
+#include "ir/program.h"
+#include "model/memory_model.h"
+
+namespace fenceline::fuzz {
+
+bool engine_available() { return true; }
+
+EngineAnswers engine_answers(const std::string& fl_text, unsigned models) {
+  EngineAnswers answers;
+  try {
+    const Program program = parse_fl(SourceFile{.name = "random.fl", .text = fl_text});
+    for (unsigned model = 0; model < kModels; ++model) {
+      if (!(models >> model & 1)) continue;
+      Options options;
+      Limits limits(60, uint64_t{1} << 30);
+      Progress progress(false);
+      Env env{options, limits, progress};
+      Outcomes outcomes = collect_outcomes(program, FenceSet(), memory_model(kModelNames[model]), env);
+      Answer& answer = answers.of_model[model];
+      answer.complete = outcomes.complete;
+      if (!outcomes.complete) answer.reason = "engine: incomplete";
+      answer.finals = std::move(outcomes.finals);
+      answer.error_reachable = outcomes.error_reachable;
+      answer.deadlock_reachable = outcomes.deadlock_reachable;
+      answer.states = outcomes.states;
+    }
+  } catch (const std::exception& problem) {
+    answers.complaint = problem.what();
+  }
+  return answers;
+}
+
+}  // namespace fenceline::fuzz

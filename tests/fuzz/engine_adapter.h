@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The one door to the program under test: `.fl` text in, answers of its explicit engine out. Built from
+// engine_adapter.cpp; from engine_absent.cpp where that engine is not there.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "mini_program.h"
+#include "outcomes_of.h"
+
+namespace fenceline::fuzz {
+
+struct EngineAnswers {
+  std::string complaint;  // the text was refused, or something broke: never right for a generated program
+  std::array<Answer, kModels> of_model;
+};
+
+bool engine_available();
+
+// The answers for the models whose bit is set in `models`.
+EngineAnswers engine_answers(const std::string& fl_text, unsigned models);
+
+}  // namespace fenceline::fuzz

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What every reading of the semantics answers about a program under a model, so that answers can be compared:
+// the final states (all cells, then all registers of each thread), and whether an error or a deadlock can
+// be reached. An answer that is not complete says why and is compared with nothing.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+
+namespace fenceline::fuzz {
+
+struct Answer {
+  bool complete = false;
+  std::string reason;  // if not complete
+  std::set<std::vector<Value>> finals;
+  bool error_reachable = false;
+  bool deadlock_reachable = false;
+  uint64_t states = 0;  // for the summary only
+
+  bool same_as(const Answer& other) const {
+    return finals == other.finals && error_reachable == other.error_reachable &&
+           deadlock_reachable == other.deadlock_reachable;
+  }
+
+  static Answer skipped(std::string why) {
+    Answer answer;
+    answer.reason = std::move(why);
+    return answer;
+  }
+};
+
+}  // namespace fenceline::fuzz
