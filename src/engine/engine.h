@@ -27,11 +27,11 @@ struct Bound {
 
 struct Result {
   Verdict verdict = Verdict::kUnknown;
-  std::string reason;          // one sentence: why this verdict
+  std::string reason;  // one sentence: why this verdict
   std::optional<Bound> bound;
-  std::optional<Trace> trace;  // kViolated: what goes wrong
+  std::optional<Trace> trace;    // kViolated: what goes wrong
   std::optional<Replay> replay;  // the trace, re-executed; kViolated is reported only if replay->ok
-  bool shortest = false;       // no shorter trace exists
+  bool shortest = false;         // no shorter trace exists
   uint64_t states = 0;
   uint64_t transitions = 0;
   double seconds = 0;

@@ -23,9 +23,9 @@ uint64_t available_memory_bytes() {
 Limits::Limits(double seconds, uint64_t memory_bytes)
     : seconds_(seconds), memory_bytes_(memory_bytes != 0 ? memory_bytes : available_memory_bytes() / 5 * 4) {
   if (seconds_ > 0)
-    deadline_ = std::chrono::steady_clock::now() +
-                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                    std::chrono::duration<double>(seconds_));
+    deadline_ =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(seconds_));
 }
 
 LimitReached Limits::poll(uint64_t bytes_in_use) {
@@ -43,11 +43,14 @@ LimitReached Limits::poll(uint64_t bytes_in_use) {
 
 std::string Limits::describe(LimitReached reached) const {
   switch (reached) {
-    case LimitReached::kNone: return "no limit was reached";
-    case LimitReached::kTime: return fmt::format("the time limit of {:g} s was reached", seconds_);
+    case LimitReached::kNone:
+      return "no limit was reached";
+    case LimitReached::kTime:
+      return fmt::format("the time limit of {:g} s was reached", seconds_);
     case LimitReached::kMemory:
       return fmt::format("the memory limit of {} MB was reached", memory_bytes_ >> 20);
-    case LimitReached::kInterrupt: return "interrupted";
+    case LimitReached::kInterrupt:
+      return "interrupted";
   }
   return "a limit was reached";
 }

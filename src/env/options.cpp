@@ -24,7 +24,8 @@ const std::array kTable = {
                "stop at MB megabytes with `unknown`; 0: four fifths of what is available"},
     OptionSpec{"--jobs", "N", &Options::jobs, 1, 64, "threads to use"},
     OptionSpec{"--seed", "N", &Options::seed, 0, 1e18, "seed for whatever is random"},
-    OptionSpec{"--json", "FILE", &Options::json, 0, 0, "write the result as JSON to FILE, `-`: standard output"},
+    OptionSpec{"--json", "FILE", &Options::json, 0, 0,
+               "write the result as JSON to FILE, `-`: standard output"},
     OptionSpec{"--quiet", "", &Options::quiet, 0, 0, "print verdicts only"},
     OptionSpec{"--verbose", "", &Options::verbose, 0, 0, "print statistics too"},
 };

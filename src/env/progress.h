@@ -16,16 +16,17 @@ class Progress {
 
   // Prefix of every line until the next call: which file, which model.
   void set_task(std::string task) { task_ = std::move(task); }
-  bool due();                           // is it time for another line? cheap, at most five a second
-  void show(const std::string& text);   // callable from any thread
-  void clear();                         // takes the line away again
+  bool due();                          // is it time for another line? cheap, at most five a second
+  void show(const std::string& text);  // callable from any thread
+  void clear();                        // takes the line away again
 
  private:
   bool enabled_;
   bool shown_ = false;
   std::string task_;
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
 };
 
 }  // namespace fenceline

@@ -3,8 +3,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "env/errors.h"

@@ -10,9 +10,12 @@ enum class Verdict { kVerified, kViolated, kUnknown };
 
 constexpr std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kVerified: return "verified";
-    case Verdict::kViolated: return "violated";
-    case Verdict::kUnknown: return "unknown";
+    case Verdict::kVerified:
+      return "verified";
+    case Verdict::kViolated:
+      return "violated";
+    case Verdict::kUnknown:
+      return "unknown";
   }
   return "unknown";
 }

@@ -29,34 +29,53 @@ Evaluated shift_left(Value a, Value b) {
 Evaluated apply(ExprOp op, Value a, Value b) {
   Value result = 0;
   switch (op) {
-    case ExprOp::kNeg: return checked(__builtin_sub_overflow(Value{0}, a, &result), result);
-    case ExprOp::kNot: return {a == 0};
-    case ExprOp::kBitNot: return {~a};
-    case ExprOp::kAdd: return checked(__builtin_add_overflow(a, b, &result), result);
-    case ExprOp::kSub: return checked(__builtin_sub_overflow(a, b, &result), result);
-    case ExprOp::kMul: return checked(__builtin_mul_overflow(a, b, &result), result);
+    case ExprOp::kNeg:
+      return checked(__builtin_sub_overflow(Value{0}, a, &result), result);
+    case ExprOp::kNot:
+      return {a == 0};
+    case ExprOp::kBitNot:
+      return {~a};
+    case ExprOp::kAdd:
+      return checked(__builtin_add_overflow(a, b, &result), result);
+    case ExprOp::kSub:
+      return checked(__builtin_sub_overflow(a, b, &result), result);
+    case ExprOp::kMul:
+      return checked(__builtin_mul_overflow(a, b, &result), result);
     case ExprOp::kDiv:
       if (b == 0) return {0, EvalStatus::kDivisionByZero};
       return a == kMin && b == -1 ? Evaluated{0, EvalStatus::kOverflow} : Evaluated{a / b};
     case ExprOp::kMod:
       if (b == 0) return {0, EvalStatus::kDivisionByZero};
       return b == -1 ? Evaluated{0} : Evaluated{a % b};
-    case ExprOp::kEq: return {a == b};
-    case ExprOp::kNe: return {a != b};
-    case ExprOp::kLt: return {a < b};
-    case ExprOp::kLe: return {a <= b};
-    case ExprOp::kGt: return {a > b};
-    case ExprOp::kGe: return {a >= b};
-    case ExprOp::kAnd: return {a != 0 && b != 0};
-    case ExprOp::kOr: return {a != 0 || b != 0};
-    case ExprOp::kBitAnd: return {a & b};
-    case ExprOp::kBitOr: return {a | b};
-    case ExprOp::kBitXor: return {a ^ b};
-    case ExprOp::kShl: return shift_left(a, b);
+    case ExprOp::kEq:
+      return {a == b};
+    case ExprOp::kNe:
+      return {a != b};
+    case ExprOp::kLt:
+      return {a < b};
+    case ExprOp::kLe:
+      return {a <= b};
+    case ExprOp::kGt:
+      return {a > b};
+    case ExprOp::kGe:
+      return {a >= b};
+    case ExprOp::kAnd:
+      return {a != 0 && b != 0};
+    case ExprOp::kOr:
+      return {a != 0 || b != 0};
+    case ExprOp::kBitAnd:
+      return {a & b};
+    case ExprOp::kBitOr:
+      return {a | b};
+    case ExprOp::kBitXor:
+      return {a ^ b};
+    case ExprOp::kShl:
+      return shift_left(a, b);
     case ExprOp::kShr:
       if (b < 0) return {0, EvalStatus::kShiftOutOfRange};
       return {a >> (b > 63 ? 63 : b)};
-    default: throw Bug("apply() called on a leaf");
+    default:
+      throw Bug("apply() called on a leaf");
   }
 }
 

@@ -31,9 +31,15 @@ template <class Leaf>
 Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
   const Expr& e = program.expr(id);
   switch (e.op) {
-    case ExprOp::kConst: return {e.imm};
-    case ExprOp::kReg: case ExprOp::kThreadReg: case ExprOp::kAt: return {leaf(e, Value{0})};
-    case ExprOp::kRegAt: case ExprOp::kThreadRegAt: case ExprOp::kCell: {
+    case ExprOp::kConst:
+      return {e.imm};
+    case ExprOp::kReg:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      return {leaf(e, Value{0})};
+    case ExprOp::kRegAt:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kCell: {
       const Evaluated index = evaluate(program, e.a, leaf);
       if (!index.ok()) return index;
       const uint32_t size = e.op == ExprOp::kCell ? program.object(e.object).size() : e.count;
@@ -41,7 +47,8 @@ Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
         return {0, EvalStatus::kIndexOutOfBounds};
       return {leaf(e, index.value)};
     }
-    case ExprOp::kAnd: case ExprOp::kOr: {
+    case ExprOp::kAnd:
+    case ExprOp::kOr: {
       const Evaluated a = evaluate(program, e.a, leaf);
       if (!a.ok()) return a;
       if ((a.value != 0) == (e.op == ExprOp::kOr)) return {e.op == ExprOp::kOr ? 1 : 0};

@@ -14,15 +14,31 @@
 namespace fenceline {
 
 enum class ExprOp : uint8_t {
-  kConst,     // imm
-  kReg,       // register `reg` of the executing thread
-  kRegAt,     // register `reg` + a of the executing thread, 0 <= a < count (a local array)
-  kNeg, kNot, kBitNot,                                      // a
-  kAdd, kSub, kMul, kDiv, kMod,                             // a, b; division truncates as in C
-  kEq, kNe, kLt, kLe, kGt, kGe,                             // a, b; 0 or 1
-  kAnd, kOr,                                                // a, b; lazy; 0 or 1
-  kBitAnd, kBitOr, kBitXor, kShl, kShr,                     // a, b
-  kSelect,                                                  // a ? b : c; lazy
+  kConst,  // imm
+  kReg,    // register `reg` of the executing thread
+  kRegAt,  // register `reg` + a of the executing thread, 0 <= a < count (a local array)
+  kNeg,
+  kNot,
+  kBitNot,  // a
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMod,  // a, b; division truncates as in C
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,  // a, b; 0 or 1
+  kAnd,
+  kOr,  // a, b; lazy; 0 or 1
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  kShl,
+  kShr,     // a, b
+  kSelect,  // a ? b : c; lazy
   // In properties only:
   kCell,         // memory cell a of `object`, 0 <= a < its size
   kThreadReg,    // register `reg` of `thread`
@@ -43,11 +59,22 @@ struct Expr {
 
 constexpr unsigned arity(ExprOp op) {
   switch (op) {
-    case ExprOp::kConst: case ExprOp::kReg: case ExprOp::kThreadReg: case ExprOp::kAt: return 0;
-    case ExprOp::kRegAt: case ExprOp::kNeg: case ExprOp::kNot: case ExprOp::kBitNot:
-    case ExprOp::kCell: case ExprOp::kThreadRegAt: return 1;
-    case ExprOp::kSelect: return 3;
-    default: return 2;
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      return 0;
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kCell:
+    case ExprOp::kThreadRegAt:
+      return 1;
+    case ExprOp::kSelect:
+      return 3;
+    default:
+      return 2;
   }
 }
 

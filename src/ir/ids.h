@@ -9,9 +9,15 @@ namespace fenceline {
 
 using ThreadId = Id<struct ThreadTag>;  // Program::threads
 using ObjectId = Id<struct ObjectTag>;  // Program::objects
-using CellId = Id<struct CellTag>;      // one memory location: object + offset, numbered over the whole program
-using RegId = Id<struct RegTag>;        // Thread::registers, local to the thread
-using ExprId = Id<struct ExprTag>;      // Program::exprs
-using Point = Id<struct PointTag>;      // Thread::code: a program point is the instruction about to run
+using CellId = Id<struct CellTag>;  // one memory location: object + offset, numbered over the whole program
+using RegId = Id<struct RegTag>;    // Thread::registers, local to the thread
+using ExprId = Id<struct ExprTag>;  // Program::exprs
+using Point = Id<struct PointTag>;  // Thread::code: a program point is the instruction about to run
+
+// A register as seen from outside its thread.
+struct ThreadReg {
+  ThreadId thread;
+  RegId reg;
+};
 
 }  // namespace fenceline

@@ -27,8 +27,8 @@ enum class InstrKind : uint8_t {
   kHavoc,        // dest = any value of havoc_range
   kAtomicBegin,  // everything up to the matching kAtomicEnd is one step
   kAtomicEnd,
-  kMark,         // a label stands here; does nothing
-  kHalt,         // the thread has ended; no successor
+  kMark,  // a label stands here; does nothing
+  kHalt,  // the thread has ended; no successor
 };
 
 enum class RmwOp : uint8_t {

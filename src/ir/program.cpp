@@ -29,27 +29,49 @@ std::vector<Value> Program::initial_memory() const {
 
 std::string_view spelling(ExprOp op) {
   switch (op) {
-    case ExprOp::kNeg: case ExprOp::kSub: return "-";
-    case ExprOp::kNot: return "!";
-    case ExprOp::kBitNot: return "~";
-    case ExprOp::kAdd: return "+";
-    case ExprOp::kMul: return "*";
-    case ExprOp::kDiv: return "/";
-    case ExprOp::kMod: return "%";
-    case ExprOp::kEq: return "==";
-    case ExprOp::kNe: return "!=";
-    case ExprOp::kLt: return "<";
-    case ExprOp::kLe: return "<=";
-    case ExprOp::kGt: return ">";
-    case ExprOp::kGe: return ">=";
-    case ExprOp::kAnd: return "&&";
-    case ExprOp::kOr: return "||";
-    case ExprOp::kBitAnd: return "&";
-    case ExprOp::kBitOr: return "|";
-    case ExprOp::kBitXor: return "^";
-    case ExprOp::kShl: return "<<";
-    case ExprOp::kShr: return ">>";
-    default: return "";
+    case ExprOp::kNeg:
+    case ExprOp::kSub:
+      return "-";
+    case ExprOp::kNot:
+      return "!";
+    case ExprOp::kBitNot:
+      return "~";
+    case ExprOp::kAdd:
+      return "+";
+    case ExprOp::kMul:
+      return "*";
+    case ExprOp::kDiv:
+      return "/";
+    case ExprOp::kMod:
+      return "%";
+    case ExprOp::kEq:
+      return "==";
+    case ExprOp::kNe:
+      return "!=";
+    case ExprOp::kLt:
+      return "<";
+    case ExprOp::kLe:
+      return "<=";
+    case ExprOp::kGt:
+      return ">";
+    case ExprOp::kGe:
+      return ">=";
+    case ExprOp::kAnd:
+      return "&&";
+    case ExprOp::kOr:
+      return "||";
+    case ExprOp::kBitAnd:
+      return "&";
+    case ExprOp::kBitOr:
+      return "|";
+    case ExprOp::kBitXor:
+      return "^";
+    case ExprOp::kShl:
+      return "<<";
+    case ExprOp::kShr:
+      return ">>";
+    default:
+      return "";
   }
 }
 

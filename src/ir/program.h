@@ -73,9 +73,9 @@ struct Program {
   const Object& object(ObjectId id) const { return objects[id.index()]; }
   const Expr& expr(ExprId id) const { return exprs[id.index()]; }
 
-  ObjectId object_of(CellId cell) const;       // precondition: cell < cell_count
-  std::string cell_name(CellId cell) const;    // "x", "flag[1]"
-  std::vector<Value> initial_memory() const;   // one value per cell
+  ObjectId object_of(CellId cell) const;      // precondition: cell < cell_count
+  std::string cell_name(CellId cell) const;   // "x", "flag[1]"
+  std::vector<Value> initial_memory() const;  // one value per cell
 };
 
 }  // namespace fenceline

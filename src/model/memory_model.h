@@ -12,10 +12,10 @@ namespace fenceline {
 
 // The grouping of memory cells into first-in-first-out store buffers.
 enum class Buffering {
-  kNone,           // stores reach memory at once (SC)
-  kPerThread,      // one buffer per thread (TSO)
-  kPerCell,        // one buffer per thread and cell (PSO)
-  kNotBuffered,    // the model cannot be expressed by store buffers (RMO, Relaxed)
+  kNone,         // stores reach memory at once (SC)
+  kPerThread,    // one buffer per thread (TSO)
+  kPerCell,      // one buffer per thread and cell (PSO)
+  kNotBuffered,  // the model cannot be expressed by store buffers (RMO, Relaxed)
 };
 
 struct MemoryModel {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The explicit engine: visit every reachable state of the exact machine, breadth first. It needs no theory to
+// be believed, and every other engine is measured against it.
+//
+// A violation found with partial-order reduction is real but its trace may contain steps that only the
+// reduction wanted. So a second, unreduced search looks for a shortest trace, within a budget: violations
+// tend to be shallow, and breadth-first search without reduction finds the shallowest one first.
+//
+// Buffers are unbounded. If some loop can fill one without end the search would not terminate; then states
+// with a buffer longer than --buffer-limit are not entered, and if that ever happens and nothing is violated
+// the answer is `unknown`, with the loop that does it.
+#include "engine/explicit/explicit_engine.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+
+#include "engine/explicit/search.h"
+#include "env/errors.h"
+#include "property/properties.h"
+#include "semantics/growth.h"
+#include "semantics/system.h"
+#include "witness/replay.h"
+
+namespace fenceline {
+namespace {
+
+// A havoc is expanded value by value; the state table leaves room for this many successors at a time.
+constexpr uint64_t kMaxHavocValues = 4096;
+// The search for a shortest trace may visit so many states more than the reduced search did, and this many.
+constexpr uint64_t kShorteningFactor = 8;
+constexpr uint64_t kShorteningStates = 200'000;
+
+class ExplicitEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "explicit"; }
+  std::string_view summary() const override {
+    return "explores every state of the exact machine; decides programs with finitely many states (sc tso "
+           "pso)";
+  }
+  std::string cannot(const Problem& problem) const override;
+  Result run(const Problem& problem, Env& env) const override;
+};
+
+std::string ExplicitEngine::cannot(const Problem& problem) const {
+  if (problem.model.buffering == Buffering::kNotBuffered)
+    return fmt::format("the explicit engine has no machine for the model {}", problem.model.name);
+  for (const Thread& thread : problem.program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kHavoc &&
+          static_cast<uint64_t>(instruction.havoc_range.hi) -
+                  static_cast<uint64_t>(instruction.havoc_range.lo) >=
+              kMaxHavocValues)
+        return fmt::format("the explicit engine tries havoc values one by one, at most {} (line {} has more)",
+                           kMaxHavocValues, instruction.pos.line);
+  return "";
+}
+
+// One question put to the machine, with or without reduction.
+class Exploration {
+ public:
+  Exploration(const Problem& problem, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
+      : system_(problem.program, problem.fences, problem.model,
+                observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
+                reduce),
+        growth_(find_growth(system_.code())),
+        search_(system_, problem.program, &problem.property,
+                {jobs, growth_ ? env.options.buffer_limit : 0, state_budget}, env.limits, env.progress),
+        findings_(search_.run()) {}
+
+  const Findings& findings() const { return findings_; }
+  const std::optional<Growth>& growth() const { return growth_; }
+  Trace trace() const { return search_.trace(); }
+
+ private:
+  System system_;
+  std::optional<Growth> growth_;
+  Search search_;
+  Findings findings_;
+};
+
+std::string why_unknown(const Problem& problem, const Exploration& exploration, const Env& env) {
+  const Findings& findings = exploration.findings();
+  if (findings.limit != LimitReached::kNone)
+    return fmt::format("{} after {} states; none of them violates the property",
+                       env.limits.describe(findings.limit), findings.states);
+  if (findings.overflow) return "a value leaves the 64-bit integers; what lies behind was not explored";
+  if (findings.undefined_formula)
+    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
+  const Growth& growth = exploration.growth().value();
+  const Thread& thread = problem.program.thread(growth.thread);
+  return fmt::format(
+      "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
+      "its "
+      "buffer; no run with at most {} entries per buffer violates the property",
+      thread.name, thread.at(growth.store).pos.line, env.options.buffer_limit);
+}
+
+// Compares the reduced search with the full one. A difference is our own fault, never a verdict.
+void check_reduction(const Problem& problem, Env& env, const Findings& reduced, Result& result) {
+  const Exploration full(problem, env, false, 0, static_cast<unsigned>(env.options.jobs));
+  const Findings& all = full.findings();
+  result.statistics.emplace_back("full_states", static_cast<double>(all.states));
+  result.statistics.emplace_back("full_transitions", static_cast<double>(all.transitions));
+  if (all.limit != LimitReached::kNone || reduced.limit != LimitReached::kNone) return;
+  require(all.found == reduced.found, "partial-order reduction changed the verdict");
+  if (all.found || !all.complete() || !reduced.complete()) return;
+  require(all.terminal_states == reduced.terminal_states && all.terminal_digest == reduced.terminal_digest,
+          "partial-order reduction changed the set of states without successors");
+  require(all.error_reachable == reduced.error_reachable,
+          "partial-order reduction changed the reachable errors");
+}
+
+void attach_trace(const Problem& problem, Env& env, const Exploration& exploration, Result& result) {
+  result.trace = exploration.trace();
+  result.shortest = !env.options.reduction;
+  if (env.options.reduction) {
+    const uint64_t budget = kShorteningStates + kShorteningFactor * exploration.findings().states;
+    const Exploration full(problem, env, false, budget, 1);
+    if (full.findings().found) {
+      result.trace = full.trace();
+      result.shortest = true;
+    }
+  }
+  result.replay = replay(problem, *result.trace);
+  if (!result.replay->ok) throw Bug("a trace does not replay: " + result.replay->why_not);
+}
+
+Result decide(const Problem& problem, Env& env) {
+  Result result;
+  const Exploration exploration(problem, env, env.options.reduction, 0,
+                                static_cast<unsigned>(env.options.jobs));
+  const Findings& findings = exploration.findings();
+  result.states = findings.states;
+  result.transitions = findings.transitions;
+  result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
+  result.statistics.emplace_back(
+      "bytes_per_state", findings.states == 0
+                             ? 0.0
+                             : static_cast<double>(findings.bytes) / static_cast<double>(findings.states));
+  if (env.options.check_reduction && env.options.reduction) check_reduction(problem, env, findings, result);
+
+  if (findings.found) {
+    result.verdict = Verdict::kViolated;
+    attach_trace(problem, env, exploration, result);
+    result.reason = "a run of the exact machine violates the property";
+  } else if (findings.complete()) {
+    result.verdict = Verdict::kVerified;
+    result.reason = fmt::format("all {} reachable states were explored", findings.states);
+  } else {
+    result.reason = why_unknown(problem, exploration, env);
+    if (findings.limit == LimitReached::kNone && findings.pruned && !findings.overflow &&
+        !findings.undefined_formula)
+      result.bound = Bound{"store buffer entries", env.options.buffer_limit};
+  }
+  return result;
+}
+
+Result ExplicitEngine::run(const Problem& problem, Env& env) const {
+  const auto start = std::chrono::steady_clock::now();
+  Result result;
+  try {
+    result = decide(problem, env);
+  } catch (const std::bad_alloc&) {
+    result = Result();
+    result.reason = "the machine ran out of memory";
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_explicit_engine() { return std::make_unique<ExplicitEngine>(); }
+
+}  // namespace fenceline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All final states of a program on a model: what a litmus test asks for, and what the fuzzer compares.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "env/env.h"
+#include "property/problem.h"
+
+namespace fenceline {
+
+struct Outcomes {
+  bool complete = false;  // nothing was cut off by a limit
+  // Each: all memory cells in order, then the non-temporary registers of each thread in order.
+  std::set<std::vector<Value>> finals;
+  bool error_reachable = false;
+  bool deadlock_reachable = false;
+  uint64_t states = 0;
+};
+
+// Precondition: the model has store buffers or none.
+Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model, Env& env);
+
+}  // namespace fenceline

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "property/properties.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "env/errors.h"
+#include "ir/analysis/ranges.h"
+#include "ir/eval.h"
+
+namespace fenceline {
+namespace {
+
+bool has_formula(const Property& property) {
+  return property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways ||
+         property.kind == PropertyKind::kFinally;
+}
+
+bool may_have_errors(const Program& program) {
+  const Ranges ranges = analyze_ranges(program);
+  for (size_t t = 0; t < program.threads.size(); ++t)
+    for (const Instruction& instruction : program.threads[t].code)
+      if (may_fail(program, ranges, ThreadId(t), instruction)) return true;
+  return false;
+}
+
+template <class F>
+void for_each_expr(const Program& program, ExprId id, const F& f) {
+  const Expr& e = program.expr(id);
+  f(e);
+  const ExprId operands[] = {e.a, e.b, e.c};
+  for (unsigned i = 0; i < arity(e.op); ++i) for_each_expr(program, operands[i], f);
+}
+
+// Does making a sub-expression larger (for a truth value: true) push the whole towards the bad state, away
+// from it, or can it do either?
+enum class Direction { kTowards, kAway, kEither };
+
+Direction opposite(Direction d) {
+  return d == Direction::kTowards ? Direction::kAway : d == Direction::kAway ? Direction::kTowards : d;
+}
+
+bool is_truth_value(ExprOp op) {
+  return op == ExprOp::kAt || op == ExprOp::kNot || op == ExprOp::kAnd || op == ExprOp::kOr ||
+         (op >= ExprOp::kEq && op <= ExprOp::kGe);
+}
+
+class LabelVisibility {
+ public:
+  LabelVisibility(const Program& program, Visibility& visibility)
+      : program_(program), visibility_(visibility) {}
+
+  // `id` is used for its truth: zero or not.
+  void truth(ExprId id, Direction direction) {
+    number(id, is_truth_value(program_.expr(id).op) ? direction : Direction::kEither);
+  }
+
+ private:
+  void number(ExprId id, Direction direction) {
+    const Expr& e = program_.expr(id);
+    switch (e.op) {
+      case ExprOp::kAt:
+        // Arriving makes it true, leaving makes it false; what can lead away from the bad state is visible.
+        if (direction != Direction::kTowards) visibility_.arriving[e.thread.index()][e.point.index()] = true;
+        if (direction != Direction::kAway) visibility_.leaving[e.thread.index()][e.point.index()] = true;
+        return;
+      case ExprOp::kNot:
+        return truth(e.a, opposite(direction));
+      case ExprOp::kAnd:
+      case ExprOp::kOr:
+        return truth(e.a, direction), truth(e.b, direction);
+      case ExprOp::kAdd:
+        return number(e.a, direction), number(e.b, direction);
+      case ExprOp::kSub:
+      case ExprOp::kGt:
+      case ExprOp::kGe:
+        return number(e.a, direction), number(e.b, opposite(direction));
+      case ExprOp::kLt:
+      case ExprOp::kLe:
+        return number(e.a, opposite(direction)), number(e.b, direction);
+      default: {
+        const ExprId operands[] = {e.a, e.b, e.c};
+        for (unsigned i = 0; i < arity(e.op); ++i) number(operands[i], Direction::kEither);
+      }
+    }
+  }
+
+  const Program& program_;
+  Visibility& visibility_;
+};
+
+}  // namespace
+
+std::vector<Property> properties_to_check(const Program& program, const Options& options) {
+  std::vector<Property> chosen;
+  const auto wanted = [&](const std::string& name) {
+    return std::find(options.properties.begin(), options.properties.end(), name) != options.properties.end();
+  };
+  std::string known;
+  for (const Property& property : program.properties) {
+    if (options.properties.empty() || wanted(property.name)) chosen.push_back(property);
+    known += property.name + ", ";
+  }
+  known += fmt::format("{}, {}", kErrorsProperty, kDeadlockProperty);
+  for (const std::string& name : options.properties) {
+    const bool found =
+        name == kErrorsProperty || name == kDeadlockProperty ||
+        std::any_of(chosen.begin(), chosen.end(), [&](const Property& p) { return p.name == name; });
+    if (!found)
+      throw UsageError(fmt::format("{}: no property '{}'; there are: {}", program.source.name, name, known));
+  }
+  const bool deadlock = options.deadlock || wanted(kDeadlockProperty);
+  if (wanted(kErrorsProperty) || may_have_errors(program) || (chosen.empty() && !deadlock))
+    chosen.push_back({kErrorsProperty, PropertyKind::kNoErrors, ExprId(), SourcePos()});
+  const auto is_deadlock = [](const Property& p) { return p.kind == PropertyKind::kNoDeadlock; };
+  if (deadlock && std::none_of(chosen.begin(), chosen.end(), is_deadlock))
+    chosen.push_back({kDeadlockProperty, PropertyKind::kNoDeadlock, ExprId(), SourcePos()});
+  return chosen;
+}
+
+Observed observed_by(const Program& program, const Property& property) {
+  Observed observed;
+  if (!has_formula(property)) return observed;
+  auto& registers = property.kind == PropertyKind::kFinally ? observed.at_end : observed.always;
+  for_each_expr(program, property.formula, [&](const Expr& e) {
+    if (e.op != ExprOp::kThreadReg && e.op != ExprOp::kThreadRegAt) return;
+    for (uint32_t i = 0; i < e.count; ++i) registers.push_back({e.thread, RegId(e.reg.index() + i)});
+  });
+  return observed;
+}
+
+Visibility visible_to(const Program& program, const Property& property) {
+  Visibility visibility;
+  // A final condition looks at ends of runs only; errors are steps of one thread; a deadlock is a state
+  // without steps. Ample sets keep all of these without any step being visible.
+  if (property.kind != PropertyKind::kNever && property.kind != PropertyKind::kAlways) return visibility;
+  visibility.cells.assign(program.cell_count, false);
+  std::vector<size_t> first_register;
+  size_t registers = 0;
+  for (const Thread& thread : program.threads) {
+    visibility.arriving.emplace_back(thread.code.size(), false);
+    visibility.leaving.emplace_back(thread.code.size(), false);
+    first_register.push_back(registers);
+    registers += thread.registers.size();
+  }
+  visibility.registers.assign(registers, false);
+  for_each_expr(program, property.formula, [&](const Expr& e) {
+    if (e.op == ExprOp::kCell) {
+      const Object& object = program.object(e.object);
+      for (uint32_t i = 0; i < object.size(); ++i) visibility.cells[object.first_cell.index() + i] = true;
+    } else if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt) {
+      for (uint32_t i = 0; i < e.count; ++i)
+        visibility.registers[first_register[e.thread.index()] + e.reg.index() + i] = true;
+    }
+  });
+  const bool never = property.kind == PropertyKind::kNever;
+  LabelVisibility(program, visibility)
+      .truth(property.formula, never ? Direction::kTowards : Direction::kAway);
+  return visibility;
+}
+
+Monitor::Finding Monitor::look(const StateView& view) const {
+  if (!has_formula(property_)) return Finding::kFine;
+  if (property_.kind == PropertyKind::kFinally && !view.final_state) return Finding::kFine;
+  const Evaluated formula =
+      evaluate(program_, property_.formula, [&](const Expr& leaf, Value index) -> Value {
+        const auto offset = static_cast<size_t>(index);
+        switch (leaf.op) {
+          case ExprOp::kCell:
+            return view.memory[program_.object(leaf.object).first_cell.index() + offset];
+          case ExprOp::kAt:
+            return view.where[leaf.thread.index()] == leaf.point.value();
+          case ExprOp::kThreadReg:
+          case ExprOp::kThreadRegAt:
+            return view.registers[view.first_register[leaf.thread.index()] + leaf.reg.index() + offset];
+          default:
+            throw Bug("a property looks at something that belongs to no thread");
+        }
+      });
+  if (!formula.ok()) return Finding::kUndefined;
+  const bool bad = (formula.value != 0) == (property_.kind == PropertyKind::kNever);
+  return bad ? Finding::kViolated : Finding::kFine;
+}
+
+}  // namespace fenceline

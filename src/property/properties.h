@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which properties of a program are to be checked, and what each of them sees of a state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "env/options.h"
+#include "property/problem.h"
+#include "semantics/layout.h"
+#include "semantics/wrap/reduction.h"
+
+namespace fenceline {
+
+inline constexpr const char* kErrorsProperty = "errors";      // run-time errors of the program
+inline constexpr const char* kDeadlockProperty = "deadlock";  // what --deadlock adds
+
+// The properties of the file that options.properties selects, then `errors` if a run-time error cannot be
+// excluded beforehand (or if there is nothing else to check), then `deadlock` if asked for.
+// Throws UsageError naming the properties there are if one is unknown.
+std::vector<Property> properties_to_check(const Program& program, const Options& options);
+
+// The registers whose values the property needs, and when.
+Observed observed_by(const Program& program, const Property& property);
+
+// What partial-order reduction must not step over. `code` gives the numbering of registers and points.
+Visibility visible_to(const Program& program, const Property& property);
+
+// Looks at states for one property.
+class Monitor {
+ public:
+  Monitor(const Program& program, const Property& property) : program_(program), property_(property) {}
+
+  enum class Finding { kFine, kViolated, kUndefined };  // kUndefined: the formula divides by zero or the like
+
+  // Deadlock and run-time errors are not visible in a single state: kFine.
+  Finding look(const StateView& view) const;
+
+ private:
+  const Program& program_;
+  const Property& property_;
+};
+
+}  // namespace fenceline

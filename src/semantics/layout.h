@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How a state is packed into bytes: where each thread stands, every memory cell, the registers that are live
+// there, and the buffers. Widths come from the range analysis; a value outside its range is a Bug, since two
+// different states would then look alike.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "semantics/code.h"
+#include "semantics/store_buffer.h"
+
+namespace fenceline {
+
+// What a property looks at. Registers in `always` keep their value in every state, those in `at_end` in
+// states where their thread has ended; all others are forgotten where they are dead.
+struct Observed {
+  std::vector<ThreadReg> always;
+  std::vector<ThreadReg> at_end;
+};
+
+struct FieldLayout {
+  uint32_t index = 0;  // cell or flat register
+  Value lo = 0;
+  unsigned bits = 0;
+};
+
+struct StateLayout {
+  StateLayout(const Code& code, const Observed& observed);
+
+  std::vector<unsigned> point_bits;   // by thread
+  std::vector<FieldLayout> memory;    // cells that can change
+  std::vector<Value> initial_memory;  // of all cells: those that cannot change keep this
+  // By thread and point: the registers to keep there. Constant ones (0 bits) are included: unpacking sets
+  // them.
+  std::vector<std::vector<std::vector<FieldLayout>>> registers;
+  std::vector<BufferLayout> buffers;  // by thread
+};
+
+}  // namespace fenceline

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "semantics/machine.h"
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+StepOutcome failed(EvalStatus status) {
+  return status == EvalStatus::kOverflow ? StepOutcome::kOverflow : StepOutcome::kError;
+}
+
+// The cell that `op` accesses now.
+StepOutcome address(const Code& code, size_t thread, const Operation& op, const Value* registers,
+                    uint32_t& cell) {
+  const Evaluated offset = code.value(thread, op.offset, registers);
+  if (!offset.ok()) return failed(offset.status);
+  if (offset.value < 0 || offset.value >= static_cast<Value>(op.cells)) return StepOutcome::kError;
+  cell = op.first_cell + static_cast<uint32_t>(offset.value);
+  return StepOutcome::kDone;
+}
+
+}  // namespace
+
+template <StoreBuffer Buffer>
+typename Machine<Buffer>::State Machine<Buffer>::initial() const {
+  State state;
+  state.memory = code_.program().initial_memory();
+  for (const Thread& thread : code_.program().threads) {
+    state.where.push_back(thread.entry.value());
+    for (const Register& reg : thread.registers) state.registers.push_back(reg.init);
+  }
+  state.buffers.resize(code_.threads());
+  return state;
+}
+
+template <StoreBuffer Buffer>
+PackedState Machine<Buffer>::pack(const State& state, BitWriter& writer) const {
+  writer.reset();
+  const auto put = [&writer](const FieldLayout& field, Value value) {
+    const uint64_t offset = static_cast<uint64_t>(value) - static_cast<uint64_t>(field.lo);
+    require(field.bits == 64 || offset >> field.bits == 0, "a value is outside its analysed range");
+    writer.put(offset, field.bits);
+  };
+  const size_t threads = code_.threads();
+  for (size_t t = 0; t < threads; ++t) writer.put(state.where[t], layout_.point_bits[t]);
+  for (const FieldLayout& field : layout_.memory) put(field, state.memory[field.index]);
+  for (size_t t = 0; t < threads; ++t)
+    for (const FieldLayout& field : layout_.registers[t][state.where[t]])
+      put(field, state.registers[field.index]);
+  if (code_.buffering() != Buffering::kNone)
+    for (size_t t = 0; t < threads; ++t) state.buffers[t].pack(writer, layout_.buffers[t]);
+  return writer.finish();
+}
+
+template <StoreBuffer Buffer>
+void Machine<Buffer>::unpack(PackedState packed, State& state) const {
+  BitReader reader(packed);
+  const auto get = [&reader](const FieldLayout& field) {
+    return static_cast<Value>(static_cast<uint64_t>(field.lo) + reader.get(field.bits));
+  };
+  const size_t threads = code_.threads();
+  state.where.resize(threads);
+  state.memory.assign(layout_.initial_memory.begin(), layout_.initial_memory.end());
+  state.registers.assign(code_.registers(), 0);
+  state.buffers.resize(threads);
+  for (size_t t = 0; t < threads; ++t)
+    state.where[t] = static_cast<uint32_t>(reader.get(layout_.point_bits[t]));
+  for (const FieldLayout& field : layout_.memory) state.memory[field.index] = get(field);
+  for (size_t t = 0; t < threads; ++t)
+    for (const FieldLayout& field : layout_.registers[t][state.where[t]])
+      state.registers[field.index] = get(field);
+  if (code_.buffering() != Buffering::kNone)
+    for (size_t t = 0; t < threads; ++t) state.buffers[t].unpack(reader, layout_.buffers[t]);
+}
+
+template <StoreBuffer Buffer>
+StateView Machine<Buffer>::view(const State& state) const {
+  StateView view{
+      state.where.data(), state.memory.data(), state.registers.data(), code_.first_registers(), true, 0};
+  for (size_t t = 0; t < code_.threads(); ++t) {
+    const size_t entries = state.buffers[t].size();
+    if (entries > view.longest_buffer) view.longest_buffer = entries;
+    if (entries > 0 || code_.at(t, state.where[t]).kind != InstrKind::kHalt) view.final_state = false;
+  }
+  return view;
+}
+
+template <StoreBuffer Buffer>
+uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
+  const Operation& op = code_.at(thread, state.where[thread]);
+  if (op.kind == InstrKind::kChoose) return op.next.size();
+  if (op.kind != InstrKind::kHavoc) return 1;
+  return static_cast<uint64_t>(op.havoc_range.hi) - static_cast<uint64_t>(op.havoc_range.lo) + 1;
+}
+
+template <StoreBuffer Buffer>
+bool Machine<Buffer>::possible(const State& state, size_t thread) const {
+  const Operation& op = code_.at(thread, state.where[thread]);
+  const bool loads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
+  if (loads && state.buffers[thread].loads_wait()) return false;
+  if (op.kind != InstrKind::kRmw) return true;
+  if (writes_wait(state, thread)) return false;
+  uint32_t cell = 0;
+  if (address(code_, thread, op, state.registers.data(), cell) != StepOutcome::kDone) return true;
+  return !state.buffers[thread].holds(cell);
+}
+
+template <StoreBuffer Buffer>
+StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choice, bool in_atomic,
+                                     TraceStep* label) const {
+  const uint32_t here = state.where[thread];
+  const Operation& op = code_.at(thread, here);
+  if (label != nullptr) *label = TraceStep{ThreadId(thread), StepKind::kExecute, Point(here), {}, {}, {}, {}};
+  size_t slot = 0;
+  StepOutcome outcome = StepOutcome::kDone;
+  switch (op.kind) {
+    case InstrKind::kLoad:
+      outcome = load(state, thread, op, label);
+      break;
+    case InstrKind::kStore:
+      outcome = store(state, thread, op, in_atomic, label);
+      break;
+    case InstrKind::kRmw:
+      outcome = read_modify_write(state, thread, op, label);
+      break;
+    case InstrKind::kFence: {
+      Buffer& buffer = state.buffers[thread];
+      if (op.fence == FenceEffect::kDrain && !buffer.empty()) return StepOutcome::kImpossible;
+      if (op.fence == FenceEffect::kBarrier) buffer.barrier();
+      if (op.fence == FenceEffect::kMark) buffer.mark();
+      break;
+    }
+    case InstrKind::kAssign: {
+      const Evaluated value = code_.value(thread, op.a, state.registers.data());
+      outcome = value.ok() ? set_register(state, thread, op, value.value) : failed(value.status);
+      break;
+    }
+    case InstrKind::kBranch:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert: {
+      const Evaluated value = code_.value(thread, op.a, state.registers.data());
+      if (!value.ok()) return failed(value.status);
+      if (op.kind == InstrKind::kAssume && value.value == 0) return StepOutcome::kImpossible;
+      if (op.kind == InstrKind::kAssert && value.value == 0) return StepOutcome::kError;
+      if (op.kind == InstrKind::kBranch) slot = value.value != 0 ? 0 : 1;
+      break;
+    }
+    case InstrKind::kChoose:
+      slot = choice;
+      if (label != nullptr) label->chosen = static_cast<Value>(choice);
+      break;
+    case InstrKind::kHavoc: {
+      const auto value = static_cast<Value>(static_cast<uint64_t>(op.havoc_range.lo) + choice);
+      if (label != nullptr) label->chosen = value;
+      outcome = set_register(state, thread, op, value);
+      break;
+    }
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+      break;
+    case InstrKind::kHalt:
+      return StepOutcome::kImpossible;
+  }
+  if (outcome == StepOutcome::kDone) state.where[thread] = op.next[slot].value();
+  return outcome;
+}
+
+template <StoreBuffer Buffer>
+StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Operation& op,
+                                          Value value) const {
+  if (!op.has_dest) return StepOutcome::kDone;
+  const Evaluated index = code_.value(thread, op.dest_index, state.registers.data());
+  if (!index.ok()) return failed(index.status);
+  if (index.value < 0 || index.value >= static_cast<Value>(op.dest_count)) return StepOutcome::kError;
+  if (!op.dest_range.contains(value)) return StepOutcome::kError;
+  state.registers[op.dest + static_cast<size_t>(index.value)] = value;
+  return StepOutcome::kDone;
+}
+
+template <StoreBuffer Buffer>
+StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, TraceStep* label) const {
+  if (state.buffers[thread].loads_wait()) return StepOutcome::kImpossible;
+  uint32_t cell = 0;
+  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  if (addressed != StepOutcome::kDone) return addressed;
+  const Value* forwarded = state.buffers[thread].newest(cell);
+  const Value value = forwarded != nullptr ? *forwarded : state.memory[cell];
+  if (label != nullptr) label->cell = CellId(cell), label->value = value;
+  return set_register(state, thread, op, value);
+}
+
+template <StoreBuffer Buffer>
+StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation& op, bool in_atomic,
+                                   TraceStep* label) const {
+  if (in_atomic && writes_wait(state, thread)) return StepOutcome::kImpossible;
+  uint32_t cell = 0;
+  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  if (addressed != StepOutcome::kDone) return addressed;
+  const Evaluated value = code_.value(thread, op.a, state.registers.data());
+  if (!value.ok()) return failed(value.status);
+  if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
+  if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
+  if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
+  if (in_atomic || code_.buffering() == Buffering::kNone)
+    state.memory[cell] = value.value;
+  else
+    state.buffers[thread].append(cell, value.value, layout_.buffers[thread]);
+  return StepOutcome::kDone;
+}
+
+template <StoreBuffer Buffer>
+StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, const Operation& op,
+                                               TraceStep* label) const {
+  if (state.buffers[thread].loads_wait() || writes_wait(state, thread)) return StepOutcome::kImpossible;
+  uint32_t cell = 0;
+  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  if (addressed != StepOutcome::kDone) return addressed;
+  const Evaluated a = code_.value(thread, op.a, state.registers.data());
+  if (!a.ok()) return failed(a.status);
+  const Evaluated b = code_.value(thread, op.b, state.registers.data());
+  if (!b.ok()) return failed(b.status);
+  if (state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
+
+  const Value old = state.memory[cell];
+  Value result = old;
+  std::optional<Value> written;
+  switch (op.rmw) {
+    case RmwOp::kCas:
+      result = old == a.value;
+      if (old == a.value) written = b.value;
+      break;
+    case RmwOp::kXchg:
+      written = a.value;
+      break;
+    case RmwOp::kFetchAdd: {
+      const Evaluated sum = apply(ExprOp::kAdd, old, a.value);
+      if (!sum.ok()) return failed(sum.status);
+      written = sum.value;
+      break;
+    }
+  }
+  if (label != nullptr) label->cell = CellId(cell), label->value = old, label->written = written;
+  if (written) {
+    if (!op.cell_range.contains(*written)) return StepOutcome::kError;
+    state.memory[cell] = *written;
+  }
+  return set_register(state, thread, op, result);
+}
+
+template class Machine<FifoBuffer>;
+
+}  // namespace fenceline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The store-buffer machine: SC, TSO and PSO in one, generic in the buffer type. This is the place where a
+// store is buffered, forwarded and flushed. The rules are those of docs/semantics.md, one case each.
+//
+// The machine changes states in place; who wants several successors of one state copies it first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "semantics/code.h"
+#include "semantics/layout.h"
+#include "semantics/store_buffer.h"
+#include "semantics/transition_system.h"
+
+namespace fenceline {
+
+template <StoreBuffer Buffer>
+struct MachineState {
+  std::vector<uint32_t> where;   // by thread
+  std::vector<Value> memory;     // by cell
+  std::vector<Value> registers;  // flat
+  std::vector<Buffer> buffers;   // by thread
+};
+
+enum class StepOutcome : uint8_t { kDone, kImpossible, kError, kOverflow };
+
+template <StoreBuffer Buffer>
+class Machine {
+ public:
+  using State = MachineState<Buffer>;
+
+  Machine(const Code& code, const StateLayout& layout) : code_(code), layout_(layout) {}
+
+  const Code& code() const { return code_; }
+  const StateLayout& layout() const { return layout_; }
+
+  State initial() const;
+  PackedState pack(const State& state, BitWriter& writer) const;
+  void unpack(PackedState packed, State& state) const;
+  StateView view(const State& state) const;
+
+  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose and kHavoc.
+  uint64_t choices(const State& state, size_t thread) const;
+
+  // Runs the instruction where `thread` stands. After kImpossible the state is as it was, after kError or
+  // kOverflow it is spoilt. `in_atomic`:
+  // stores go to memory directly and need what an rmw needs. `label`, if given, is filled in.
+  StepOutcome execute(State& state, size_t thread, uint64_t choice, bool in_atomic, TraceStep* label) const;
+
+  template <class F>
+  void for_each_flush(const State& state, size_t thread, const F& f) const {
+    state.buffers[thread].for_each_flush(layout_.buffers[thread], f);
+  }
+  template <class F>
+  void for_each_buffered(const State& state, size_t thread, const F& f) const {
+    state.buffers[thread].for_each_cell(f);
+  }
+  // Would the load, rmw or store where `thread` stands have to wait for its buffers? Errors count as
+  // possible.
+  bool possible(const State& state, size_t thread) const;
+  void flush(State& state, size_t thread, const FlushChoice& choice, TraceStep* label) const {
+    if (label != nullptr) {
+      *label =
+          TraceStep{ThreadId(thread), StepKind::kFlush, Point(), {}, CellId(choice.cell), choice.value, {}};
+    }
+    state.buffers[thread].flush(choice);
+    state.memory[choice.cell] = choice.value;
+  }
+
+ private:
+  // Would a write of this thread that goes straight to memory have to wait, whatever cell it is to?
+  bool writes_wait(const State& state, size_t thread) const {
+    const Buffer& buffer = state.buffers[thread];
+    return code_.buffering() == Buffering::kPerThread ? !buffer.empty() : buffer.stores_wait();
+  }
+  StepOutcome set_register(State& state, size_t thread, const Operation& op, Value value) const;
+  StepOutcome load(State& state, size_t thread, const Operation& op, TraceStep* label) const;
+  StepOutcome store(State& state, size_t thread, const Operation& op, bool in_atomic, TraceStep* label) const;
+  StepOutcome read_modify_write(State& state, size_t thread, const Operation& op, TraceStep* label) const;
+
+  const Code& code_;
+  const StateLayout& layout_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where a store waits before it reaches memory.
+//
+// The machine (machine.h) works with any type that satisfies StoreBuffer. FifoBuffer below is the exact one:
+// the stores of one thread that have not reached memory, unbounded. Its entries are kept in a canonical
+// order, so that equal behaviour means equal bytes: by age when there is one buffer per thread; by epoch,
+// then cell, then age when there is one per cell (the order of entries of different cells in one epoch has no
+// meaning).
+//
+// Epochs and marks are explained in docs/semantics.md, "Partial fences". Epochs are numbered from the oldest
+// one that still has an entry, and there is never an empty epoch in between: only entries of the oldest epoch
+// can leave.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include "base/bits.h"
+#include "base/numbers.h"
+#include "env/errors.h"
+
+namespace fenceline {
+
+// How wide the parts of a packed entry are, and which of them the program needs at all.
+struct BufferLayout {
+  bool per_cell = false;
+  bool barriers = false;             // does the thread have store-store barriers?
+  bool marks = false;                // does it have store-load marks?
+  std::vector<uint32_t> cells;       // the cells the thread can store to
+  std::vector<uint32_t> cell_index;  // inverse of `cells`
+  unsigned cell_bits = 0;
+  std::vector<Range> ranges;  // of values, by cell of the program
+};
+
+// One way to flush: the entry `index` with its cell and value.
+struct FlushChoice {
+  uint32_t cell = 0;
+  Value value = 0;
+  uint32_t index = 0;
+};
+
+template <class B>
+concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint32_t cell, Value value,
+                               const FlushChoice& choice, BitWriter& writer, BitReader& reader) {
+  { cb.empty() } -> std::same_as<bool>;
+  { cb.size() } -> std::convertible_to<size_t>;
+  { cb.newest(cell) } -> std::convertible_to<const Value*>;  // what an own load sees; null: memory
+  { cb.holds(cell) } -> std::same_as<bool>;                  // is there an entry for the cell?
+  { cb.loads_wait() } -> std::same_as<bool>;                 // is a marked entry left?
+  { cb.stores_wait() } -> std::same_as<bool>;                // would a new entry wait behind a barrier?
+  {b.append(cell, value, layout)};
+  {b.barrier()};
+  {b.mark()};
+  {cb.for_each_cell([](uint32_t) {})};  // the cells with entries; may repeat
+  {cb.for_each_flush(layout, [](const FlushChoice&) {})};
+  {b.flush(choice)};
+  {cb.pack(writer, layout)};
+  {b.unpack(reader, layout)};
+};
+
+class FifoBuffer {
+ public:
+  struct Entry {
+    uint32_t cell;
+    uint32_t epoch : 31;
+    uint32_t marked : 1;
+    Value value;
+  };
+
+  bool empty() const { return entries_.empty(); }
+  size_t size() const { return entries_.size(); }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  // Scanning from the back finds the newest one: entries of a cell stand in order of age in both layouts.
+  const Value* newest(uint32_t cell) const {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+      if (entry->cell == cell) return &entry->value;
+    return nullptr;
+  }
+  bool holds(uint32_t cell) const { return newest(cell) != nullptr; }
+
+  bool loads_wait() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.marked; });
+  }
+  bool stores_wait() const { return barrier_pending_ || (!entries_.empty() && entries_.back().epoch > 0); }
+
+  void append(uint32_t cell, Value value, const BufferLayout& layout) {
+    uint32_t epoch = entries_.empty() ? 0 : entries_.back().epoch;
+    if (barrier_pending_) ++epoch;
+    barrier_pending_ = false;
+    auto at = entries_.end();
+    if (layout.per_cell)
+      while (at != entries_.begin() && (at - 1)->epoch == epoch && (at - 1)->cell > cell) --at;
+    entries_.insert(at, Entry{cell, epoch & 0x7fffffffU, 0, value});
+  }
+
+  void barrier() { barrier_pending_ = !entries_.empty(); }
+  void mark() {
+    for (Entry& entry : entries_) entry.marked = 1;
+  }
+
+  template <class F>
+  void for_each_cell(const F& f) const {
+    for (const Entry& entry : entries_) f(entry.cell);
+  }
+
+  template <class F>
+  void for_each_flush(const BufferLayout& layout, const F& f) const {
+    for (size_t i = 0; i < entries_.size() && entries_[i].epoch == 0; ++i) {
+      if (i == 0 || entries_[i - 1].cell != entries_[i].cell)
+        f(FlushChoice{entries_[i].cell, entries_[i].value, static_cast<uint32_t>(i)});
+      if (!layout.per_cell) return;
+    }
+  }
+
+  void flush(const FlushChoice& choice) {
+    entries_.erase(entries_.begin() + choice.index);
+    if (entries_.empty())
+      barrier_pending_ = false;
+    else if (entries_.front().epoch > 0)
+      for (Entry& entry : entries_) --entry.epoch;
+  }
+
+  // A 1 before each entry, a 0 after the last: self-delimiting, and one bit when empty.
+  void pack(BitWriter& writer, const BufferLayout& layout) const {
+    uint32_t epoch = 0;
+    for (const Entry& entry : entries_) {
+      writer.put(1, 1);
+      if (layout.barriers) writer.put(entry.epoch - epoch, 1);
+      if (layout.marks) writer.put(entry.marked, 1);
+      writer.put(layout.cell_index[entry.cell], layout.cell_bits);
+      const Range& range = layout.ranges[entry.cell];
+      const uint64_t offset = static_cast<uint64_t>(entry.value) - static_cast<uint64_t>(range.lo);
+      require(range.contains(entry.value), "a buffered value is outside its analysed range");
+      writer.put(offset, range.bits());
+      epoch = entry.epoch;
+    }
+    writer.put(0, 1);
+    if (layout.barriers) writer.put(barrier_pending_, 1);
+  }
+
+  void unpack(BitReader& reader, const BufferLayout& layout) {
+    entries_.clear();
+    uint32_t epoch = 0;
+    while (reader.get(1)) {
+      if (layout.barriers) epoch += static_cast<uint32_t>(reader.get(1));
+      const auto marked = static_cast<uint32_t>(layout.marks ? reader.get(1) : 0);
+      const uint32_t cell = layout.cells[reader.get(layout.cell_bits)];
+      const Range& range = layout.ranges[cell];
+      const uint64_t offset = reader.get(range.bits());
+      entries_.push_back({cell, epoch & 0x7fffffffU, marked & 1U,
+                          static_cast<Value>(static_cast<uint64_t>(range.lo) + offset)});
+    }
+    barrier_pending_ = layout.barriers && reader.get(1);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  bool barrier_pending_ = false;
+};
+
+static_assert(StoreBuffer<FifoBuffer>);
+
+}  // namespace fenceline

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The narrow waist. An operational engine sees only this: packed states, successors(state, sink), and the
+// labels of steps. Which memory model, which buffers, which reductions: decided in semantics/system.h, the
+// one place that assembles them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/program.h"
+#include "ir/step.h"
+
+namespace fenceline {
+
+using PackedState = std::span<const uint8_t>;
+
+// A state as properties look at it. Registers of all threads stand in one array; those of thread t begin at
+// first_register[t]. Registers that are dead where their thread stands have no meaning, unless the system was
+// told that they are observed.
+struct StateView {
+  const uint32_t* where;  // by thread: its point
+  const Value* memory;    // by cell
+  const Value* registers;
+  const uint32_t* first_register;
+  bool final_state;       // every thread has ended and every buffer is empty
+  size_t longest_buffer;  // entries
+};
+
+// Receives what can happen in one step.
+class StateSink {
+ public:
+  virtual ~StateSink() = default;
+
+  // The arguments are valid during the call only.
+  virtual void state(PackedState packed, const StateView& view) = 0;
+
+  // The step fails: assertion, range, index, division. There is no state after it.
+  virtual void error() = 0;
+
+  // A value left 64 bits: what lies behind is not explored.
+  virtual void overflow() = 0;
+};
+
+class TransitionSystem {
+ public:
+  virtual ~TransitionSystem() = default;
+
+  virtual void initial(StateSink& sink) = 0;
+
+  // Not const and not shared between threads: every worker has a system of its own.
+  virtual void successors(PackedState state, StateSink& sink) = 0;
+
+  // What properties see of a state. Valid until the next call.
+  virtual StateView look(PackedState state) = 0;
+
+  // Is there a thread that stands at an assumption that does not hold? (Such a state is no deadlock.)
+  virtual bool stopped_by_assumption(PackedState state) = 0;
+
+  // While on, path() inside a sink's callback is the sequence of steps from the state being expanded.
+  virtual void record_paths(bool on) = 0;
+  virtual const std::vector<TraceStep>& path() const = 0;
+};
+
+}  // namespace fenceline
