@@ -77,19 +77,24 @@ Value combine(ExprOp op, Value a, Value b) {
   }
 }
 
+}  // namespace
+
 size_t checked_index(Value index, size_t size, const std::string& array) {
   if (index < 0 || static_cast<uint64_t>(index) >= size)
     throw ProgramError{fmt::format("index {} is outside {}[0..{}]", index, array, size - 1)};
   return static_cast<size_t>(index);
 }
 
-}  // namespace
+std::string local_array_name(const Program& program, ThreadId thread, RegId reg) {
+  const std::string& first = program.thread(thread).registers[reg.index()].name;
+  return first.substr(0, first.find('['));
+}
 
 Value add_exactly(Value a, Value b) { return narrow(Wide{a} + Wide{b}); }
 
-Value calculate(const Program& program, ExprId id, const LeafValue& leaf) {
+Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
   const Expr& e = program.expr(id);
-  const auto operand = [&](ExprId operand_id) { return calculate(program, operand_id, leaf); };
+  const auto operand = [&](ExprId operand_id) { return calculate(program, operand_id, leaf, self); };
   switch (e.op) {
     case ExprOp::kConst:
       return e.imm;

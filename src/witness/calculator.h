@@ -24,8 +24,15 @@ struct ValueTooLarge {};
 // Supplies the leaves other than constants; `index` is the checked operand of kRegAt, kThreadRegAt and kCell.
 using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
 
-// Throws ProgramError or ValueTooLarge. && || and ?: look only at what they need.
-Value calculate(const Program& program, ExprId id, const LeafValue& leaf);
+// Throws ProgramError or ValueTooLarge. && || and ?: look only at what they need. `self` is the thread whose
+// registers kReg and kRegAt mean; properties have none.
+Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
+
+// An index into an array of `size` elements called `array`; throws ProgramError.
+size_t checked_index(Value index, size_t size, const std::string& array);
+
+// The name of the local array whose first element is `reg`, a register called "name[0]".
+std::string local_array_name(const Program& program, ThreadId thread, RegId reg);
 
 // a + b; throws ValueTooLarge.
 Value add_exactly(Value a, Value b);

@@ -207,9 +207,7 @@ void PlainMachine::assign(ThreadId thread, const Dest& dest, Value value, Effect
   size_t reg = dest.reg.index();
   if (dest.is_element()) {
     const Value index = value_of(thread, dest.index);
-    if (index < 0 || index >= static_cast<Value>(dest.count))
-      throw ProgramError{fmt::format("index {} is outside a local array[0..{}]", index, dest.count - 1)};
-    reg += static_cast<size_t>(index);
+    reg += checked_index(index, dest.count, local_array_name(program(), thread, dest.reg));
   }
   effect.dest = RegId(reg);
   effect.result = value;
@@ -302,7 +300,7 @@ bool PlainMachine::any_step_possible() const {
 }
 
 bool PlainMachine::can_execute(ThreadId thread) const {
-  size_t budget = 1'000'000;
+  size_t budget = std::min<size_t>(100'000, 50'000'000 / (memory_.size() + 1));  // each way copies the memory
   if (instruction(thread).kind == InstrKind::kAtomicBegin) return can_finish_section(*this, thread, budget);
   const Instruction& i = instruction(thread);
   if (i.kind == InstrKind::kChoose || i.kind == InstrKind::kHavoc) return true;
@@ -357,19 +355,17 @@ const Instruction& PlainMachine::instruction(ThreadId thread) const {
 }
 
 Value PlainMachine::value_of(ThreadId thread, ExprId expr) const {
-  return calculate(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
-    require(leaf.op == ExprOp::kReg || leaf.op == ExprOp::kRegAt,
-            "an instruction that looks beyond its registers");
-    return registers(thread)[leaf.reg.index() + index];
-  });
+  const auto leaf = [&](const Expr& e, size_t index) -> Value {
+    require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
+    return registers(thread)[e.reg.index() + index];
+  };
+  return calculate(program(), expr, leaf, thread);
 }
 
 CellId PlainMachine::cell_at(ThreadId thread, const Address& address) const {
   const Object& object = program().object(address.object);
-  const Value offset = value_of(thread, address.offset);
-  if (offset < 0 || offset >= static_cast<Value>(object.size()))
-    throw ProgramError{fmt::format("index {} is outside {}[0..{}]", offset, object.name, object.size() - 1)};
-  return CellId(object.first_cell.index() + static_cast<size_t>(offset));
+  const size_t offset = checked_index(value_of(thread, address.offset), object.size(), object.name);
+  return CellId(object.first_cell.index() + offset);
 }
 
 std::vector<BufferedStore> PlainMachine::buffer(ThreadId thread) const {

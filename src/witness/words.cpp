@@ -69,9 +69,6 @@ std::string render(const Program& program, ExprId id, const LeafText& leaf, int 
   return own < at_least ? "(" + text + ")" : text;
 }
 
-// The name of the local array whose first register is called "a[0]".
-std::string array_name(const std::string& first) { return first.substr(0, first.find('[')); }
-
 // A text that may stand as an operand.
 std::string as_operand(const std::string& text) {
   return text.find(' ') == std::string::npos || text.back() == ')' ? text : "(" + text + ")";
@@ -96,8 +93,7 @@ std::string formula_text(const Program& program, ExprId id) {
       }
       case ExprOp::kThreadRegAt: {
         const Thread& thread = program.thread(leaf.thread);
-        return fmt::format("{}.{}[{}]", thread.name, array_name(thread.registers[leaf.reg.index()].name),
-                           index);
+        return fmt::format("{}.{}[{}]", thread.name, local_array_name(program, leaf.thread, leaf.reg), index);
       }
       case ExprOp::kAt: {
         const Thread& thread = program.thread(leaf.thread);
@@ -198,7 +194,8 @@ std::string Narrator::text(ThreadId thread, ExprId expr) const {
   const Program& program = overlay_.program();
   return expression_text(program, expr, [&](const Expr& leaf, const std::string& index) -> std::string {
     const Register& reg = program.thread(thread).registers[leaf.reg.index()];
-    if (leaf.op == ExprOp::kRegAt) return fmt::format("{}[{}]", array_name(reg.name), index);
+    if (leaf.op == ExprOp::kRegAt)
+      return fmt::format("{}[{}]", local_array_name(program, thread, leaf.reg), index);
     if (!reg.temporary) return reg.name;
     const auto known = origins_.find({thread, leaf.reg});
     return known == origins_.end() ? "?" : as_operand(known->second);
@@ -217,7 +214,9 @@ std::string Narrator::target(ThreadId thread, const Dest& dest, RegId reg) const
   const Register& first = registers[dest.reg.index()];
   if (first.temporary) return "";
   if (reg.valid()) return registers[reg.index()].name + " = ";
-  if (dest.is_element()) return fmt::format("{}[{}] = ", array_name(first.name), text(thread, dest.index));
+  if (dest.is_element())
+    return fmt::format("{}[{}] = ", local_array_name(overlay_.program(), thread, dest.reg),
+                       text(thread, dest.index));
   return first.name + " = ";
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The replayer's arithmetic at its corners: the ends of 64 bits, shifts, lazy operators.
+#include "witness/calculator.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace fenceline {
+namespace {
+
+constexpr Value kMin = std::numeric_limits<Value>::min(), kMax = std::numeric_limits<Value>::max();
+
+class CalculatorTest : public ::testing::Test {
+ protected:
+  ExprId add(Expr expr) {
+    program_.exprs.push_back(expr);
+    return ExprId(program_.exprs.size() - 1);
+  }
+  ExprId number(Value value) {
+    Expr e;
+    e.imm = value;
+    return add(e);
+  }
+  ExprId node(ExprOp op, ExprId a, ExprId b = ExprId(), ExprId c = ExprId()) {
+    Expr e;
+    e.op = op;
+    e.a = a;
+    e.b = b;
+    e.c = c;
+    return add(e);
+  }
+  // The value, "too large", or the error.
+  std::string of(ExprId id) {
+    try {
+      return std::to_string(calculate(
+          program_, id, [](const Expr&, size_t index) { return Value(100 + index); }, ThreadId(0)));
+    } catch (const ProgramError& error) {
+      return error.what;
+    } catch (const ValueTooLarge&) {
+      return "too large";
+    }
+  }
+  std::string of(ExprOp op, Value a, Value b) { return of(node(op, number(a), number(b))); }
+  std::string of(ExprOp op, Value a) { return of(node(op, number(a))); }
+
+  Program program_;
+};
+
+TEST_F(CalculatorTest, TheEndsOf64Bits) {
+  EXPECT_EQ(of(ExprOp::kAdd, kMax, 1), "too large");
+  EXPECT_EQ(of(ExprOp::kAdd, kMax, kMin), "-1");
+  EXPECT_EQ(of(ExprOp::kSub, kMin, 1), "too large");
+  EXPECT_EQ(of(ExprOp::kSub, 0, kMin), "too large");
+  EXPECT_EQ(of(ExprOp::kMul, kMin, -1), "too large");
+  EXPECT_EQ(of(ExprOp::kMul, kMin, kMin), "too large");
+  EXPECT_EQ(of(ExprOp::kMul, kMin, 1), std::to_string(kMin));
+  EXPECT_EQ(of(ExprOp::kDiv, kMin, -1), "too large");
+  EXPECT_EQ(of(ExprOp::kMod, kMin, -1), "0");
+  EXPECT_EQ(of(ExprOp::kNeg, kMin), "too large");
+  EXPECT_EQ(of(ExprOp::kBitNot, kMin), std::to_string(kMax));
+  EXPECT_EQ(add_exactly(kMax, -1), kMax - 1);
+  EXPECT_THROW(add_exactly(kMax, 1), ValueTooLarge);
+}
+
+TEST_F(CalculatorTest, DivisionTruncates) {
+  EXPECT_EQ(of(ExprOp::kDiv, -7, 2), "-3");
+  EXPECT_EQ(of(ExprOp::kMod, -7, 2), "-1");
+  EXPECT_EQ(of(ExprOp::kDiv, 7, 0), "division by zero");
+  EXPECT_EQ(of(ExprOp::kMod, 7, 0), "division by zero");
+}
+
+TEST_F(CalculatorTest, Shifts) {
+  EXPECT_EQ(of(ExprOp::kShl, 1, 62), std::to_string(Value{1} << 62));
+  EXPECT_EQ(of(ExprOp::kShl, 1, 63), "too large");
+  EXPECT_EQ(of(ExprOp::kShl, -1, 63), std::to_string(kMin));
+  EXPECT_EQ(of(ExprOp::kShl, kMin, 64), "too large");
+  EXPECT_EQ(of(ExprOp::kShl, 0, kMax), "0");
+  EXPECT_EQ(of(ExprOp::kShl, 1, kMax), "too large");
+  EXPECT_EQ(of(ExprOp::kShr, -5, 1), "-3");
+  EXPECT_EQ(of(ExprOp::kShr, -5, 1000), "-1");
+  EXPECT_EQ(of(ExprOp::kShr, 5, 64), "0");
+  EXPECT_EQ(of(ExprOp::kShr, 5, -1), "shift by -1");
+  EXPECT_EQ(of(ExprOp::kShl, 5, kMin), "shift by -9223372036854775808");
+}
+
+TEST_F(CalculatorTest, LazyOperatorsLookOnlyAtWhatTheyNeed) {
+  const ExprId bad = node(ExprOp::kDiv, number(1), number(0));
+  EXPECT_EQ(of(node(ExprOp::kAnd, number(0), bad)), "0");
+  EXPECT_EQ(of(node(ExprOp::kAnd, number(5), number(7))), "1");
+  EXPECT_EQ(of(node(ExprOp::kAnd, number(1), bad)), "division by zero");
+  EXPECT_EQ(of(node(ExprOp::kOr, number(3), bad)), "1");
+  EXPECT_EQ(of(node(ExprOp::kOr, number(0), bad)), "division by zero");
+  EXPECT_EQ(of(node(ExprOp::kSelect, number(2), number(8), bad)), "8");
+  EXPECT_EQ(of(node(ExprOp::kSelect, number(0), bad, number(9))), "9");
+}
+
+TEST_F(CalculatorTest, IndicesAreChecked) {
+  Expr element;
+  element.op = ExprOp::kRegAt;
+  element.count = 3;
+  element.reg = RegId(0);
+  program_.threads.emplace_back().registers = {{"a[0]", 0, std::nullopt, false}};
+  for (const auto& [index, expected] : {std::pair<Value, std::string>{2, "102"},
+                                        {3, "index 3 is outside a[0..2]"},
+                                        {-1, "index -1 is outside a[0..2]"},
+                                        {kMin, "index -9223372036854775808 is outside a[0..2]"}}) {
+    element.a = number(index);
+    EXPECT_EQ(of(add(element)), expected);
+  }
+}
+
+}  // namespace
+}  // namespace fenceline
