@@ -67,6 +67,7 @@ TEST(Liveness, ArraysElementByElementOnlyIfConstant) {
   EXPECT_FALSE(live.live(ThreadId(0), Point(0), a1));
   EXPECT_TRUE(live.live(ThreadId(0), Point(1), a1));
   EXPECT_TRUE(live.live(ThreadId(0), Point(3), a0));
+  EXPECT_TRUE(live.live(ThreadId(0), Point(3), a1));
   EXPECT_FALSE(live.live(ThreadId(0), Point(4), a0));
   EXPECT_TRUE(live.live(ThreadId(0), Point(3), i));
   EXPECT_FALSE(live.live(ThreadId(0), Point(4), i));

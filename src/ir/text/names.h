@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Words of the textual form that its printer and its parser must agree on.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fenceline::ir_text {
+
+// The destination of an rmw whose result nobody wants.
+inline constexpr std::string_view kNoDest = "none";
+
+// By MemoryOrder, RmwOp, PropertyKind, and the bits of FenceKinds from the lowest.
+inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed", "consume", "acquire",
+                                                            "release", "acq_rel", "seq_cst"};
+inline constexpr std::array<std::string_view, 3> kRmws = {"cas", "xchg", "fetch_add"};
+inline constexpr std::array<std::string_view, 5> kProperties = {"never", "always", "finally", "no_deadlock",
+                                                                "no_errors"};
+inline constexpr std::array<std::string_view, 4> kFences = {"store_load", "store_store", "load_load",
+                                                            "load_store"};
+
+constexpr bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
+
+}  // namespace fenceline::ir_text

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A program as text: for people who want to see what a front end made of their input, and for tests. The form
+// is complete but for the text of the source file, and ir/text/parser.h reads it back.
+//
+//   source "peterson.fl"
+//   object flag array = 0, 0 @2:12
+//   object turn in 0..1 = 0 @2:30
+//   thread #0 "P[0]" entry 0 @4:1 {
+//     reg r = 0
+//     temp $1 "%0" = 0
+//     0: store flag[0] = 1 @6:5 -> 1
+//     1: load $1 = flag[1] acquire @8:12 -> 2
+//     2: branch ($1 == 1) @8:5 -> 1, 3
+//     3: mark "cs" @9:3 -> 4
+//     4: halt @4:1
+//   }
+//   property "mutex" never (#0@3 && P1@3) @13:1
+//
+// Something is referred to by its name if that is an identifier and unique among its kind, otherwise by its
+// number: object &0, thread #0, register $0. `$2..$4[e]` is element e of the local array in registers 2 to 4;
+// `thread.register`, `thread@point` and `object[e]` occur in properties. `@line:column` is a source position.
+#pragma once
+
+#include <string>
+
+#include "ir/program.h"
+
+namespace fenceline {
+
+// Precondition: the program passes ir/verify.
+// Postcondition: parse_program() makes an equal program of it, but for source.text, the numbering of
+// expressions, and expressions that nothing uses.
+std::string print_program(const Program& program);
+
+// One expression or instruction as it stands there, for messages and tests. `thread` says whose registers are
+// meant, and does not matter for formulas of properties.
+std::string print_expr(const Program& program, ThreadId thread, ExprId id);
+std::string print_instruction(const Program& program, ThreadId thread, Point point);
+
+}  // namespace fenceline

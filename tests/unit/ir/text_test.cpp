@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// print and parse are inverse to each other, and parse never does worse than InputError.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "env/errors.h"
+#include "ir/builder.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+#include "unit/ir/random_program.h"
+
+namespace fenceline {
+namespace {
+
+constexpr SourcePos kPos{3, 7};
+
+// Equality of everything that has a meaning, by a walk of its own rather than by the printed text.
+class Equality {
+ public:
+  Equality(const Program& p, const Program& q) : p_(p), q_(q) {}
+
+  bool programs() const {
+    return p_.source.name == q_.source.name && p_.cell_count == q_.cell_count &&
+           all(p_.objects, q_.objects, [&](const Object& x, const Object& y) { return objects(x, y); }) &&
+           all(p_.threads, q_.threads, [&](const Thread& x, const Thread& y) { return threads(x, y); }) &&
+           all(p_.properties, q_.properties, [&](const Property& x, const Property& y) {
+             return x.name == y.name && x.kind == y.kind && x.pos == y.pos && exprs(x.formula, y.formula);
+           });
+  }
+
+ private:
+  template <class T, class Same>
+  static bool all(const std::vector<T>& x, const std::vector<T>& y, Same same) {
+    if (x.size() != y.size()) return false;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!same(x[i], y[i])) return false;
+    return true;
+  }
+  bool objects(const Object& x, const Object& y) const {
+    return x.name == y.name && x.is_array == y.is_array && x.init == y.init && x.declared == y.declared &&
+           x.first_cell == y.first_cell && x.pos == y.pos;
+  }
+  bool threads(const Thread& x, const Thread& y) const {
+    return x.name == y.name && x.entry == y.entry && x.pos == y.pos &&
+           all(x.registers, y.registers,
+               [](const Register& a, const Register& b) {
+                 return a.name == b.name && a.init == b.init && a.declared == b.declared &&
+                        a.temporary == b.temporary;
+               }) &&
+           all(x.code, y.code,
+               [&](const Instruction& a, const Instruction& b) { return instructions(a, b); });
+  }
+  bool instructions(const Instruction& x, const Instruction& y) const {
+    return x.kind == y.kind && x.pos == y.pos && x.next == y.next && x.dest.reg == y.dest.reg &&
+           x.dest.count == y.dest.count && exprs(x.dest.index, y.dest.index) &&
+           x.address.object == y.address.object && exprs(x.address.offset, y.address.offset) &&
+           exprs(x.a, y.a) && exprs(x.b, y.b) && x.rmw == y.rmw && x.fence == y.fence && x.order == y.order &&
+           x.havoc_range == y.havoc_range && x.label == y.label;
+  }
+  bool exprs(ExprId i, ExprId j) const {
+    if (i.valid() != j.valid()) return false;
+    if (!i.valid()) return true;
+    const Expr &x = p_.expr(i), &y = q_.expr(j);
+    return x.op == y.op && x.imm == y.imm && x.reg == y.reg && x.count == y.count && x.object == y.object &&
+           x.thread == y.thread && x.point == y.point && exprs(x.a, y.a) && exprs(x.b, y.b) &&
+           exprs(x.c, y.c);
+  }
+
+  const Program &p_, &q_;
+};
+
+Program parse_text(const std::string& text) { return parse_program({"test.ir", text}); }
+
+TEST(Text, RandomProgramsComeBack) {
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    Rng rng(seed);
+    const Program p = random_program(rng);
+    const std::string text = print_program(p);
+    const Program q = parse_text(text);
+    ASSERT_EQ(print_program(q), text) << "seed " << seed;
+    ASSERT_TRUE(Equality(p, q).programs()) << "seed " << seed << "\n" << text;
+  }
+}
+
+TEST(Text, LooksAsDocumented) {
+  ProgramBuilder b({"peterson.fl", "the text does not matter"});
+  const ObjectId flag = b.object("flag", {0, 0}, std::nullopt, {2, 12}, true);
+  b.object("turn", {0}, Range{0, 1}, {2, 30});
+  ThreadBuilder& t = b.thread("P[0]", {4, 1});
+  t.reg("r");
+  const RegId temp = t.temp();
+  t.store({flag, b.constant(0)}, b.constant(1), {6, 5});
+  const auto loop = t.label(), out = t.label();
+  t.place(loop);
+  t.load({temp}, {flag, b.constant(1)}, {8, 12}, MemoryOrder::kAcquire);
+  t.branch(b.binary(ExprOp::kEq, b.reg(temp), b.constant(1)), loop, out, {8, 5});
+  t.place(out);
+  const auto cs = t.mark("cs", {9, 3});
+  b.property({"mutex", PropertyKind::kNever, b.at(t.id(), cs), {13, 1}});
+  EXPECT_EQ(print_program(b.finish()), R"(source "peterson.fl"
+object flag array = 0, 0 @2:12
+object turn in 0..1 = 0 @2:30
+thread #0 "P[0]" entry 0 @4:1 {
+  reg r = 0
+  temp $1 "%0" = 0
+  0: store flag[0] = 1 @6:5 -> 1
+  1: load $1 = flag[1] acquire @8:12 -> 2
+  2: branch ($1 == 1) @8:5 -> 1, 3
+  3: mark "cs" @9:3 -> 4
+  4: halt @4:1
+}
+property "mutex" never #0@3 @13:1
+)");
+}
+
+TEST(Text, StrangeNamesComeBack) {
+  ProgramBuilder b({"a\\b\"\n\xff.fl", ""});
+  for (const char* name : {"x", "x", "none", "two words", "", "entry", "in"})
+    b.object(name, {0}, std::nullopt, kPos);
+  for (const char* name : {"x", "P", "P", "entry"}) {  // a thread may be called like an object
+    ThreadBuilder& t = b.thread(name, kPos);
+    t.reg("in", 0, Range{0, 1});
+    t.reg("none");
+    t.rmw(RmwOp::kXchg, {}, {ObjectId(2), b.constant(0)}, b.reg(RegId(0)), ExprId(), kPos);
+    t.mark("a \"label\"", SourcePos());
+  }
+  b.property({"p q", PropertyKind::kAlways,
+              b.binary(ExprOp::kAdd, b.thread_reg(ThreadId(3), RegId(1)), b.cell(ObjectId(5), b.constant(0))),
+              kPos});
+  const Program p = b.finish();
+  const Program q = parse_text(print_program(p));
+  EXPECT_TRUE(Equality(p, q).programs()) << print_program(p);
+}
+
+TEST(Text, PrintsSingleThings) {
+  ProgramBuilder b({"t.fl", ""});
+  ThreadBuilder& t = b.thread("P", kPos);
+  const RegId i = t.reg("i"), a = t.reg_array("a", {0, 0});
+  t.assign({a, 2, b.reg(i)}, b.select(b.reg(i), b.unary(ExprOp::kNeg, b.reg(i)), b.constant(-3)), kPos);
+  const Program p = b.finish();
+  EXPECT_EQ(print_instruction(p, ThreadId(0), Point(0)), "assign $1..$2[i] = (i ? (- i) : -3) @3:7 -> 1");
+  EXPECT_EQ(print_expr(p, ThreadId(0), p.threads[0].code[0].a), "(i ? (- i) : -3)");
+}
+
+// The first complaint about `text`, as "line:column message".
+std::string complaint(const std::string& text) {
+  try {
+    parse_text(text);
+  } catch (const InputError& error) {
+    const Diagnostic& d = error.diagnostics().at(0);
+    EXPECT_NE(std::string(error.what()).find('^'), std::string::npos);
+    return fmt::format("{}:{} {}", d.pos.line, d.pos.column, d.message);
+  }
+  return "";
+}
+
+TEST(Text, ComplaintsPointAtTheTrouble) {
+  const std::string head = "source \"s\"\nobject x = 0\nthread P entry 0 {\n reg r = 0\n ";
+  EXPECT_EQ(complaint(""), "1:1 expected 'source', found the end of the file");
+  EXPECT_EQ(complaint("source 5"), "1:8 expected a string, found '5'");
+  EXPECT_EQ(complaint("source \"s"), "1:8 this string does not end on its line");
+  EXPECT_EQ(complaint("source \"\\q\""), "1:9 unknown escape");
+  EXPECT_EQ(complaint(head + "0: halt"), "5:9 expected a number, found the end of the file");
+  EXPECT_EQ(complaint(head + "1: halt }"), "5:2 the next instruction has the number 0");
+  EXPECT_EQ(complaint(head + "0: jump }"), "5:5 expected an instruction, found 'jump'");
+  EXPECT_EQ(complaint(head + "0: assume r -> 7 }"), "5:17 there is no such point");
+  EXPECT_EQ(complaint(head + "0: assume $7 -> 0 }"), "5:12 there is no register $7");
+  EXPECT_EQ(complaint(head + "0: assume s -> 0 }"), "5:12 there is no register 's'");
+  EXPECT_EQ(complaint(head + "0: assume (r 1) -> 0 }"), "5:15 expected an operator, found '1'");
+  EXPECT_EQ(complaint(head + "0: load r = y[0] -> 0 }"), "5:14 there is no object 'y'");
+  EXPECT_EQ(complaint(head + "0: assume 99999999999999999999 -> 0 }"),
+            "5:12 this number does not fit into 64 bits");
+  EXPECT_EQ(complaint(head + "0: assume r }"),
+            "1:1 this is not a well-formed program: thread P, point 0: 0 successors");
+  EXPECT_EQ(complaint(head + "0: halt }\nthread P entry 0 { 0: halt }"), "6:8 the name 'P' is taken");
+  EXPECT_EQ(complaint(head + "0: halt }\n\x01"), "6:1 this character has no meaning here");
+  EXPECT_EQ(complaint(head + "0: halt }\nproperty \"p\" never P@1"), "6:22 there is no such point");
+  EXPECT_EQ(complaint(head + "0: halt }"), "");
+}
+
+TEST(Text, DepthIsBounded) {
+  const auto nested = [](size_t depth, const char* open, const char* close) {
+    std::string text = "source \"s\"\nthread P entry 0 {\n reg r = 0\n 0: assume ";
+    for (size_t i = 0; i < depth; ++i) text += open;
+    text += "r";
+    for (size_t i = 0; i < depth; ++i) text += close;
+    return text + " -> 0\n}\n";
+  };
+  EXPECT_EQ(complaint(nested(kMaxExprDepth - 1, "(! ", ")")), "");
+  for (const size_t depth : {size_t{kMaxExprDepth}, size_t{1000000}}) {
+    EXPECT_NE(complaint(nested(depth, "(! ", ")")).find("nested too deeply"), std::string::npos);
+    EXPECT_NE(complaint(nested(depth, "$0..$0[", "]")).find("nested too deeply"), std::string::npos);
+  }
+}
+
+// Damaged text is either refused or read as some other well-formed program.
+TEST(Text, JunkIsRefusedPolitely) {
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Rng rng(seed % 50);
+    std::string text = print_program(random_program(rng));
+    Rng damage(seed);
+    for (uint64_t i = 0; i <= damage.below(4); ++i) {
+      const size_t at = damage.below(text.size());
+      switch (damage.below(4)) {
+        case 0:
+          text[at] = static_cast<char>(damage.below(256));
+          break;
+        case 1:
+          text.erase(at, damage.below(20));
+          break;
+        case 2:
+          text.insert(at, text.substr(damage.below(text.size()), damage.below(20)));
+          break;
+        default:
+          text.insert(at, std::to_string(damage.next() >> damage.below(64)));
+          break;
+      }
+    }
+    try {
+      EXPECT_TRUE(verify(parse_text(text)).empty());
+    } catch (const InputError&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fenceline
