@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The test of the test: with a rule of the naive explorer broken on purpose, fuzz_machines must find it within a
+# minute, say so with exit status 1, and show a small program.
+# Usage: finds_planted_bug.sh FUZZ_MACHINES PLANT
+output=$("$1" --plant "$2" --family loopfree --model tso,pso --seconds 60)
+status=$?
+echo "$output"
+[ "$status" -eq 1 ] || { echo "expected exit status 1, got $status"; exit 1; }
+echo "$output" | grep -q 'disagree under' || { echo "no difference shown"; exit 1; }
+lines=$(echo "$output" | sed -n '/^shared int/,/^property/p' | wc -l)
+[ "$lines" -ge 5 ] && [ "$lines" -le 25 ] || { echo "not a small program: $lines lines"; exit 1; }
