@@ -103,8 +103,10 @@ Value calculate(const Program& program, ExprId id, const LeafValue& leaf, Thread
     case ExprOp::kAt:
       return leaf(e, 0);
     case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-      return leaf(e, checked_index(operand(e.a), e.count, "a local array"));
+    case ExprOp::kThreadRegAt: {
+      const ThreadId owner = e.op == ExprOp::kRegAt ? self : e.thread;
+      return leaf(e, checked_index(operand(e.a), e.count, local_array_name(program, owner, e.reg)));
+    }
     case ExprOp::kCell: {
       const Object& object = program.object(e.object);
       return leaf(e, checked_index(operand(e.a), object.size(), object.name));
