@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `fenceline check`: every file, property and model is one question; each is given to an engine and answered
+// on its own. Everything that can be wrong with the request is found before the first question is asked: a
+// typing error in the third file should not cost the hour that the first two take.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/failure.h"
+#include "app/interrupt.h"
+#include "app/output.h"
+#include "app/registry.h"
+#include "engine/engine.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+struct Input {
+  Program program;
+  std::vector<Property> properties;  // those to check
+};
+
+Input read_input(const std::string& path, const Options& options) {
+  if (std::filesystem::path(path).extension() != ".fl")
+    throw UsageError(fmt::format("{}: what language is this? Supported: .fl", path));
+  Input input{parse_fl(read_source_file(path)), {}};
+  input.properties = properties_to_check(input.program, options);
+  return input;
+}
+
+// All inputs, or nothing if one of them was bad. Each bad one is complained about; `status` is that of the
+// first.
+std::vector<Input> read_inputs(const CommandLine& line, int& status) {
+  std::vector<Input> inputs;
+  for (const std::string& path : line.files) {
+    try {
+      inputs.push_back(read_input(path, line.options));
+    } catch (const Bug&) {
+      throw;
+    } catch (...) {
+      const int failure = explain_failure();
+      if (status == 0) status = failure;
+    }
+  }
+  if (status != 0) inputs.clear();
+  return inputs;
+}
+
+// Opens the file for the JSON result. A slip of the hand must not overwrite a program.
+std::optional<ResultFile> open_json(const CommandLine& line) {
+  const std::string& path = line.options.json;
+  if (path.empty()) return std::nullopt;
+  for (const std::string& input : line.files) {
+    std::error_code ignored;
+    if (path != "-" && std::filesystem::equivalent(path, input, ignored))
+      throw UsageError(fmt::format("--json {}: that would overwrite an input", path));
+  }
+  return std::optional<ResultFile>(std::in_place, path);
+}
+
+// Runs the engine within the limits. Whatever the program under test does, this returns.
+Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  Result result;
+  Limits limits(options.timeout, options.memory_mb << 20);
+  const Interruptible interruptible(limits);
+  Env env{options, limits, progress};
+  const auto give_up = [&](std::string reason) {
+    result = Result();
+    result.reason = std::move(reason);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  try {
+    result = engine.run(problem, env);
+  } catch (const std::bad_alloc&) {
+    give_up("memory ran out");
+  } catch (const Unsupported& unsupported) {
+    give_up(unsupported.what());
+  }
+  progress.clear();
+  return result;
+}
+
+struct Answer {
+  const Program& program;
+  const Property& property;
+  const MemoryModel& model;
+  std::string engine;
+  std::string why_engine;
+  Result result;
+};
+
+Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {
+  const Registry::Choice choice = registry.choose(options.engine, problem);
+  Answer answer{problem.program, problem.property, problem.model, "", choice.why, {}};
+  if (choice.engine == nullptr) {
+    answer.result.reason = choice.why;
+    return answer;
+  }
+  progress.set_task(
+      fmt::format("{}: {}: {}: ", problem.program.source.name, problem.model.name, problem.property.name));
+  answer.engine = choice.engine->name();
+  answer.result = run_engine(*choice.engine, problem, options, progress);
+  const Result& result = answer.result;
+  require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok),
+          "an engine reports a violation that does not replay");
+  return answer;
+}
+
+std::string one_line(const Answer& answer) {
+  return fmt::format("{}: {}: {}: {}\n", answer.program.source.name, answer.model.name, answer.property.name,
+                     to_string(answer.result.verdict));
+}
+
+int exit_status(const std::vector<Answer>& answers) {
+  const auto any = [&answers](Verdict verdict) {
+    return std::any_of(answers.begin(), answers.end(),
+                       [verdict](const Answer& answer) { return answer.result.verdict == verdict; });
+  };
+  if (interrupted()) return kExitInterrupted;
+  if (any(Verdict::kViolated)) return kExitViolated;
+  return any(Verdict::kUnknown) ? kExitUnknown : kExitVerified;
+}
+
+}  // namespace
+
+int check_command(const CommandLine& line) {
+  const Options& options = line.options;
+  const Registry registry;
+  registry.require_known(options.engine);
+  std::vector<const MemoryModel*> models;
+  for (const std::string& name : options.models) models.push_back(&memory_model(name));
+  int status = 0;
+  const std::vector<Input> inputs = read_inputs(line, status);
+  if (status != 0) return status;
+  std::optional<ResultFile> json = open_json(line);
+
+  Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
+  const FenceSet no_fences;
+  std::vector<Answer> answers;
+  for (const Input& input : inputs)
+    for (const Property& property : input.properties)
+      for (const MemoryModel* model : models) {
+        if (interrupted()) break;
+        const Problem problem{input.program, no_fences, *model, property};
+        answers.push_back(answer(problem, options, registry, progress));
+        print(one_line(answers.back()));
+      }
+  return exit_status(answers);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// CLI11 splits the words; everything it would decide about values is decided here from the option table
+// instead, so that a number, its range and its help cannot drift apart. An option given twice counts the last
+// time; lists add up.
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "app/help.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+// Commands of the design that this version does not have. Saying so is kinder than "unknown command".
+constexpr std::array<std::string_view, 4> kNotBuiltYet = {"infer", "litmus", "certify", "bench"};
+constexpr std::array<std::string_view, 3> kBuilt = {"check", "models", "engines"};
+constexpr std::string_view kCommands = "check, models, engines";
+
+template <size_t N>
+bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+template <typename Number>
+Number parse_number(const OptionSpec& spec, const std::string& text, std::string_view kind) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const auto as_double = static_cast<double>(value);
+  if (error != std::errc() || rest != end || text.empty() || !std::isfinite(as_double) ||
+      as_double < spec.min || as_double > spec.max)
+    throw UsageError(
+        fmt::format("{}: '{}' is not {} from {:.0f} to {:.0f}", spec.name, text, kind, spec.min, spec.max));
+  return value;
+}
+
+// Adds the names of "a,b,c" to the list, each once.
+void add_names(const OptionSpec& spec, const std::string& text, std::vector<std::string>& names) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    std::string name = text.substr(begin, end - begin);
+    if (name.empty()) throw UsageError(fmt::format("{}: an empty name in '{}'", spec.name, text));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    begin = end + 1;
+  }
+}
+
+// Declares the option to CLI11. What it writes to is `options`, which must outlive the parsing.
+void declare(CLI::App& app, const OptionSpec& spec, Options& options) {
+  if (const auto* flag = std::get_if<bool Options::*>(&spec.field)) {
+    app.add_flag_callback(spec.name, [&options, &spec, field = *flag] { options.*field = !spec.negated; });
+    return;
+  }
+  const auto take = [&options, &spec](const std::vector<std::string>& given) {
+    const std::string& last = given.back();
+    if (const auto* whole = std::get_if<uint64_t Options::*>(&spec.field))
+      options.*(*whole) = parse_number<uint64_t>(spec, last, "a whole number");
+    else if (const auto* real = std::get_if<double Options::*>(&spec.field))
+      options.*(*real) = parse_number<double>(spec, last, "a number");
+    else if (const auto* text = std::get_if<std::string Options::*>(&spec.field))
+      options.*(*text) = last;
+    else if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&spec.field)) {
+      (options.*(*list)).clear();
+      for (const std::string& names : given) add_names(spec, names, options.*(*list));
+    }
+    if (last.empty()) throw UsageError(fmt::format("{}: the operand is empty", spec.name));
+  };
+  app.add_option_function<std::vector<std::string>>(spec.name, take)
+      ->type_name(spec.operand)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+// The first word must be a command, unless it asks for help or the version.
+void require_command(const std::vector<std::string>& words) {
+  if (words.empty()) throw UsageError(fmt::format("a command is missing: {}", kCommands));
+  const std::string& first = words.front();
+  if (contains(kBuilt, first) || first == "--help" || first == "-h" || first == "--version") return;
+  if (first.starts_with("-"))
+    throw UsageError(fmt::format("expected a command before '{}': {}", first, kCommands));
+  if (contains(kNotBuiltYet, first))
+    throw UsageError(fmt::format("'{}' is not built yet; this version has {}", first, kCommands));
+  throw UsageError(fmt::format("unknown command '{}'; there are {}", first, kCommands));
+}
+
+}  // namespace
+
+std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> words) {
+  require_command(words);
+
+  CommandLine line;
+  CLI::App app;
+  app.set_version_flag("--version", version());
+  app.require_subcommand(1);
+  CLI::App* check = app.add_subcommand("check");
+  for (const OptionSpec& spec : option_table()) declare(*check, spec, line.options);
+  check->add_option("FILE", line.files)->required();
+  CLI::App* models = app.add_subcommand("models");
+  CLI::App* engines = app.add_subcommand("engines");
+
+  const auto command = [&]() -> std::optional<Command> {
+    if (check->parsed()) return Command::kCheck;
+    if (models->parsed()) return Command::kModels;
+    if (engines->parsed()) return Command::kEngines;
+    return std::nullopt;
+  };
+  std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return Notice{command() ? help(*command()) : help()};
+  } catch (const CLI::CallForVersion&) {
+    return Notice{version()};
+  } catch (const CLI::RequiredError&) {
+    throw UsageError("a FILE is missing");
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  line.command = command().value();
+  if (line.options.quiet && line.options.verbose)
+    throw UsageError("--quiet and --verbose contradict each other");
+  return line;
+}
+
+}  // namespace fenceline

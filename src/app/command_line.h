@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From words to a decision: which command, which options, which files. The options of `check` are the table
+// in env/options.h and nothing else; their validation and their help text are made from it here.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "env/options.h"
+
+namespace fenceline {
+
+enum class Command { kCheck, kModels, kEngines };
+
+struct CommandLine {
+  Command command = Command::kCheck;
+  Options options;
+  std::vector<std::string> files;  // kCheck: at least one
+};
+
+// Asked for by the user (--help, --version): goes to standard output, and the status is 0.
+struct Notice {
+  std::string text;
+};
+
+// `words` are the arguments without the program's name. Throws UsageError.
+std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> words);
+
+}  // namespace fenceline

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How the program ends, for scripts. The numbers from 64 on are those of sysexits.h; all of them are part of
+// the interface and stand in `--help`.
+#pragma once
+
+namespace fenceline {
+
+enum ExitStatus : int {
+  kExitVerified = 0,
+  kExitViolated = 1,
+  kExitUnknown = 2,
+  kExitUsage = 64,
+  kExitInput = 65,
+  kExitNoSuchFile = 66,
+  kExitBug = 70,
+  kExitInterrupted = 130,
+};
+
+}  // namespace fenceline

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The help texts. Options come from the table, so that what is said here is what is accepted; the rest is
+// prose that has to fit on one screen.
+#include "app/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "env/options.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kWidth = 100;
+constexpr size_t kOptionColumn = 24;
+
+constexpr std::string_view kExitStatuses =
+    "Exit status:\n"
+    "  0    verified: every property holds under every model asked for\n"
+    "  1    violated: at least one does not; the run that breaks it was re-executed step by step\n"
+    "  2    unknown: a limit was reached, or it holds only up to a bound; the reason is printed\n"
+    "  64   bad usage: an unknown option, model, engine or property, or an output that cannot be written\n"
+    "  65   bad input: file, line, column and what was expected\n"
+    "  66   no such file, or one that cannot be read\n"
+    "  70   Fenceline contradicts itself: a bug, please report it\n"
+    "  130  interrupted; results so far are printed\n";
+
+// Breaks `text` at spaces so that no line passes kWidth; lines after the first begin at `column`.
+std::string wrap(std::string_view text, size_t column) {
+  std::string out;
+  size_t at = column;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (at > column && at + 1 + word.size() > kWidth) {
+      out += fmt::format("\n{:{}}", "", column);
+      at = column;
+    } else if (at > column) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+  }
+  return out + "\n";
+}
+
+// What the option is when it is not given; empty when there is nothing to say.
+std::string default_of(const OptionSpec& spec) {
+  const Options defaults;
+  return std::visit(
+      [&defaults](auto field) -> std::string {
+        const auto& value = defaults.*field;
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, bool>)
+          return "";
+        else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+          return fmt::format("{}", fmt::join(value, ","));
+        else
+          return fmt::format("{}", value);
+      },
+      spec.field);
+}
+
+std::string option_line(const OptionSpec& spec) {
+  std::string head = fmt::format("  {}{}{}", spec.name, *spec.operand != '\0' ? " " : "", spec.operand);
+  std::string text = spec.help;
+  if (const std::string value = default_of(spec); !value.empty()) text += fmt::format(" [{}]", value);
+  if (head.size() + 2 > kOptionColumn)
+    head += fmt::format("\n{:{}}", "", kOptionColumn);
+  else
+    head.resize(kOptionColumn, ' ');
+  return head + wrap(text, kOptionColumn);
+}
+
+std::string check_help() {
+  std::string text =
+      "fenceline check: is the program right?\n"
+      "\n"
+      "Usage: fenceline check FILE... [options]\n"
+      "\n"
+      "Checks every property of every FILE (.fl) under every memory model asked for. A violated property\n"
+      "comes with the run that breaks it; a verified one holds for all runs.\n"
+      "\n"
+      "Options:\n";
+  for (const OptionSpec& spec : option_table()) text += option_line(spec);
+  text += fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "this text\n");
+  text +=
+      "\n"
+      "The limits of --timeout and --memory hold for each question (one file, model and property) on its "
+      "own.\n"
+      "\n"
+      "Examples:\n"
+      "  fenceline check peterson.fl                          is it right on x86?\n"
+      "  fenceline check --model sc,tso,pso peterson.fl       a table of three models\n"
+      "  fenceline check --model pso --property mutex *.fl    one property of many files\n"
+      "  fenceline check --quiet --timeout 10 queue.fl        one line per answer, ten seconds each\n"
+      "  fenceline check --json result.json queue.fl          for other programs to read\n"
+      "\n";
+  text += kExitStatuses;
+  return text;
+}
+
+}  // namespace
+
+std::string help() {
+  std::string text =
+      "fenceline: checks concurrent programs on relaxed memory models\n"
+      "\n"
+      "Usage: fenceline COMMAND [options]\n"
+      "\n"
+      "Commands:\n"
+      "  check FILE...         is the program right? shows the shortest way it goes wrong\n"
+      "  models                the memory models there are, with a line on each\n"
+      "  engines               the engines there are, with a line on each\n"
+      "\n"
+      "Options:\n"
+      "  --help                this text; `fenceline COMMAND --help` tells more\n"
+      "  --version             the version\n"
+      "\n"
+      "Examples:\n"
+      "  fenceline check peterson.fl\n"
+      "  fenceline check --model sc,tso,pso peterson.fl\n"
+      "  fenceline check --help\n"
+      "\n";
+  text += kExitStatuses;
+  return text;
+}
+
+std::string help(Command command) {
+  switch (command) {
+    case Command::kCheck:
+      return check_help();
+    case Command::kModels:
+      return "fenceline models: the memory models there are, with a line on each\n"
+             "\n"
+             "Usage: fenceline models\n"
+             "\n"
+             "Examples:\n"
+             "  fenceline models\n"
+             "  fenceline check --model pso peterson.fl\n"
+             "\n"
+             "Exit status: 0\n";
+    case Command::kEngines:
+      return "fenceline engines: the engines there are, with a line on each\n"
+             "\n"
+             "Usage: fenceline engines\n"
+             "\n"
+             "Examples:\n"
+             "  fenceline engines\n"
+             "  fenceline check --engine explicit peterson.fl\n"
+             "\n"
+             "Exit status: 0\n";
+  }
+  return help();
+}
+
+std::string version() { return "fenceline " FENCELINE_VERSION "\n"; }
+
+}  // namespace fenceline

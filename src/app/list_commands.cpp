@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `fenceline models` and `fenceline engines`: what there is, with a line on each.
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/output.h"
+#include "app/registry.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+
+int models_command() {
+  for (const MemoryModel& model : memory_models())
+    print(fmt::format("{:<10}{}\n", model.name, model.summary));
+  return kExitVerified;
+}
+
+int engines_command() {
+  const Registry registry;
+  for (const auto& engine : registry.engines())
+    print(fmt::format("{:<10}{}\n", engine->name(), engine->summary()));
+  return kExitVerified;
+}
+
+}  // namespace fenceline
