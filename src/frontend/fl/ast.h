@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The syntax tree: what the user wrote, before any name is looked up. One struct for expressions and one for
+// statements, with a table of what each kind uses, because the lowering is a switch over kinds anyway.
+// Names are views into the source text, which outlives the tree.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/numbers.h"
+#include "env/source.h"
+#include "ir/expr.h"
+#include "ir/instruction.h"
+#include "ir/program.h"
+
+namespace fenceline::fl {
+
+// Expressions and statements may each be nested this deep. So may everything that recurs over them.
+constexpr unsigned kMaxNesting = 200;
+
+struct Expression;
+struct Statement;
+using ExprPtr = std::unique_ptr<Expression>;
+using StmtPtr = std::unique_ptr<Statement>;
+
+struct Name {
+  std::string_view text;
+  SourcePos pos;
+};
+
+enum class ExprKind : uint8_t {
+  kNumber,         // number
+  kPlace,          // name, args: the indices
+  kUnary,          // op, args[0]
+  kBinary,         // op, args[0], args[1]; && and || too
+  kConditional,    // args[0] ? args[1] : args[2]
+  kCall,           // name, args
+  kRmw,            // rmw, args[0] a kPlace, then the operands
+  kThreadAt,       // name, args: the thread's indices; member: the label
+  kThreadRegister  // name, args: the thread's indices; member: the register, member_args: its indices
+};
+
+struct Expression {
+  ExprKind kind = ExprKind::kNumber;
+  ExprOp op = ExprOp::kConst;
+  RmwOp rmw = RmwOp::kCas;
+  unsigned depth = 1;      // of this tree
+  SourcePos pos;           // where it starts
+  SourcePos operator_pos;  // kUnary, kBinary, kConditional
+  Value number = 0;
+  Name name, member;
+  std::vector<ExprPtr> args, member_args;
+
+  // Does evaluating it touch memory or run a procedure's body? Found out once by the lowering.
+  mutable std::optional<bool> has_effects;
+};
+
+enum class StmtKind : uint8_t {
+  kBlock,        // body
+  kDeclaration,  // declaration
+  kLabel,        // name, body[0]
+  kAssign,       // exprs[0] a kPlace, exprs[1]
+  kEvaluate,     // exprs[0]: a kCall or kRmw whose value is dropped
+  kIf,           // exprs[0], body[0], body[1] if there is an else
+  kWhile,        // exprs[0], body[0]
+  kDoWhile,      // exprs[0], body[0]
+  kGoto,         // name
+  kBreak,
+  kContinue,
+  kHalt,
+  kReturn,  // exprs[0] if there is a value
+  kAtomic,  // body[0]
+  kChoose,  // body: the branches
+  kFence,   // fence
+  kAwait,
+  kAssume,
+  kAssert,  // exprs[0]
+  kHavoc,   // exprs[0] a kPlace, exprs[1] .. exprs[2]
+};
+
+// `int 0..3`; both null if no range was given.
+struct Type {
+  ExprPtr lo, hi;
+};
+
+struct Variable {
+  Name name;
+  std::vector<ExprPtr> sizes;
+  std::vector<ExprPtr> init;
+  bool braces = false;  // the initial values stood between { }
+  SourcePos init_pos;
+};
+
+struct VariableList {
+  Type type;
+  std::vector<Variable> variables;
+};
+
+struct Statement {
+  StmtKind kind = StmtKind::kBlock;
+  FenceKinds fence;
+  bool has_label = false;  // a kLabel stands somewhere in it
+  SourcePos pos;
+  Name name;
+  std::vector<ExprPtr> exprs;
+  std::vector<StmtPtr> body;
+  std::unique_ptr<VariableList> declaration;
+};
+
+struct Constant {
+  Name name;
+  ExprPtr value;
+};
+
+struct Procedure {
+  Name name;
+  std::vector<Name> parameters;
+  StmtPtr body;
+};
+
+struct ThreadParameter {
+  Name name;
+  ExprPtr lo, hi;
+};
+
+struct ThreadFamily {
+  Name name;
+  std::vector<ThreadParameter> parameters;
+  StmtPtr body;
+};
+
+struct PropertyText {
+  Name name;
+  PropertyKind kind = PropertyKind::kNever;
+  ExprPtr formula;
+};
+
+// A constant or a list of shared variables; both can refer to constants before them, so their order counts.
+struct Global {
+  std::optional<Constant> constant;
+  std::optional<VariableList> shared;
+};
+
+struct File {
+  std::vector<Global> globals;
+  std::vector<Procedure> procedures;
+  std::vector<ThreadFamily> threads;
+  std::vector<PropertyText> properties;
+  SourcePos end;  // where the text ends
+};
+
+}  // namespace fenceline::fl

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/fl/globals.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+#include <utility>
+
+#include "frontend/fl/token.h"
+
+namespace fenceline::fl {
+namespace {
+
+void for_each_call(const Expression& expr, const std::function<void(const Expression&)>& visit) {
+  if (expr.kind == ExprKind::kCall) visit(expr);
+  for (const ExprPtr& arg : expr.args) for_each_call(*arg, visit);
+  for (const ExprPtr& arg : expr.member_args) for_each_call(*arg, visit);
+}
+
+void for_each_statement(const Statement& statement, const std::function<void(const Statement&)>& visit) {
+  visit(statement);
+  for (const StmtPtr& part : statement.body) for_each_statement(*part, visit);
+}
+
+void for_each_call(const Statement& body, const std::function<void(const Expression&)>& visit) {
+  for_each_statement(body, [&](const Statement& statement) {
+    for (const ExprPtr& expr : statement.exprs) for_each_call(*expr, visit);
+    if (!statement.declaration) return;
+    for (const Variable& variable : statement.declaration->variables)
+      for (const ExprPtr& expr : variable.init) for_each_call(*expr, visit);
+  });
+}
+
+}  // namespace
+
+std::string complaint_about(EvalStatus status) {
+  switch (status) {
+    case EvalStatus::kOk:
+      return {};
+    case EvalStatus::kOverflow:
+      return "this value does not fit into 64 bits";
+    case EvalStatus::kDivisionByZero:
+      return "division by zero";
+    case EvalStatus::kIndexOutOfBounds:
+      return "an index outside the array";
+    case EvalStatus::kShiftOutOfRange:
+      return "a shift by a negative number";
+  }
+  throw Bug("unknown EvalStatus");
+}
+
+Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics)
+    : file_(file), diagnostics_(diagnostics) {
+  for (const Global& global : file.globals) {
+    if (global.constant) declare_constant(*global.constant);
+    if (global.shared) declare_shared(*global.shared, builder);
+  }
+  for (const Procedure& procedure : file.procedures)
+    if (declare(procedure.name, "procedure")) procedures_.emplace(procedure.name.text, &procedure);
+  for (const ThreadFamily& thread : file.threads)
+    if (declare(thread.name, "thread")) threads_.emplace(thread.name.text, &thread);
+  check_parameters();
+  refuse_recursion();
+}
+
+bool Globals::declare(const Name& name, const char* what) {
+  const auto [it, fresh] = declared_.emplace(name.text, Declared{name.pos, what});
+  if (!fresh)
+    diagnostics_.error(name.pos, fmt::format("'{}' is already declared", shortened(name.text)),
+                       fmt::format("it is the {} of line {}", it->second.what, it->second.pos.line));
+  return fresh;
+}
+
+void Globals::declare_constant(const Constant& constant) {
+  const auto value = evaluate(*constant.value, [&](const Name& name) { return lookup_constant(name); });
+  if (declare(constant.name, "constant")) constants_.emplace(constant.name.text, value.value_or(0));
+}
+
+void Globals::declare_shared(const VariableList& list, ProgramBuilder& builder) {
+  const ConstantLookup lookup = [&](const Name& name) { return lookup_constant(name); };
+  bool ok = true;
+  const std::optional<Range> range = evaluate_type(list.type, lookup, ok);
+  has_ranges_ |= range.has_value();
+  for (const Variable& variable : list.variables) {
+    Shape shape = evaluate_shape(variable, lookup).value_or(Shape{});
+    if (cells_ + shape.cells() > kMaxCells)
+      diagnostics_.fatal(variable.name.pos, fmt::format("more than {} cells of shared memory", kMaxCells));
+    cells_ += shape.cells();
+    std::vector<Value> init(shape.cells(), default_value(range));
+    if (check_initial_values(variable, shape)) {
+      for (size_t i = 0; i < variable.init.size(); ++i) {
+        const auto value = evaluate(*variable.init[i], lookup);
+        if (value && range && !range->contains(*value))
+          diagnostics_.error(variable.init[i]->pos,
+                             fmt::format("range overflow: {} is outside the range {}..{} of '{}'", *value,
+                                         range->lo, range->hi, shortened(variable.name.text)));
+        else if (value)
+          init[i] = *value;
+      }
+    }
+    if (!declare(variable.name, "shared variable")) continue;
+    SharedVariable shared;
+    shared.object = builder.object(std::string(variable.name.text), std::move(init), range, variable.name.pos,
+                                   shape.is_array());
+    shared.shape = std::move(shape);
+    shared.range = range;
+    shared_.emplace(variable.name.text, std::move(shared));
+  }
+}
+
+bool Globals::returns_value(const Procedure& procedure) const { return returns_value_.at(&procedure); }
+
+void Globals::suggest_variables(std::vector<std::string_view>& into) const {
+  for (const auto& [name, value] : constants_) into.push_back(name);
+  for (const auto& [name, variable] : shared_) into.push_back(name);
+}
+
+std::vector<std::string_view> Globals::procedure_names() const {
+  std::vector<std::string_view> names;
+  for (const Procedure& procedure : file_.procedures) names.push_back(procedure.name.text);
+  return names;
+}
+
+std::vector<std::string_view> Globals::thread_names() const {
+  std::vector<std::string_view> names;
+  for (const ThreadFamily& thread : file_.threads) names.push_back(thread.name.text);
+  return names;
+}
+
+void Globals::complain_unknown(const Name& name, std::vector<std::string_view> candidates) const {
+  const std::string_view shown = shortened(name.text);
+  if (procedure(name.text))
+    return diagnostics_.error(name.pos, fmt::format("'{}' is a procedure, not a variable", shown),
+                              fmt::format("call it: {}(...)", shown));
+  if (thread(name.text))
+    return diagnostics_.error(name.pos, fmt::format("'{}' is a thread, not a variable", shown),
+                              fmt::format("in properties write {}@label or {}.variable", shown, shown));
+  suggest_variables(candidates);
+  diagnostics_.error(name.pos, fmt::format("unknown name '{}'", shown), did_you_mean(name.text, candidates));
+}
+
+// -------------------------------------------------------------------------------- constant expressions
+
+std::optional<Value> Globals::lookup_constant(const Name& name) const {
+  if (const Value* value = constant(name.text)) return *value;
+  if (shared(name.text)) {
+    diagnostics_.error(
+        name.pos, fmt::format("'{}' is a shared variable; a constant is needed here", shortened(name.text)));
+    return std::nullopt;
+  }
+  for (const Global& global : file_.globals) {
+    if (!global.constant || global.constant->name.text != name.text) continue;
+    diagnostics_.error(name.pos,
+                       fmt::format("constant '{}' is used before it is declared", shortened(name.text)),
+                       fmt::format("move its declaration up from line {}", global.constant->name.pos.line));
+    return std::nullopt;
+  }
+  complain_unknown(name, {});
+  return std::nullopt;
+}
+
+std::optional<Value> Globals::evaluate(const Expression& expr, const ConstantLookup& lookup) const {
+  switch (expr.kind) {
+    case ExprKind::kNumber:
+      return expr.number;
+    case ExprKind::kPlace:
+      if (expr.args.empty()) return lookup(expr.name);
+      diagnostics_.error(expr.pos, "an array element is not a constant; a constant is needed here");
+      return std::nullopt;
+    case ExprKind::kUnary:
+    case ExprKind::kBinary:
+    case ExprKind::kConditional:
+      return evaluate_operator(expr, lookup);
+    case ExprKind::kCall:
+    case ExprKind::kRmw:
+      diagnostics_.error(expr.pos, "a call is not a constant; a constant is needed here");
+      return std::nullopt;
+    case ExprKind::kThreadAt:
+    case ExprKind::kThreadRegister:
+      diagnostics_.error(expr.pos, "the state of a thread is not a constant; a constant is needed here");
+      return std::nullopt;
+  }
+  throw Bug("unknown kind of expression");
+}
+
+std::optional<Value> Globals::evaluate_operator(const Expression& expr, const ConstantLookup& lookup) const {
+  const auto first = evaluate(*expr.args[0], lookup);
+  if (expr.kind == ExprKind::kConditional)
+    return first ? evaluate(*expr.args[*first != 0 ? 1 : 2], lookup) : std::nullopt;
+  if (first && expr.op == ExprOp::kAnd && *first == 0) return 0;
+  if (first && expr.op == ExprOp::kOr && *first != 0) return 1;
+  const auto second = expr.kind == ExprKind::kBinary ? evaluate(*expr.args[1], lookup) : Value{0};
+  if (!first || !second) return std::nullopt;
+  const Evaluated result = apply(expr.op, *first, *second);
+  if (result.ok()) return result.value;
+  diagnostics_.error(expr.operator_pos, complaint_about(result.status));
+  return std::nullopt;
+}
+
+std::optional<Range> Globals::evaluate_type(const Type& type, const ConstantLookup& lookup, bool& ok) const {
+  if (!type.lo) return std::nullopt;
+  const auto lo = evaluate(*type.lo, lookup), hi = evaluate(*type.hi, lookup);
+  ok = lo && hi;
+  if (!ok) return std::nullopt;
+  if (*lo > *hi) {
+    diagnostics_.error(type.lo->pos, fmt::format("the range {}..{} is empty", *lo, *hi));
+    ok = false;
+    return std::nullopt;
+  }
+  return Range{*lo, *hi};
+}
+
+std::optional<Shape> Globals::evaluate_shape(const Variable& variable, const ConstantLookup& lookup) const {
+  Shape shape;
+  size_t cells = 1;
+  for (const ExprPtr& size : variable.sizes) {
+    const auto value = evaluate(*size, lookup);
+    if (!value) return std::nullopt;
+    if (*value < 1 || *value > static_cast<Value>(kMaxCells) ||
+        (cells *= static_cast<size_t>(*value)) > kMaxCells) {
+      diagnostics_.error(
+          size->pos, *value < 1
+                         ? fmt::format("an array of size {}; at least 1 is needed", *value)
+                         : fmt::format("the array is too large; at most {} cells are allowed", kMaxCells));
+      return std::nullopt;
+    }
+    shape.sizes.push_back(static_cast<uint32_t>(*value));
+  }
+  return shape;
+}
+
+bool Globals::check_initial_values(const Variable& variable, const Shape& shape) const {
+  if (variable.init.empty()) return true;
+  const std::string_view name = shortened(variable.name.text);
+  if (variable.braces && !shape.is_array()) {
+    diagnostics_.error(variable.init_pos, fmt::format("'{}' is not an array", name),
+                       "write the value without { }");
+    return false;
+  }
+  if (!variable.braces && shape.is_array()) {
+    diagnostics_.error(variable.init_pos,
+                       fmt::format("'{}' is an array: its values stand between {{ }}", name));
+    return false;
+  }
+  if (variable.init.size() > shape.cells()) {
+    diagnostics_.error(variable.init[shape.cells()]->pos,
+                       fmt::format("{} initial values for '{}', which has {} cell{}", variable.init.size(),
+                                   name, shape.cells(), shape.cells() == 1 ? "" : "s"));
+    return false;
+  }
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------- procedures
+
+// What needs no values: each parameter a name of its own that hides no memory; is there a `return e`?
+void Globals::check_parameters() const {
+  const auto check = [&](const Name& name, std::unordered_set<std::string_view>& seen) {
+    if (!seen.insert(name.text).second)
+      diagnostics_.error(name.pos, fmt::format("two parameters are called '{}'", shortened(name.text)));
+    if (shared(name.text))
+      diagnostics_.error(
+          name.pos,
+          fmt::format("parameter '{}' would hide the shared variable of that name", shortened(name.text)),
+          "memory accesses must be visible as such; rename the parameter");
+  };
+  for (const Procedure& procedure : file_.procedures) {
+    std::unordered_set<std::string_view> seen;
+    for (const Name& name : procedure.parameters) check(name, seen);
+  }
+  for (const ThreadFamily& thread : file_.threads) {
+    std::unordered_set<std::string_view> seen;
+    for (const ThreadParameter& parameter : thread.parameters) check(parameter.name, seen);
+  }
+}
+
+// Depth first over the calls, with a stack of its own: chains of calls can be longer than ours is deep.
+void Globals::refuse_recursion() {
+  struct Call {
+    const Procedure* callee;
+    SourcePos pos;
+  };
+  std::unordered_map<const Procedure*, std::vector<Call>> calls;
+  for (const Procedure& caller : file_.procedures) {
+    std::vector<Call>& out = calls[&caller];
+    for_each_call(*caller.body, [&](const Expression& call) {
+      if (const Procedure* callee = procedure(call.name.text)) out.push_back({callee, call.pos});
+    });
+    bool& value = returns_value_[&caller];
+    for_each_statement(*caller.body, [&](const Statement& statement) {
+      value |= statement.kind == StmtKind::kReturn && !statement.exprs.empty();
+    });
+  }
+
+  enum class Colour : uint8_t { kNew, kOpen, kDone };
+  std::unordered_map<const Procedure*, Colour> colour;
+  struct Visit {
+    const Procedure* procedure;
+    size_t next = 0;
+  };
+  bool recursive = false;
+  for (const Procedure& root : file_.procedures) {
+    if (colour[&root] != Colour::kNew) continue;
+    std::vector<Visit> path{{&root}};
+    colour[&root] = Colour::kOpen;
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      const std::vector<Call>& out = calls[visit.procedure];
+      if (visit.next == out.size()) {
+        colour[visit.procedure] = Colour::kDone;
+        path.pop_back();
+        continue;
+      }
+      const Call call = out[visit.next++];
+      if (colour[call.callee] == Colour::kNew) {
+        colour[call.callee] = Colour::kOpen;
+        path.push_back({call.callee});
+      } else if (colour[call.callee] == Colour::kOpen) {
+        recursive = true;
+        std::string cycle;
+        bool inside = false;
+        for (const Visit& step : path) {
+          inside |= step.procedure == call.callee;
+          if (inside && cycle.size() < 200)
+            cycle += fmt::format("{} -> ", shortened(step.procedure->name.text));
+        }
+        diagnostics_.error(call.pos, fmt::format("recursion: {}{}", cycle, shortened(call.callee->name.text)),
+                           "procedures are inlined, so they cannot call themselves; use a loop");
+      }
+    }
+  }
+  if (recursive) throw StopReading{};  // the lowering would not end
+}
+
+}  // namespace fenceline::fl

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The names of the whole file: constants, shared variables, procedures, threads. Constants and shared
+// variables are worked out here, in the order of the text; the bodies of procedures and threads are left to
+// the lowering. Also here: constant expressions, and the refusal of recursion, without which inlining would
+// not end.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/fl/ast.h"
+#include "frontend/fl/diagnostics.h"
+#include "ir/builder.h"
+#include "ir/eval.h"
+
+namespace fenceline::fl {
+
+constexpr size_t kMaxThreads = 64;
+constexpr size_t kMaxCells = 65'536;
+
+// The sizes of an array's dimensions; none for a single variable.
+struct Shape {
+  std::vector<uint32_t> sizes;
+
+  bool is_array() const { return !sizes.empty(); }
+  uint32_t cells() const {
+    uint32_t product = 1;
+    for (const uint32_t size : sizes) product *= size;
+    return product;
+  }
+};
+
+// What variables start with if nothing is said.
+constexpr Value default_value(const std::optional<Range>& range) {
+  return range && !range->contains(0) ? range->lo : 0;
+}
+
+struct SharedVariable {
+  ObjectId object;
+  Shape shape;
+  std::optional<Range> range;
+};
+
+// The value of a name in a constant expression; complains and returns nothing if it has none.
+using ConstantLookup = std::function<std::optional<Value>(const Name&)>;
+
+class Globals {
+ public:
+  // Declares the shared variables in `builder`. The file must outlive this object.
+  Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics);
+
+  const Value* constant(std::string_view name) const { return find(constants_, name); }
+  const SharedVariable* shared(std::string_view name) const { return find(shared_, name); }
+  const Procedure* procedure(std::string_view name) const { return found(procedures_, name); }
+  const ThreadFamily* thread(std::string_view name) const { return found(threads_, name); }
+  bool returns_value(const Procedure& procedure) const;
+  bool has_ranges() const { return has_ranges_; }
+
+  // Names to suggest to somebody who wrote another one.
+  void suggest_variables(std::vector<std::string_view>& into) const;
+  std::vector<std::string_view> procedure_names() const;
+  std::vector<std::string_view> thread_names() const;
+
+  // A complaint about a name that is none of the variables: is it something else, or misspelt?
+  void complain_unknown(const Name& name, std::vector<std::string_view> candidates) const;
+
+  // Constant expressions. Nothing is returned where there was a complaint.
+  std::optional<Value> evaluate(const Expression& expr, const ConstantLookup& lookup) const;
+  std::optional<Range> evaluate_type(const Type& type, const ConstantLookup& lookup, bool& ok) const;
+  std::optional<Shape> evaluate_shape(const Variable& variable, const ConstantLookup& lookup) const;
+  // Complains if the number or form of the initial values does not fit the shape.
+  bool check_initial_values(const Variable& variable, const Shape& shape) const;
+  std::optional<Value> lookup_constant(const Name& name) const;  // a ConstantLookup of this file's constants
+
+ private:
+  template <class T>
+  static const T* find(const std::unordered_map<std::string_view, T>& map, std::string_view name) {
+    const auto it = map.find(name);
+    return it == map.end() ? nullptr : &it->second;
+  }
+  template <class T>
+  static const T* found(const std::unordered_map<std::string_view, const T*>& map, std::string_view name) {
+    const auto it = map.find(name);
+    return it == map.end() ? nullptr : it->second;
+  }
+  bool declare(const Name& name, const char* what);
+  void declare_constant(const Constant& constant);
+  void declare_shared(const VariableList& list, ProgramBuilder& builder);
+  std::optional<Value> evaluate_operator(const Expression& expr, const ConstantLookup& lookup) const;
+  void check_parameters() const;
+  void refuse_recursion();
+
+  struct Declared {
+    SourcePos pos;
+    const char* what;
+  };
+
+  const File& file_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::string_view, Declared> declared_;
+  std::unordered_map<std::string_view, Value> constants_;
+  std::unordered_map<std::string_view, SharedVariable> shared_;
+  std::unordered_map<std::string_view, const Procedure*> procedures_;
+  std::unordered_map<std::string_view, const ThreadFamily*> threads_;
+  std::unordered_map<const Procedure*, bool> returns_value_;
+  size_t cells_ = 0;
+  bool has_ranges_ = false;
+};
+
+// How an operation on constants went wrong, as a complaint; empty if it did not.
+std::string complaint_about(EvalStatus status);
+
+}  // namespace fenceline::fl

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Expressions and conditions. See lower.h for the three ways to lower an expression.
+#include <utility>
+
+#include "frontend/fl/lower_impl.h"
+
+namespace fenceline::fl {
+namespace {
+
+bool is_lazy(const Expression& expr) {
+  return expr.kind == ExprKind::kBinary && (expr.op == ExprOp::kAnd || expr.op == ExprOp::kOr);
+}
+
+// Is its value 0 or 1 whatever happens?
+bool is_truth(const Expression& expr) {
+  switch (expr.kind) {
+    case ExprKind::kNumber:
+      return expr.number == 0 || expr.number == 1;
+    case ExprKind::kUnary:
+      return expr.op == ExprOp::kNot;
+    case ExprKind::kBinary:
+      return is_lazy(expr) || (expr.op >= ExprOp::kEq && expr.op <= ExprOp::kGe);
+    case ExprKind::kRmw:
+      return expr.rmw == RmwOp::kCas;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ values
+
+ExprId ThreadLowering::value(const Expression& expr) {
+  const Depth depth(*this, expr.pos);
+  switch (expr.kind) {
+    case ExprKind::kNumber:
+      return expressions().constant(expr.number);
+    case ExprKind::kPlace:
+      return place_value(expr);
+    case ExprKind::kUnary:
+      return unary_value(expr);
+    case ExprKind::kBinary:
+      return is_lazy(expr) ? lazy_value(expr) : binary_value(expr);
+    case ExprKind::kConditional:
+      return conditional_value(expr);
+    case ExprKind::kCall:
+      return call(expr, true);
+    case ExprKind::kRmw: {
+      const RegId result = code_.temp();
+      rmw(expr, {result});
+      return expressions().builder().reg(result);
+    }
+    case ExprKind::kThreadAt:
+    case ExprKind::kThreadRegister:
+      context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
+                                 "threads see shared variables and their own local ones");
+      return expressions().unknown();
+  }
+  throw Bug("unknown kind of expression");
+}
+
+ExprId ThreadLowering::place_value(const Expression& expr) {
+  if (expr.args.empty()) {
+    const Local* local = find_local(expr.name.text);
+    if (local && local->number) return expressions().constant(*local->number);
+    const Value* constant = context_.globals.constant(expr.name.text);
+    if (!local && constant) return expressions().constant(*constant);
+  }
+  const Place found = place(expr, false);
+  switch (found.kind) {
+    case Place::Kind::kUnknown:
+      return expressions().unknown();
+    case Place::Kind::kMemory: {
+      const RegId loaded = code_.temp();
+      code_.load({loaded}, found.address, expr.pos);
+      return expressions().builder().reg(loaded);
+    }
+    case Place::Kind::kRegister:
+      break;
+  }
+  ProgramBuilder& builder = expressions().builder();
+  if (!found.dest.is_element()) return builder.reg(found.dest.reg);
+  return expressions().sized(builder.reg_at(found.dest.reg, found.dest.count, found.dest.index),
+                             found.dest.index, expr.pos);
+}
+
+ExprId ThreadLowering::unary_value(const Expression& expr) {
+  return expressions().unary(expr.op, value(*expr.args[0]), expr.operator_pos);
+}
+
+ExprId ThreadLowering::binary_value(const Expression& expr) {
+  const ExprId left = value(*expr.args[0]);
+  const ExprId right = value(*expr.args[1]);
+  return expressions().binary(expr.op, left, right, expr.operator_pos);
+}
+
+ExprId ThreadLowering::truth(const Expression& expr, ExprId id) {
+  return is_truth(expr) ? id : expressions().truth(id, expr.pos);
+}
+
+// `a && b` or `a || b`. The second operand decides if the first is `undecided`, that is 1 for && and 0 for
+// ||.
+ExprId ThreadLowering::lazy_value(const Expression& expr) {
+  const Expression& first = *expr.args[0];
+  const Expression& second = *expr.args[1];
+  const bool undecided = expr.op == ExprOp::kAnd;
+
+  if (!has_effects(second)) {
+    const ExprId left = value(first);
+    if (const auto known = expressions().value(left)) {
+      if ((*known != 0) == undecided) return truth(second, value(second));
+      dead(second);
+      return expressions().constant(!undecided);
+    }
+    const ExprId right = value(second);
+    return expressions().binary(expr.op, left, right, expr.operator_pos);
+  }
+
+  const Label go_on = code_.label(), decided = code_.label(), end = code_.label();
+  const auto known = undecided ? condition(first, go_on, decided) : condition(first, decided, go_on);
+  if (known && *known == undecided) return truth(second, value(second));
+  if (known) {
+    dead(second);
+    return expressions().constant(!undecided);
+  }
+  const RegId result = code_.temp();
+  code_.place(go_on);
+  const ExprId right = value(second);
+  code_.assign({result}, truth(second, right), expr.operator_pos);
+  code_.jump(end);
+  code_.place(decided);
+  code_.assign({result}, expressions().constant(!undecided), expr.operator_pos);
+  code_.place(end);
+  return expressions().builder().reg(result);
+}
+
+ExprId ThreadLowering::conditional_value(const Expression& expr) {
+  const Expression& chosen = *expr.args[1];
+  const Expression& other = *expr.args[2];
+  if (!has_effects(chosen) && !has_effects(other)) {
+    const ExprId test = value(*expr.args[0]);
+    if (const auto known = expressions().value(test)) {
+      dead(*known != 0 ? other : chosen);
+      return value(*known != 0 ? chosen : other);
+    }
+    const ExprId if_true = value(chosen);
+    const ExprId if_false = value(other);
+    return expressions().select(test, if_true, if_false, expr.operator_pos);
+  }
+  const Label if_true = code_.label(), if_false = code_.label(), end = code_.label();
+  if (const auto known = condition(*expr.args[0], if_true, if_false)) {
+    dead(*known ? other : chosen);
+    return value(*known ? chosen : other);
+  }
+  const RegId result = code_.temp();
+  code_.place(if_true);
+  into({result}, std::nullopt, {}, chosen, expr.operator_pos);
+  code_.jump(end);
+  code_.place(if_false);
+  into({result}, std::nullopt, {}, other, expr.operator_pos);
+  code_.place(end);
+  return expressions().builder().reg(result);
+}
+
+void ThreadLowering::into(Dest dest, const std::optional<Range>& range, std::string_view name,
+                          const Expression& expr, SourcePos pos) {
+  if (expr.kind == ExprKind::kRmw) return rmw(expr, dest);
+  if (expr.kind == ExprKind::kPlace && context_.globals.shared(expr.name.text)) {
+    const Place from = place(expr, false);
+    if (from.kind == Place::Kind::kMemory) code_.load(dest, from.address, expr.pos);
+    return;
+  }
+  const ExprId result = value(expr);
+  expressions().check_range(name, range, result, expr.pos);
+  code_.assign(dest, result, pos);
+}
+
+void ThreadLowering::rmw(const Expression& expr, Dest dest) {
+  const Expression& target = *expr.args[0];
+  const Place found = place(target, true);
+  const ExprId a = value(*expr.args[1]);
+  const ExprId b = expr.args.size() > 2 ? value(*expr.args[2]) : ExprId();
+  if (found.kind == Place::Kind::kRegister)
+    context_.diagnostics.error(
+        target.pos, fmt::format("'{}' is a local variable; cas, xchg and fetch_add act on shared ones",
+                                shortened(target.name.text)));
+  if (found.kind != Place::Kind::kMemory) return;
+  if (expr.rmw == RmwOp::kXchg)
+    expressions().check_range(target.name.text, found.range, a, expr.args[1]->pos);
+  code_.rmw(expr.rmw, dest, found.address, a, b, expr.pos);
+}
+
+// ------------------------------------------------------------------------------------------------ places
+
+ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing) {
+  const Local* local = find_local(expr.name.text);
+  const SharedVariable* shared = local ? nullptr : context_.globals.shared(expr.name.text);
+  const bool is_number = local && local->number;
+  const bool is_constant = is_number || (!local && context_.globals.constant(expr.name.text));
+  const std::string_view name = shortened(expr.name.text);
+  if (is_constant && writing) {
+    context_.diagnostics.error(expr.pos,
+                               is_number ? fmt::format("'{}' is the thread's number and cannot change", name)
+                                         : fmt::format("'{}' is a constant and cannot change", name));
+    return {};
+  }
+  if (is_constant) {  // with indices, or it would not have come here
+    context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is a constant, not an array", name));
+    return {};
+  }
+  if (!local && !shared) {
+    complain_unknown(expr.name);
+    indices(expr);
+    return {};
+  }
+
+  const Shape shape = local ? local->shape : shared->shape;  // a copy: lowering the indices may open scopes
+  Place result;
+  result.range = local ? local->range : shared->range;
+  const RegId first = local ? local->first : RegId();
+  const std::vector<Index> lowered = indices(expr);
+  if (!indices_fit(expr, shape)) return {};
+  const ExprId offset = expressions().offset(expr.name.text, shape, lowered);
+  if (shared) {
+    result.kind = Place::Kind::kMemory;
+    result.address = {shared->object, offset};
+    return result;
+  }
+  result.kind = Place::Kind::kRegister;
+  const auto known = expressions().value(offset);
+  if (!shape.is_array())
+    result.dest = {first};
+  else if (known && *known >= 0 && *known < static_cast<Value>(shape.cells()))
+    result.dest = {RegId(first.index() + static_cast<size_t>(*known))};
+  else
+    result.dest = {first, shape.cells(), offset};
+  return result;
+}
+
+std::vector<Index> ThreadLowering::indices(const Expression& expr) {
+  std::vector<Index> result;
+  for (const ExprPtr& arg : expr.args) result.push_back({value(*arg), arg->pos});
+  return result;
+}
+
+bool ThreadLowering::indices_fit(const Expression& expr, const Shape& shape) {
+  const size_t given = expr.args.size(), wanted = shape.sizes.size();
+  if (given == wanted) return true;
+  const std::string_view name = shortened(expr.name.text);
+  if (wanted == 0)
+    context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is not an array", name));
+  else if (given == 0)
+    context_.diagnostics.error(expr.pos, fmt::format("'{}' is an array: an index is missing", name),
+                               fmt::format("write {}[...]", name));
+  else
+    context_.diagnostics.error(expr.pos,
+                               fmt::format("'{}' has {} dimension{}, but {} ind{} given", name, wanted,
+                                           wanted == 1 ? "" : "s", given, given == 1 ? "ex is" : "ices are"));
+  return false;
+}
+
+// -------------------------------------------------------------------------------------------- conditions
+
+// Leads to one of the two labels, or emits nothing more than the steps of `expr` and returns the outcome if
+// that is known.
+std::optional<bool> ThreadLowering::condition(const Expression& expr, Label if_true, Label if_false) {
+  if (is_control_flow(expr)) {
+    const Depth depth(*this, expr.pos);
+    if (is_lazy(expr)) return lazy_condition(expr, if_true, if_false);
+    if (expr.kind == ExprKind::kConditional) return conditional_condition(expr, if_true, if_false);
+    const auto known = condition(*expr.args[0], if_false, if_true);  // a negation
+    return known ? std::optional(!*known) : std::nullopt;
+  }
+  const ExprId test = value(expr);
+  if (const auto known = expressions().value(test)) return *known != 0;
+  code_.branch(test, if_true, if_false, expr.pos);
+  return std::nullopt;
+}
+
+std::optional<bool> ThreadLowering::lazy_condition(const Expression& expr, Label if_true, Label if_false) {
+  const bool undecided = expr.op == ExprOp::kAnd;
+  const Label go_on = code_.label();
+  const auto first =
+      undecided ? condition(*expr.args[0], go_on, if_false) : condition(*expr.args[0], if_true, go_on);
+  if (first && *first != undecided) {
+    dead(*expr.args[1]);
+    return first;
+  }
+  if (first) return condition(*expr.args[1], if_true, if_false);
+  code_.place(go_on);
+  if (const auto second = condition(*expr.args[1], if_true, if_false))
+    code_.jump(*second ? if_true : if_false);
+  return std::nullopt;
+}
+
+std::optional<bool> ThreadLowering::conditional_condition(const Expression& expr, Label if_true,
+                                                          Label if_false) {
+  const Label on_true = code_.label(), on_false = code_.label();
+  if (const auto known = condition(*expr.args[0], on_true, on_false)) {
+    dead(*expr.args[*known ? 2 : 1]);
+    return condition(*expr.args[*known ? 1 : 2], if_true, if_false);
+  }
+  code_.place(on_true);
+  if (const auto known = condition(*expr.args[1], if_true, if_false)) code_.jump(*known ? if_true : if_false);
+  code_.place(on_false);
+  if (const auto known = condition(*expr.args[2], if_true, if_false)) code_.jump(*known ? if_true : if_false);
+  return std::nullopt;
+}
+
+// Checks the names of a part that is never evaluated.
+void ThreadLowering::dead(const Expression& expr) {
+  const Code::Mute mute(code_);
+  const Expressions::Dead quiet(expressions());
+  value(expr);
+}
+
+// A local variable cannot hide a shared one, so the answer does not depend on where the expression stands.
+bool ThreadLowering::has_effects(const Expression& expr) const {
+  if (expr.has_effects) return *expr.has_effects;
+  bool result = expr.kind == ExprKind::kCall || expr.kind == ExprKind::kRmw ||
+                (expr.kind == ExprKind::kPlace && context_.globals.shared(expr.name.text));
+  for (const ExprPtr& arg : expr.args) result = result || has_effects(*arg);
+  expr.has_effects = result;
+  return result;
+}
+
+// Is it, as a condition, more than the steps of its operands and one branch?
+bool ThreadLowering::is_control_flow(const Expression& expr) const {
+  if (expr.kind == ExprKind::kUnary) return expr.op == ExprOp::kNot && is_control_flow(*expr.args[0]);
+  if (is_lazy(expr)) return has_effects(*expr.args[1]) || is_control_flow(*expr.args[0]);
+  if (expr.kind == ExprKind::kConditional)
+    return has_effects(*expr.args[1]) || has_effects(*expr.args[2]) || is_control_flow(*expr.args[0]);
+  return false;
+}
+
+}  // namespace fenceline::fl

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Statements. Empty statements and `skip` leave nothing in the tree, unless a label stands before them.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "frontend/fl/parser_impl.h"
+
+namespace fenceline::fl {
+namespace {
+
+StmtPtr make(StmtKind kind, SourcePos pos) {
+  StmtPtr statement = std::make_unique<Statement>();
+  statement->kind = kind;
+  statement->pos = pos;
+  return statement;
+}
+
+void add(Statement& into, StmtPtr part) {
+  into.has_label |= part->has_label;
+  into.body.push_back(std::move(part));
+}
+
+bool is_empty(const Statement& statement) {
+  return statement.kind == StmtKind::kBlock && statement.body.empty();
+}
+
+}  // namespace
+
+StmtPtr Parser::block() {
+  const Token open = expect(Tok::kLeftBrace, "'{'");
+  StmtPtr result = make(StmtKind::kBlock, open.pos);
+  block_items(*result);
+  if (!at(Tok::kRightBrace)) {
+    if (at(Tok::kEndOfFile))
+      fail(open.pos, "this '{' is never closed");
+    else
+      fail_expected("'}'", fmt::format("the block starts in line {}", open.pos.line));
+  }
+  take();
+  return result;
+}
+
+void Parser::block_items(Statement& into) {
+  while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile)) {
+    const size_t before = taken_;
+    try {
+      if (starts_declaration()) {
+        StmtPtr declaration = make(StmtKind::kDeclaration, peek().pos);
+        declaration->declaration = std::make_unique<VariableList>(variable_list(false));
+        into.body.push_back(std::move(declaration));
+      } else {
+        StmtPtr next = statement();
+        if (!is_empty(*next)) add(into, std::move(next));
+      }
+    } catch (const SyntaxError&) {
+      const Tok kind = peek().kind;
+      if (kind == Tok::kShared || kind == Tok::kThread || kind == Tok::kProcedure || kind == Tok::kProperty)
+        throw;  // the block was not closed: let the file's loop go on
+      skip_to_statement(before);
+      if (taken_ == before && !at(Tok::kRightBrace) && !at(Tok::kEndOfFile)) throw;
+    }
+  }
+}
+
+bool Parser::starts_declaration() { return at(Tok::kInt) || at(Tok::kLocal); }
+
+StmtPtr Parser::statement() {
+  const Nesting nesting(*this, statement_depth_, "statements");
+  return statement_here();
+}
+
+StmtPtr Parser::statement_here() {
+  const Token& token = peek();
+  switch (token.kind) {
+    case Tok::kLeftBrace:
+      return block();
+    case Tok::kSemicolon:
+      take();
+      return make(StmtKind::kBlock, last_.pos);
+    case Tok::kSkip: {
+      take();
+      StmtPtr skip = make(StmtKind::kBlock, last_.pos);
+      expect_semicolon("'skip'");
+      return skip;
+    }
+    case Tok::kName:
+      return peek(1).kind == Tok::kColon ? labelled() : assignment_or_call();
+    case Tok::kCas:
+    case Tok::kXchg:
+    case Tok::kFetchAdd:
+    case Tok::kNumber:
+    case Tok::kLeftParen:
+    case Tok::kTrue:
+    case Tok::kFalse:
+    case Tok::kMinus:
+    case Tok::kNot:
+    case Tok::kTilde:
+      return assignment_or_call();
+    case Tok::kIf:
+      return if_statement();
+    case Tok::kWhile:
+      return while_statement();
+    case Tok::kDo:
+      return do_while_statement();
+    case Tok::kGoto: {
+      const SourcePos pos = take().pos;
+      StmtPtr jump = make(StmtKind::kGoto, pos);
+      jump->name = expect_name("the label's name after 'goto'");
+      expect_semicolon("'goto'");
+      return jump;
+    }
+    case Tok::kBreak:
+      return keyword_statement(StmtKind::kBreak, "'break'");
+    case Tok::kContinue:
+      return keyword_statement(StmtKind::kContinue, "'continue'");
+    case Tok::kHalt:
+      return keyword_statement(StmtKind::kHalt, "'halt'");
+    case Tok::kReturn: {
+      StmtPtr leave = make(StmtKind::kReturn, take().pos);
+      if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
+      expect_semicolon("'return'");
+      return leave;
+    }
+    case Tok::kAtomic: {
+      StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
+      if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
+      add(*atomic, block());
+      return atomic;
+    }
+    case Tok::kChoose:
+      return choose_statement();
+    case Tok::kFence:
+    case Tok::kSfence:
+    case Tok::kLfence:
+      return fence_statement();
+    case Tok::kAwait:
+      return condition_statement(StmtKind::kAwait, "'await'");
+    case Tok::kAssume:
+      return condition_statement(StmtKind::kAssume, "'assume'");
+    case Tok::kAssert:
+      return condition_statement(StmtKind::kAssert, "'assert'");
+    case Tok::kHavoc:
+      return havoc_statement();
+    case Tok::kReserved:
+      refuse_transactions();
+    case Tok::kElse:
+      fail(token.pos, "'else' without 'if'", "an 'if' takes one statement: put several into { }");
+    case Tok::kOr:
+      fail(token.pos, "'or' without 'choose'", "the logical or is written '||'");
+    case Tok::kInt:
+    case Tok::kLocal:
+      fail(token.pos, "a declaration cannot stand here", "put it into a block: { int r = 0; ... }");
+    case Tok::kShared:
+      fail(token.pos, "shared variables are declared outside threads and procedures");
+    case Tok::kConst:
+      fail(token.pos, "constants are declared outside threads and procedures",
+           "a local variable is written 'int r = 0;'");
+    default:
+      fail_expected("a statement");
+  }
+}
+
+StmtPtr Parser::labelled() {
+  StmtPtr label = make(StmtKind::kLabel, peek().pos);
+  label->name = expect_name("a label");
+  label->has_label = true;
+  take();  // the colon
+  if (at(Tok::kRightBrace) || starts_declaration())
+    fail(peek().pos, fmt::format("a label stands before a statement, found {}", describe(peek())),
+         fmt::format("write '{}: skip;'", shortened(label->name.text)));
+  add(*label, statement());
+  return label;
+}
+
+StmtPtr Parser::assignment_or_call() {
+  const Token first = peek();
+  const std::string hint = hint_for_foreign();
+  ExprPtr left = expression();
+  if (accept(Tok::kAssign)) {
+    if (left->kind != ExprKind::kPlace)
+      fail(first.pos, "the left side of '=' is not a variable or array element");
+    StmtPtr assign = make(StmtKind::kAssign, first.pos);
+    assign->exprs.push_back(std::move(left));
+    assign->exprs.push_back(expression());
+    if (at(Tok::kAssign)) fail(peek().pos, "an assignment has no value", "write two assignments");
+    expect_semicolon("the assignment");
+    return assign;
+  }
+  if (left->kind == ExprKind::kCall || left->kind == ExprKind::kRmw) {
+    if (!hint.empty() && !at(Tok::kSemicolon))
+      fail(first.pos, fmt::format("unexpected {}", describe(first)), hint);
+    StmtPtr evaluate = make(StmtKind::kEvaluate, first.pos);
+    evaluate->exprs.push_back(std::move(left));
+    expect_semicolon("the call");
+    return evaluate;
+  }
+  if (!hint.empty()) fail(first.pos, fmt::format("unexpected {}", describe(first)), hint);
+  if (left->kind == ExprKind::kBinary && left->op == ExprOp::kEq)
+    fail(left->operator_pos, "a comparison is not a statement", "assignment is written '='");
+  if (left->kind == ExprKind::kPlace && !at(Tok::kSemicolon)) {
+    if (left->args.empty() && at(Tok::kName))
+      fail_expected("'=' or '('", did_you_mean(first.text, {"shared", "local", "int", "goto", "skip", "fence",
+                                                            "sfence", "lfence", "atomic", "havoc", "return",
+                                                            "break", "continue", "halt", "while", "choose"}));
+    if (left->args.empty() && at(Tok::kLeftBrace))
+      fail(first.pos, fmt::format("expected a statement, found {}", describe(first)),
+           did_you_mean(first.text, {"atomic", "choose", "do", "else", "while"}));
+    fail_expected("'='");
+  }
+  fail(first.pos, "an expression is not a statement", "assign its value: r = ...;");
+}
+
+StmtPtr Parser::if_statement() {
+  StmtPtr result = make(StmtKind::kIf, take().pos);
+  result->exprs.push_back(condition("'if'"));
+  add(*result, statement());
+  if (accept(Tok::kElse)) add(*result, statement());
+  return result;
+}
+
+StmtPtr Parser::while_statement() {
+  StmtPtr result = make(StmtKind::kWhile, take().pos);
+  result->exprs.push_back(condition("'while'"));
+  add(*result, statement());
+  return result;
+}
+
+StmtPtr Parser::do_while_statement() {
+  StmtPtr result = make(StmtKind::kDoWhile, take().pos);
+  add(*result, statement());
+  expect(Tok::kWhile, "'while' after the body of 'do'");
+  result->exprs.push_back(condition("'while'"));
+  expect_semicolon("'do ... while (...)'");
+  return result;
+}
+
+StmtPtr Parser::fence_statement() {
+  const Token keyword = take();
+  StmtPtr result = make(StmtKind::kFence, keyword.pos);
+  if (keyword.kind == Tok::kSfence) result->fence = FenceKinds::store_store();
+  if (keyword.kind == Tok::kLfence) result->fence = FenceKinds::load_load();
+  if (keyword.kind == Tok::kFence) {
+    result->fence = FenceKinds::full();
+    if (accept(Tok::kLeftParen)) {
+      result->fence = FenceKinds();
+      do result->fence = result->fence | fence_kind();
+      while (accept(Tok::kComma));
+      expect(Tok::kRightParen, "',' or ')' after the kind of fence");
+    }
+  }
+  expect_semicolon("the fence");
+  return result;
+}
+
+FenceKinds Parser::fence_kind() {
+  const Token first = peek();
+  const auto part = [&]() -> std::string_view { return at(Tok::kName) ? take().text : std::string_view(); };
+  const std::string_view before = part();
+  const bool dash = accept(Tok::kMinus);
+  const std::string_view after = dash ? part() : std::string_view();
+  if (before == "store" && after == "load") return FenceKinds::store_load();
+  if (before == "store" && after == "store") return FenceKinds::store_store();
+  if (before == "load" && after == "load") return FenceKinds::load_load();
+  if (before == "load" && after == "store") return FenceKinds::load_store();
+  fail(first.pos, "expected a kind of fence",
+       "the kinds are store-load, store-store, load-load and load-store; a plain 'fence;' is all four");
+}
+
+StmtPtr Parser::choose_statement() {
+  StmtPtr result = make(StmtKind::kChoose, take().pos);
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'choose'");
+  add(*result, block());
+  if (!at(Tok::kOr)) fail_expected("'or' and another branch of 'choose'");
+  while (accept(Tok::kOr)) {
+    if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'or'");
+    add(*result, block());
+  }
+  return result;
+}
+
+StmtPtr Parser::havoc_statement() {
+  StmtPtr result = make(StmtKind::kHavoc, take().pos);
+  result->exprs.push_back(place());
+  expect(Tok::kIn, "'in' and a range, as in havoc r in 0..3;");
+  result->exprs.push_back(expression());
+  expect(Tok::kDotDot, "'..' and the upper end of the range");
+  result->exprs.push_back(expression());
+  expect_semicolon("'havoc'");
+  return result;
+}
+
+StmtPtr Parser::keyword_statement(StmtKind kind, const char* after) {
+  StmtPtr result = make(kind, take().pos);
+  expect_semicolon(after);
+  return result;
+}
+
+StmtPtr Parser::condition_statement(StmtKind kind, const char* after) {
+  StmtPtr result = make(kind, take().pos);
+  result->exprs.push_back(condition(after));
+  expect_semicolon(after);
+  return result;
+}
+
+ExprPtr Parser::condition(const char* after) {
+  if (!at(Tok::kLeftParen)) fail_expected(fmt::format("'(' after {}", after));
+  take();
+  ExprPtr result = expression();
+  if (at(Tok::kAssign)) fail(peek().pos, "'=' in a condition", "use '==' to compare");
+  expect(Tok::kRightParen, "')' after the condition");
+  return result;
+}
+
+}  // namespace fenceline::fl
