@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# fuzz.sh SECONDS JOBS: builds every libFuzzer target and runs each for so long. What it learns about inputs stays in build-fuzz/found/, so the next run goes on from there; an input that breaks something is left in
-# build-fuzz/ as crash-*, to be shrunk and added to the tests.
+# fuzz.sh SECONDS JOBS: builds every libFuzzer target and runs each for so long. What it learns about inputs stays in
+# build-fuzz/found/, so the next run goes on from there; an input that breaks something is left in build-fuzz/ as
+# NAME-crash-*, to be shrunk and added to the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1 jobs=$2

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <ios>
 #include <new>
 #include <optional>
 #include <string>
@@ -36,10 +37,19 @@ struct Input {
   std::vector<Property> properties;  // those to check
 };
 
+// A file may open and still not be readable (a device, a broken disk); the stream says so in its own way.
+SourceFile read_file(const std::string& path) {
+  try {
+    return read_source_file(path);
+  } catch (const std::ios_base::failure&) {
+    throw NoSuchFile(path + ": cannot be read");
+  }
+}
+
 Input read_input(const std::string& path, const Options& options) {
   if (std::filesystem::path(path).extension() != ".fl")
     throw UsageError(fmt::format("{}: what language is this? Supported: .fl", path));
-  Input input{parse_fl(read_source_file(path)), {}};
+  Input input{parse_fl(read_file(path)), {}};
   input.properties = properties_to_check(input.program, options);
   return input;
 }
