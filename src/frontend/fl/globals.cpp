@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -11,24 +12,22 @@
 namespace fenceline::fl {
 namespace {
 
-void for_each_call(const Expression& expr, const std::function<void(const Expression&)>& visit) {
-  if (expr.kind == ExprKind::kCall) visit(expr);
-  for (const ExprPtr& arg : expr.args) for_each_call(*arg, visit);
-  for (const ExprPtr& arg : expr.member_args) for_each_call(*arg, visit);
+using ExprVisitor = std::function<void(const Expression&)>;
+
+void for_each_part(const Expression& expr, const ExprVisitor& visit) {
+  visit(expr);
+  for (const ExprPtr& arg : expr.args) for_each_part(*arg, visit);
+  for (const ExprPtr& arg : expr.member_args) for_each_part(*arg, visit);
 }
 
-void for_each_statement(const Statement& statement, const std::function<void(const Statement&)>& visit) {
-  visit(statement);
-  for (const StmtPtr& part : statement.body) for_each_statement(*part, visit);
-}
-
-void for_each_call(const Statement& body, const std::function<void(const Expression&)>& visit) {
-  for_each_statement(body, [&](const Statement& statement) {
-    for (const ExprPtr& expr : statement.exprs) for_each_call(*expr, visit);
-    if (!statement.declaration) return;
+void for_each_part(const Statement& statement, const std::function<void(const Statement&)>& visit_statement,
+                   const ExprVisitor& visit) {
+  visit_statement(statement);
+  for (const ExprPtr& expr : statement.exprs) for_each_part(*expr, visit);
+  if (statement.declaration)
     for (const Variable& variable : statement.declaration->variables)
-      for (const ExprPtr& expr : variable.init) for_each_call(*expr, visit);
-  });
+      for (const ExprPtr& expr : variable.init) for_each_part(*expr, visit);
+  for (const StmtPtr& part : statement.body) for_each_part(*part, visit_statement, visit);
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnos
   for (const ThreadFamily& thread : file.threads)
     if (declare(thread.name, "thread")) threads_.emplace(thread.name.text, &thread);
   check_parameters();
-  refuse_recursion();
+  examine_procedures();
 }
 
 bool Globals::declare(const Name& name, const char* what) {
@@ -107,8 +106,6 @@ void Globals::declare_shared(const VariableList& list, ProgramBuilder& builder) 
     shared_.emplace(variable.name.text, std::move(shared));
   }
 }
-
-bool Globals::returns_value(const Procedure& procedure) const { return returns_value_.at(&procedure); }
 
 void Globals::suggest_variables(std::vector<std::string_view>& into) const {
   for (const auto& [name, value] : constants_) into.push_back(name);
@@ -274,62 +271,67 @@ void Globals::check_parameters() const {
   }
 }
 
-// Depth first over the calls, with a stack of its own: chains of calls can be longer than ours is deep.
-void Globals::refuse_recursion() {
-  struct Call {
-    const Procedure* callee;
-    SourcePos pos;
-  };
-  std::unordered_map<const Procedure*, std::vector<Call>> calls;
-  for (const Procedure& caller : file_.procedures) {
-    std::vector<Call>& out = calls[&caller];
-    for_each_call(*caller.body, [&](const Expression& call) {
-      if (const Procedure* callee = procedure(call.name.text)) out.push_back({callee, call.pos});
-    });
-    bool& value = returns_value_[&caller];
-    for_each_statement(*caller.body, [&](const Statement& statement) {
-      value |= statement.kind == StmtKind::kReturn && !statement.exprs.empty();
-    });
+// Depth first over the calls, callees before callers, with a stack of its own: chains of calls can be longer
+// than ours is deep. Recursion ends the reading, since the lowering would not end.
+void Globals::examine_procedures() {
+  for (const Procedure& procedure : file_.procedures) {
+    Facts& facts = facts_[&procedure];
+    for_each_part(
+        *procedure.body,
+        [&](const Statement& statement) {
+          ++facts.inlined_size;
+          facts.returns_value |= statement.kind == StmtKind::kReturn && !statement.exprs.empty();
+        },
+        [&](const Expression& expr) {
+          ++facts.inlined_size;
+          if (expr.kind != ExprKind::kCall) return;
+          if (const Procedure* callee = this->procedure(expr.name.text))
+            facts.calls.push_back({callee, expr.pos});
+        });
   }
 
   enum class Colour : uint8_t { kNew, kOpen, kDone };
   std::unordered_map<const Procedure*, Colour> colour;
-  struct Visit {
-    const Procedure* procedure;
-    size_t next = 0;
-  };
   bool recursive = false;
   for (const Procedure& root : file_.procedures) {
     if (colour[&root] != Colour::kNew) continue;
-    std::vector<Visit> path{{&root}};
+    std::vector<const Procedure*> path{&root};
+    std::vector<size_t> next{0};  // of the calls of path's elements
     colour[&root] = Colour::kOpen;
     while (!path.empty()) {
-      Visit& visit = path.back();
-      const std::vector<Call>& out = calls[visit.procedure];
-      if (visit.next == out.size()) {
-        colour[visit.procedure] = Colour::kDone;
+      Facts& facts = facts_.at(path.back());
+      if (next.back() == facts.calls.size()) {
+        for (const Call& call : facts.calls)
+          facts.inlined_size = std::min(kHuge, facts.inlined_size + facts_.at(call.callee).inlined_size);
+        colour[path.back()] = Colour::kDone;
         path.pop_back();
+        next.pop_back();
         continue;
       }
-      const Call call = out[visit.next++];
-      if (colour[call.callee] == Colour::kNew) {
-        colour[call.callee] = Colour::kOpen;
-        path.push_back({call.callee});
-      } else if (colour[call.callee] == Colour::kOpen) {
+      const Call& call = facts.calls[next.back()++];
+      if (colour[call.callee] == Colour::kOpen) {
         recursive = true;
-        std::string cycle;
-        bool inside = false;
-        for (const Visit& step : path) {
-          inside |= step.procedure == call.callee;
-          if (inside && cycle.size() < 200)
-            cycle += fmt::format("{} -> ", shortened(step.procedure->name.text));
-        }
-        diagnostics_.error(call.pos, fmt::format("recursion: {}{}", cycle, shortened(call.callee->name.text)),
-                           "procedures are inlined, so they cannot call themselves; use a loop");
+        complain_recursion(path, call);
+      } else if (colour[call.callee] == Colour::kNew) {
+        colour[call.callee] = Colour::kOpen;
+        path.push_back(call.callee);
+        next.push_back(0);
       }
     }
   }
-  if (recursive) throw StopReading{};  // the lowering would not end
+  if (recursive) throw StopReading{};
+}
+
+void Globals::complain_recursion(const std::vector<const Procedure*>& path, const Call& call) const {
+  constexpr size_t kShown = 8;
+  std::string cycle;
+  size_t shown = 0;
+  for (auto step = std::ranges::find(path, call.callee); step != path.end() && shown < kShown;
+       ++step, ++shown)
+    cycle += fmt::format("{} -> ", shortened((*step)->name.text));
+  if (shown == kShown) cycle += "... -> ";
+  diagnostics_.error(call.pos, fmt::format("recursion: {}{}", cycle, shortened(call.callee->name.text)),
+                     "procedures are inlined, so they cannot call themselves; use a loop");
 }
 
 }  // namespace fenceline::fl

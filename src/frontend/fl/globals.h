@@ -22,6 +22,7 @@ namespace fenceline::fl {
 
 constexpr size_t kMaxThreads = 64;
 constexpr size_t kMaxCells = 65'536;
+constexpr size_t kHuge = size_t{1} << 40;
 
 // The sizes of an array's dimensions; none for a single variable.
 struct Shape {
@@ -58,7 +59,9 @@ class Globals {
   const SharedVariable* shared(std::string_view name) const { return find(shared_, name); }
   const Procedure* procedure(std::string_view name) const { return found(procedures_, name); }
   const ThreadFamily* thread(std::string_view name) const { return found(threads_, name); }
-  bool returns_value(const Procedure& procedure) const;
+  bool returns_value(const Procedure& procedure) const { return facts_.at(&procedure).returns_value; }
+  // How many parts of the syntax tree an inlined copy stands for, calls inside included; at most kHuge.
+  size_t inlined_size(const Procedure& procedure) const { return facts_.at(&procedure).inlined_size; }
   bool has_ranges() const { return has_ranges_; }
 
   // Names to suggest to somebody who wrote another one.
@@ -78,6 +81,11 @@ class Globals {
   std::optional<Value> lookup_constant(const Name& name) const;  // a ConstantLookup of this file's constants
 
  private:
+  struct Call {
+    const Procedure* callee;
+    SourcePos pos;
+  };
+
   template <class T>
   static const T* find(const std::unordered_map<std::string_view, T>& map, std::string_view name) {
     const auto it = map.find(name);
@@ -93,8 +101,14 @@ class Globals {
   void declare_shared(const VariableList& list, ProgramBuilder& builder);
   std::optional<Value> evaluate_operator(const Expression& expr, const ConstantLookup& lookup) const;
   void check_parameters() const;
-  void refuse_recursion();
+  void examine_procedures();
+  void complain_recursion(const std::vector<const Procedure*>& path, const Call& call) const;
 
+  struct Facts {
+    bool returns_value = false;
+    size_t inlined_size = 0;
+    std::vector<Call> calls;
+  };
   struct Declared {
     SourcePos pos;
     const char* what;
@@ -107,7 +121,7 @@ class Globals {
   std::unordered_map<std::string_view, SharedVariable> shared_;
   std::unordered_map<std::string_view, const Procedure*> procedures_;
   std::unordered_map<std::string_view, const ThreadFamily*> threads_;
-  std::unordered_map<const Procedure*, bool> returns_value_;
+  std::unordered_map<const Procedure*, Facts> facts_;
   size_t cells_ = 0;
   bool has_ranges_ = false;
 };

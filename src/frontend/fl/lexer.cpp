@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Letters, digits and spaces are those of ASCII whatever the locale says. Bytes above 127 may stand in
-// comments only. A NUL byte ends the reading: a file with one is not a text, and complaining twenty times
-// about the machine code in it helps nobody.
+// comments only. Control characters and what is not UTF-8 end the reading: such a file is not a text, and
+// complaining twenty times about the machine code in it helps nobody.
 #include "frontend/fl/lexer.h"
 
 #include <fmt/format.h>
@@ -101,6 +101,17 @@ bool starts_punctuation(std::string_view text) {
   return false;
 }
 
+// How many bytes the UTF-8 character at the start of `text` has; 0 if there is none. Overlong forms and the
+// like are let through: this is for messages.
+size_t utf8_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const size_t length = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (length == 0 || first >= 0xf8 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+  return length;
+}
+
 const std::unordered_map<std::string_view, Tok>& words() {
   static const std::unordered_map<std::string_view, Tok> map(std::begin(kWords), std::end(kWords));
   return map;
@@ -125,6 +136,11 @@ std::string describe(const Token& token) {
   if (token.kind == Tok::kEndOfFile) return "the end of the file";
   const std::string_view shown = shortened(token.text);
   return fmt::format("'{}{}'", shown, shown.size() < token.text.size() ? "..." : "");
+}
+
+Lexer::Lexer(const SourceFile& source, Diagnostics& diagnostics)
+    : text_(source.text), diagnostics_(diagnostics) {
+  if (text_.starts_with("\xef\xbb\xbf")) at_ = line_start_ = 3;  // a byte order mark
 }
 
 Token Lexer::next() {
@@ -183,30 +199,23 @@ void Lexer::skip_block_comment() {
 // A run of characters that start no token gets one complaint.
 void Lexer::skip_junk() {
   const SourcePos pos = here();
-  const size_t begin = at_;
   const auto first = static_cast<unsigned char>(text_[at_]);
-  while (at_ < text_.size() && !is_space(peek()) && !is_letter(peek()) && !is_digit(peek()) &&
-         !starts_punctuation(text_.substr(at_, 3)))
-    if (text_[at_++] == '\0')
-      diagnostics_.fatal(pos, "a byte 0 in the file: this is not a program text", "is it a compiled file?");
-  switch (first) {
-    case '"':
-    case '\'':
-      diagnostics_.error(pos, "a quotation mark: there are no strings or characters in this language");
-      return;
-    case '#':
-      diagnostics_.error(pos, "unexpected '#': there is no preprocessor",
-                         "name a number with 'const int N = 3;'");
-      return;
-    default:
-      break;
-  }
-  if (first >= 0x80)
-    diagnostics_.error(pos, "a character outside ASCII can stand in comments only");
-  else if (first < 0x20 || first == 0x7f)
-    diagnostics_.error(pos, fmt::format("unexpected control character (byte 0x{:02x})", first));
+  if (first < 0x20 || first == 0x7f || (first >= 0x80 && utf8_length(text_.substr(at_)) == 0))
+    diagnostics_.fatal(pos, fmt::format("byte 0x{:02x}: this is not a program text", first),
+                       "is it a compiled file?");
+  std::string character(text_.substr(at_, first >= 0x80 ? utf8_length(text_.substr(at_)) : 1));
+  at_ += character.size();
+  while (at_ < text_.size() && peek() == text_[at_ - 1]) ++at_;
+  if (first == '"' || first == '\'')
+    diagnostics_.error(pos, "a quotation mark: there are no strings or characters in this language");
+  else if (first == '#')
+    diagnostics_.error(pos, "unexpected '#': there is no preprocessor",
+                       "name a number with 'const int N = 3;'");
+  else if (first >= 0x80)
+    diagnostics_.error(pos, fmt::format("'{}' can stand in comments only", character),
+                       "outside comments all characters are ASCII");
   else
-    diagnostics_.error(pos, fmt::format("unexpected character '{}'", text_[begin]));
+    diagnostics_.error(pos, fmt::format("unexpected character '{}'", character));
 }
 
 Token Lexer::finish(Tok kind, size_t begin, SourcePos pos) const {

@@ -19,7 +19,7 @@ constexpr size_t kMaxNameLength = 255;
 class Lexer {
  public:
   // Both must outlive the lexer and its tokens.
-  Lexer(const SourceFile& source, Diagnostics& diagnostics) : text_(source.text), diagnostics_(diagnostics) {}
+  Lexer(const SourceFile& source, Diagnostics& diagnostics);
 
   // The next token; kEndOfFile for ever at the end. Complains about what is no token and skips it.
   Token next();

@@ -29,7 +29,7 @@
 namespace fenceline::fl {
 
 // A bound on the work where inlining explodes without making instructions, and on the recursion.
-constexpr size_t kMaxVisits = 20'000'000;
+constexpr size_t kMaxVisits = 5'000'000;
 constexpr unsigned kMaxLoweringDepth = 600;
 
 // A local variable, parameter of a procedure, or number of the thread.

@@ -95,6 +95,9 @@ ExprId ThreadLowering::call(const Expression& expr, bool want_value) {
   const bool has_value = context_.globals.returns_value(*procedure);
   if (context_.checking && context_.lowered.contains(procedure))
     return has_value ? expressions().unknown() : expressions().constant(0);
+  if (context_.effort.visits + context_.globals.inlined_size(*procedure) > kMaxVisits)
+    context_.diagnostics.fatal(expr.pos, fmt::format("the program is too large after '{}' is inlined", name),
+                               "procedures are copied to each call, with the calls inside them");
 
   frame.end = code_.label();
   if (has_value && want_value) frame.value = code_.temp();

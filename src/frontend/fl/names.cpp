@@ -71,8 +71,7 @@ std::string ThreadLowering::unique_name(const std::string& name) {
 
 // Called for every part of the syntax tree that is lowered.
 void ThreadLowering::visit(SourcePos pos) {
-  if (++context_.effort.visits > kMaxVisits)
-    context_.diagnostics.fatal(pos, "the program is too large after its procedures are inlined");
+  if (++context_.effort.visits > kMaxVisits) context_.diagnostics.fatal(pos, "the program is too large");
 }
 
 }  // namespace fenceline::fl

@@ -176,7 +176,10 @@ StmtPtr Parser::labelled() {
 
 StmtPtr Parser::assignment_or_call() {
   const Token first = peek();
-  const std::string hint = hint_for_foreign();
+  if (first.kind == Tok::kName && peek(1).kind != Tok::kAssign && peek(1).kind != Tok::kLeftBracket) {
+    const std::string hint = hint_for_foreign();
+    if (!hint.empty()) fail(first.pos, fmt::format("unexpected {}", describe(first)), hint);
+  }
   ExprPtr left = expression();
   if (accept(Tok::kAssign)) {
     if (left->kind != ExprKind::kPlace)
@@ -189,26 +192,27 @@ StmtPtr Parser::assignment_or_call() {
     return assign;
   }
   if (left->kind == ExprKind::kCall || left->kind == ExprKind::kRmw) {
-    if (!hint.empty() && !at(Tok::kSemicolon))
-      fail(first.pos, fmt::format("unexpected {}", describe(first)), hint);
+    if (at(Tok::kLeftBrace))  // whlie (x == 1) { ... }
+      fail_expected("';' after the call", did_you_mean(first.text, {"while", "if", "else", "await"}));
     StmtPtr evaluate = make(StmtKind::kEvaluate, first.pos);
     evaluate->exprs.push_back(std::move(left));
     expect_semicolon("the call");
     return evaluate;
   }
-  if (!hint.empty()) fail(first.pos, fmt::format("unexpected {}", describe(first)), hint);
-  if (left->kind == ExprKind::kBinary && left->op == ExprOp::kEq)
-    fail(left->operator_pos, "a comparison is not a statement", "assignment is written '='");
-  if (left->kind == ExprKind::kPlace && !at(Tok::kSemicolon)) {
-    if (left->args.empty() && at(Tok::kName))
-      fail_expected("'=' or '('", did_you_mean(first.text, {"shared", "local", "int", "goto", "skip", "fence",
-                                                            "sfence", "lfence", "atomic", "havoc", "return",
-                                                            "break", "continue", "halt", "while", "choose"}));
-    if (left->args.empty() && at(Tok::kLeftBrace))
-      fail(first.pos, fmt::format("expected a statement, found {}", describe(first)),
-           did_you_mean(first.text, {"atomic", "choose", "do", "else", "while"}));
-    fail_expected("'='");
+  refuse_as_statement(first, *left);
+}
+
+// An expression stands alone where a statement should. What was meant?
+void Parser::refuse_as_statement(const Token& first, const Expression& expr) {
+  if (expr.kind == ExprKind::kBinary && expr.op == ExprOp::kEq)
+    fail(expr.operator_pos, "a comparison is not a statement", "assignment is written '='");
+  if (expr.kind == ExprKind::kPlace && expr.args.empty()) {
+    const std::string hint = did_you_mean(
+        first.text, {"shared", "local", "int", "goto", "skip", "fence", "sfence", "lfence", "atomic", "havoc",
+                     "return", "break", "continue", "halt", "while", "choose", "else", "do"});
+    if (!hint.empty()) fail(first.pos, fmt::format("expected a statement, found {}", describe(first)), hint);
   }
+  if (expr.kind == ExprKind::kPlace && !at(Tok::kSemicolon)) fail_expected("'='");
   fail(first.pos, "an expression is not a statement", "assign its value: r = ...;");
 }
 

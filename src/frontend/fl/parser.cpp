@@ -148,26 +148,35 @@ void Parser::refuse_transactions() {
   fail(peek().pos, fmt::format("transactions are not supported yet ({} belongs to them)", describe(peek())));
 }
 
-// To the next word that starts a declaration of the file.
+// To where the next declaration of the file seems to start: behind a ';' or a closed block, or before a word
+// that starts one.
 void Parser::skip_to_declaration() {
-  while (!at(Tok::kEndOfFile) && !starts_global(peek().kind)) take();
+  size_t open = 0;
+  while (!at(Tok::kEndOfFile) && !starts_global(peek().kind)) {
+    const Tok kind = take().kind;
+    if (kind == Tok::kLeftBrace) ++open;
+    if (kind == Tok::kRightBrace && open > 0) --open;
+    if (open > 0 || (kind != Tok::kRightBrace && kind != Tok::kSemicolon)) continue;
+    if (kind == Tok::kRightBrace) accept(Tok::kSemicolon);
+    return;
+  }
 }
 
 // To where the next statement of the same block seems to start: behind the next ';', before a word that
-// starts a statement, or before the end of the block. Blocks on the way are skipped whole.
+// starts a statement, or before the end of the block. Blocks and parentheses on the way are skipped whole.
 void Parser::skip_to_statement(size_t tokens_before) {
-  size_t open = 0;
+  size_t open = 0, parentheses = 0;
   for (;;) {
     const Tok kind = peek().kind;
     if (kind == Tok::kEndOfFile || starts_global(kind)) return;
-    if (open == 0) {
-      if (kind == Tok::kRightBrace) return;
-      if (starts_with_keyword(kind) && taken_ > tokens_before) return;
-    }
+    if (open == 0 && kind == Tok::kRightBrace) return;
+    if (open == 0 && starts_with_keyword(kind) && taken_ > tokens_before) return;
     take();
     if (kind == Tok::kLeftBrace) ++open;
     if (kind == Tok::kRightBrace && --open == 0) return;
-    if (kind == Tok::kSemicolon && open == 0) return;
+    if (kind == Tok::kLeftParen) ++parentheses;
+    if (kind == Tok::kRightParen && parentheses > 0) --parentheses;
+    if (kind == Tok::kSemicolon && open == 0 && parentheses == 0) return;
   }
 }
 
@@ -208,7 +217,7 @@ void Parser::declaration(File& file) {
     case Tok::kReserved:
       refuse_transactions();
     case Tok::kSemicolon:
-      fail(peek().pos, "unexpected ';': only variables and properties end with one");
+      fail(peek().pos, "unexpected ';': only variables and properties end with one", "drop it");
     case Tok::kRightBrace:
       fail(peek().pos, "unexpected '}': no block is open here");
     default:

@@ -59,6 +59,7 @@ class Parser {
   StmtPtr statement_here();
   StmtPtr labelled();
   StmtPtr assignment_or_call();
+  [[noreturn]] void refuse_as_statement(const Token& first, const Expression& expr);
   StmtPtr if_statement();
   StmtPtr while_statement();
   StmtPtr do_while_statement();
