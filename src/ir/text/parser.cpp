@@ -429,7 +429,7 @@ class Parser {
     if (!accept("->")) return i;
     do {
       const SourcePos pos = token_.pos;
-      i.next.push_back(Point(small_number()));
+      i.next.emplace_back(small_number());
       used.emplace_back(i.next.back(), pos);
     } while (accept(","));
     return i;

@@ -24,7 +24,7 @@ class Verifier {
     check_expressions();
     if (!problems_.empty()) return problems_;  // what follows walks over expressions
     check_objects();
-    for (size_t t = 0; t < program_.threads.size(); ++t) check_thread(program_.threads[t]);
+    for (const Thread& thread : program_.threads) check_thread(thread);
     check_properties();
     return problems_;
   }
