@@ -15,7 +15,8 @@ class Liveness {
  public:
   // Registers in `always` are live everywhere, those in `at_end` where their thread has ended (they are read
   // there, so to speak). Precondition: the program passes ir/verify.
-  Liveness(const Program& program, const std::vector<ThreadReg>& always, const std::vector<ThreadReg>& at_end);
+  Liveness(const Program& program, const std::vector<ThreadReg>& always,
+           const std::vector<ThreadReg>& at_end);
 
   // Registers that the `observed` expressions name by kThreadReg and kThreadRegAt are live everywhere: pass
   // the formulas of the properties that will be checked.

@@ -36,6 +36,26 @@ TEST(Liveness, DeadUntilWrittenAndAfterTheLastRead) {
   EXPECT_EQ(row(nobody_looks, s), (std::vector<bool>{true, true, true, false}));
   EXPECT_EQ(row(observed, s), (std::vector<bool>{true, true, true, true}));
   EXPECT_EQ(row(observed, r), row(nobody_looks, r));
+  const Liveness at_end(p, {}, {{ThreadId(0), r}});  // live from its last write to the end
+  EXPECT_EQ(row(at_end, r), (std::vector<bool>{false, true, true, true}));
+  EXPECT_EQ(row(at_end, s), row(nobody_looks, s));
+}
+
+TEST(Liveness, FormulasObserveArrayElements) {
+  ProgramBuilder b({"t.fl", ""});
+  ThreadBuilder& t = b.thread("P", kPos);
+  const RegId i = t.reg("i"), a = t.reg_array("a", {0, 0});
+  const ExprId one = b.thread_reg_at(t.id(), a, 2, b.constant(1));
+  const ExprId any = b.thread_reg_at(t.id(), a, 2, b.thread_reg(t.id(), i));
+  const Program p = b.finish();
+  const auto halted = [&](ExprId formula) {
+    const Liveness live(p, {formula});
+    std::vector<bool> result;
+    for (size_t reg = 0; reg < 3; ++reg) result.push_back(live.live(ThreadId(0), Point(0), RegId(reg)));
+    return result;
+  };
+  EXPECT_EQ(halted(one), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(halted(any), (std::vector<bool>{true, true, true}));
 }
 
 TEST(Liveness, LoopsCarryValuesBack) {
