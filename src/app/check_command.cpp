@@ -4,15 +4,18 @@
 // on its own. Everything that can be wrong with the request is found before the first question is asked: a
 // typing error in the third file should not cost the hour that the first two take.
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <ios>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,7 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "report/report.h"
 
 namespace fenceline {
 namespace {
@@ -107,35 +111,44 @@ Result run_engine(const Engine& engine, const Problem& problem, const Options& o
   return result;
 }
 
-struct Answer {
-  const Program& program;
-  const Property& property;
-  const MemoryModel& model;
-  std::string engine;
-  std::string why_engine;
-  Result result;
-};
-
 Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {
+  const std::string& file = problem.program.source.name;
   const Registry::Choice choice = registry.choose(options.engine, problem);
-  Answer answer{problem.program, problem.property, problem.model, "", choice.why, {}};
+  Answer answer;
+  answer.file = file;
+  answer.model = problem.model.name;
+  answer.program = &problem.program;
+  answer.property = &problem.property;
+  answer.fences = &problem.fences;
   if (choice.engine == nullptr) {
     answer.result.reason = choice.why;
-    return answer;
+  } else {
+    progress.set_task(fmt::format("{}: {}: {}: ", file, problem.model.name, problem.property.name));
+    answer.engine = choice.engine->name();
+    answer.why_engine = choice.why;
+    answer.result = run_engine(*choice.engine, problem, options, progress);
   }
-  progress.set_task(
-      fmt::format("{}: {}: {}: ", problem.program.source.name, problem.model.name, problem.property.name));
-  answer.engine = choice.engine->name();
-  answer.result = run_engine(*choice.engine, problem, options, progress);
+  answer.peak_rss_kb = peak_rss_kb();
   const Result& result = answer.result;
   require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok),
           "an engine reports a violation that does not replay");
   return answer;
 }
 
-std::string one_line(const Answer& answer) {
-  return fmt::format("{}: {}: {}: {}\n", answer.program.source.name, answer.model.name, answer.property.name,
-                     to_string(answer.result.verdict));
+// How the text looks: colours only where a person reads it and did not say no (NO_COLOR), as wide as the
+// terminal.
+TextStyle text_style(const Options& options) {
+  TextStyle style;
+  style.quiet = options.quiet;
+  style.verbose = options.verbose;
+  if (isatty(STDOUT_FILENO) == 0) return style;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  style.colour = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+                 std::string_view(terminal) != "dumb";
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = size.ws_col;
+  return style;
 }
 
 int exit_status(const std::vector<Answer>& answers) {
@@ -161,6 +174,8 @@ int check_command(const CommandLine& line) {
   if (status != 0) return status;
   std::optional<ResultFile> json = open_json(line);
 
+  const bool text = options.json != "-";
+  const TextStyle style = text_style(options);
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
   const FenceSet no_fences;
   std::vector<Answer> answers;
@@ -170,8 +185,13 @@ int check_command(const CommandLine& line) {
         if (interrupted()) break;
         const Problem problem{input.program, no_fences, *model, property};
         answers.push_back(answer(problem, options, registry, progress));
-        print(one_line(answers.back()));
+        if (!text) continue;
+        // A run fills a screen; what follows it should not look like part of it.
+        if (answers.size() > 1 && answers[answers.size() - 2].result.trace && !options.quiet) print("\n");
+        print(text_report(answers.back(), style));
       }
+  if (text && !options.quiet && answers.size() > 1) print("\n" + text_summary(answers, style));
+  if (json) json->write(json_report(answers, FENCELINE_VERSION));
   return exit_status(answers);
 }
 

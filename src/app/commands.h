@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The commands, one function each. They print to standard output and return the exit status; errors are
-// thrown and become messages and statuses in main.cpp.
+// thrown and become messages and statuses in failure.cpp.
 #pragma once
 
 #include "app/command_line.h"

@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program as its users and their scripts meet it: exit statuses, help, several files, odd paths, limits, Ctrl-C.
+
+    test_cli.py PROGRAM [unittest options]
+"""
+
+import json
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PETERSON = ROOT / "corpus/mutex/peterson.fl"
+SCHEMA = ROOT / "docs/result.schema.json"
+VALIDATE = ROOT / "tests/cli/validate_json.py"
+PROGRAM = None  # set from the command line
+
+VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 130
+
+GOOD = """\
+shared int x = 0;
+thread P { x = 1; }
+property small: never (x == 2);
+"""
+WRONG = "shared int x = 0;\nthread P { x = ; }\nproperty small: never (x == 2);\n"
+# Far more states than any test may wait for.
+HUGE = """\
+shared int x[6];
+thread P[i in 0..5] {
+  local int r = 0;
+  while (true) { havoc r in 0..1000; x[i] = r; }
+}
+property small: never (x[0] == 1001);
+"""
+# Its store buffer grows without end.
+ENDLESS = "shared int x = 0;\nthread P { while (true) { x = 1; } }\nproperty small: never (x == 2);\n"
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fenceline cli ")  # a path with spaces, everywhere
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, text=GOOD):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_it(self, *words, expect, **more):
+        result = subprocess.run(
+            [PROGRAM, *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            timeout=120,
+            check=False,
+            **more,
+        )
+        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    # --- exit statuses -----------------------------------------------------------------------------------------
+
+    def test_verified(self):
+        result = self.run_it("check", "--model", "sc", PETERSON, expect=VERIFIED)
+        self.assertIn("verified", result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_violated(self):
+        result = self.run_it("check", PETERSON, expect=VIOLATED)
+        self.assertIn("violated", result.stdout)
+
+    def test_violated_counts_more_than_unknown(self):
+        self.run_it("check", "--model", "tso,rmo", PETERSON, expect=VIOLATED)
+
+    def test_unknown_counts_more_than_verified(self):
+        self.run_it("check", "--model", "sc,rmo", PETERSON, expect=UNKNOWN)
+
+    def test_no_engine_is_unknown_with_the_reason(self):
+        result = self.run_it("check", "--model", "rmo", PETERSON, expect=UNKNOWN)
+        self.assertIn("explicit", result.stdout)
+
+    def test_a_bound_is_not_a_proof(self):
+        result = self.run_it("check", self.file("endless.fl", ENDLESS), expect=UNKNOWN)
+        self.assertNotIn("verified", result.stdout.split("\n")[0])
+
+    def test_usage(self):
+        good = self.file("good.fl")
+        for words, complaint in [
+            ([], "command is missing"),
+            (["explain"], "unknown command 'explain'"),
+            (["--colour"], "--colour"),
+            (["check"], "FILE"),
+            (["check", good, "--colour"], "--colour"),
+            (["check", good, "--model", "alpha"], "alpha"),
+            (["check", good, "--model", "sc,,tso"], "empty"),
+            (["check", good, "--engine", "magic"], "magic"),
+            (["check", good, "--property", "nice"], "nice"),
+            (["check", good, "--timeout", "soon"], "soon"),
+            (["check", good, "--timeout", "-1"], "-1"),
+            (["check", good, "--timeout", "nan"], "nan"),
+            (["check", good, "--jobs", "0"], "1 to 64"),
+            (["check", good, "--jobs", "1.5"], "whole number"),
+            (["check", good, "--json"], "--json"),
+            (["check", good, "--quiet", "--verbose"], "contradict"),
+            (["check", self.file("program.c", "int main;")], ".fl"),
+            (["check", self.file("noextension", GOOD)], ".fl"),
+            (["models", "all"], "all"),
+        ]:
+            with self.subTest(words=words):
+                result = self.run_it(*words, expect=USAGE)
+                self.assertIn(complaint, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_commands_of_the_future(self):
+        for command in ("infer", "litmus", "certify", "bench"):
+            for words in ([command], [command, "x.fl"], [command, "--help"]):
+                result = self.run_it(*words, expect=USAGE)
+                self.assertIn("not built yet", result.stderr)
+
+    def test_bad_input(self):
+        result = self.run_it("check", self.file("wrong.fl", WRONG), expect=INPUT)
+        self.assertIn("wrong.fl:2:16: error:", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_no_such_file(self):
+        result = self.run_it("check", "gone.fl", expect=NO_FILE)
+        self.assertIn("gone.fl", result.stderr)
+
+    def test_directory(self):
+        (self.folder / "folder.fl").mkdir()
+        result = self.run_it("check", "folder.fl", expect=NO_FILE)
+        self.assertIn("directory", result.stderr)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_unreadable_file(self):
+        path = self.file("secret.fl")
+        os.chmod(path, 0)
+        self.run_it("check", path, expect=NO_FILE)
+
+    def test_file_that_opens_but_cannot_be_read(self):
+        (self.folder / "memory.fl").symlink_to("/proc/self/mem")
+        self.run_it("check", "memory.fl", expect=NO_FILE)
+
+    def test_link_to_itself(self):
+        (self.folder / "loop.fl").symlink_to("loop.fl")
+        self.run_it("check", "loop.fl", expect=NO_FILE)
+
+    def test_dangling_link(self):
+        (self.folder / "link.fl").symlink_to("nowhere.fl")
+        self.run_it("check", "link.fl", expect=NO_FILE)
+
+    # --- several files, models, properties ---------------------------------------------------------------------
+
+    def test_all_bad_files_are_named_and_nothing_is_checked(self):
+        good, wrong = self.file("good.fl"), self.file("wrong.fl", WRONG)
+        result = self.run_it("check", good, wrong, "gone.fl", expect=INPUT)
+        self.assertIn("wrong.fl:2:16", result.stderr)
+        self.assertIn("gone.fl", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_the_first_failure_gives_the_status(self):
+        self.run_it("check", "gone.fl", self.file("wrong.fl", WRONG), expect=NO_FILE)
+
+    def test_quiet_is_one_line_per_answer(self):
+        good = self.file("good.fl")
+        result = self.run_it("check", "--quiet", "--model", "sc,tso,sc", "--model", "pso", good, PETERSON, expect=VIOLATED)
+        self.assertEqual(
+            result.stdout.splitlines(),
+            [f"{good}: {model}: small: verified" for model in ("sc", "tso", "pso")]
+            + [f"{PETERSON}: sc: mutex: verified"]
+            + [f"{PETERSON}: {model}: mutex: violated" for model in ("tso", "pso")],
+        )
+
+    def test_property_selects(self):
+        two = self.file("two.fl", GOOD + "property tiny: never (x == 1);\n")
+        result = self.run_it("check", "--quiet", "--property", "small,small", two, expect=VERIFIED)
+        self.assertEqual(result.stdout, f"{two}: tso: small: verified\n")
+        result = self.run_it("check", "--quiet", two, expect=VIOLATED)
+        self.assertEqual(result.stdout.count("\n"), 2)
+
+    def test_a_file_whose_name_begins_with_a_dash(self):
+        self.file("-odd.fl")
+        self.run_it("check", "--", "-odd.fl", expect=VERIFIED)
+
+    # --- help ---------------------------------------------------------------------------------------------------
+
+    def test_help(self):
+        for words in (["--help"], ["check", "--help"], ["models", "--help"], ["engines", "--help"]):
+            with self.subTest(words=words):
+                result = self.run_it(*words, expect=VERIFIED)
+                self.assertIn("Usage: fenceline", result.stdout)
+                self.assertIn("Examples:", result.stdout)
+                self.assertIn("Exit status", result.stdout)
+                self.assertEqual(result.stderr, "")
+                self.assertLessEqual(max(map(len, result.stdout.splitlines())), 105)
+
+    def test_help_of_check_names_statuses_and_options(self):
+        text = self.run_it("check", "--help", expect=VERIFIED).stdout
+        for word in ("64", "65", "66", "70", "130", "--model", "--timeout", "--json", "[tso]"):
+            self.assertIn(word, text)
+
+    def test_version(self):
+        self.assertRegex(self.run_it("--version", expect=VERIFIED).stdout, r"^fenceline \d+\.\d+\.\d+\n$")
+
+    def test_models_and_engines(self):
+        models = self.run_it("models", expect=VERIFIED).stdout
+        for name in ("sc", "tso", "pso"):
+            self.assertRegex(models, rf"(?m)^{name} +\w")
+        self.assertRegex(self.run_it("engines", expect=VERIFIED).stdout, r"(?m)^explicit +\w")
+
+    # --- output -------------------------------------------------------------------------------------------------
+
+    def test_json_on_standard_output_is_alone_there(self):
+        result = self.run_it("check", "--json", "-", "--model", "sc,pso", PETERSON, expect=VIOLATED)
+        document = json.loads(result.stdout)
+        self.assertEqual(
+            [(r["model"], r["property"], r["verdict"]) for r in document["results"]],
+            [("sc", "mutex", "verified"), ("pso", "mutex", "violated")],
+        )
+
+    def test_json_follows_its_schema(self):
+        inputs = [self.file("good.fl"), self.file("endless.fl", ENDLESS), PETERSON]
+        result = self.run_it("check", "--json", "-", "--model", "sc,tso,pso,rmo", *inputs, expect=VIOLATED)
+        check = subprocess.run(
+            [sys.executable, str(VALIDATE), str(SCHEMA), "-"],
+            input=result.stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(check.returncode, 0, check.stderr)
+
+    def test_json_file_beside_the_text(self):
+        result = self.run_it("check", "--json", "out put.json", self.file("good.fl"), expect=VERIFIED)
+        self.assertIn("verified", result.stdout)
+        document = json.loads((self.folder / "out put.json").read_text(encoding="utf-8"))
+        self.assertEqual(len(document["results"]), 1)
+
+    def test_json_that_cannot_be_written(self):
+        good = self.file("good.fl")
+        for path in ("no/such/folder.json", str(self.folder), "/dev/full"):
+            with self.subTest(path=path):
+                self.assertIn("cannot be written", self.run_it("check", "--json", path, good, expect=USAGE).stderr)
+
+    def test_json_does_not_overwrite_an_input(self):
+        good = self.file("good.fl")
+        self.run_it("check", "--json", "./good.fl", good, expect=USAGE)
+        self.assertEqual(pathlib.Path(good).read_text(encoding="utf-8"), GOOD)
+
+    def test_bad_input_leaves_an_old_result_alone(self):
+        old = self.file("old.json", "{}")
+        self.run_it("check", "--json", old, self.file("wrong.fl", WRONG), expect=INPUT)
+        self.assertEqual(pathlib.Path(old).read_text(encoding="utf-8"), "{}")
+
+    def test_a_full_disk_is_not_verified(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run(
+                [PROGRAM, "check", self.file("good.fl")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        self.assertEqual(result.returncode, USAGE)
+        self.assertIn("standard output", result.stderr)
+
+    def test_no_colours_and_no_progress_without_a_terminal(self):
+        result = self.run_it("check", "--timeout", "1", PETERSON, self.file("huge.fl", HUGE), expect=VIOLATED)
+        self.assertNotIn("\033", result.stdout + result.stderr)
+        self.assertNotIn("\r", result.stdout + result.stderr)
+
+    def test_progress_only_on_a_terminal_and_not_when_quiet(self):
+        huge = self.file("huge.fl", HUGE)
+        for quiet in ([], ["--quiet"]):
+            leader, follower = pty.openpty()
+            process = subprocess.Popen(
+                [PROGRAM, "check", "--timeout", "1.5", *quiet, huge], stdout=subprocess.DEVNULL, stderr=follower
+            )
+            os.close(follower)
+            said = b""
+            try:
+                while chunk := os.read(leader, 4096):
+                    said += chunk
+            except OSError:
+                pass  # the other side is closed
+            os.close(leader)
+            self.assertEqual(process.wait(timeout=60), UNKNOWN)
+            self.assertEqual(bool(said), not quiet, said)
+
+    # --- limits -------------------------------------------------------------------------------------------------
+
+    def test_timeout(self):
+        start = time.monotonic()
+        result = self.run_it("check", "--timeout", "1", self.file("huge.fl", HUGE), expect=UNKNOWN)
+        # About a second; the margin is for a busy machine, not for us.
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertIn("time limit of 1 s", result.stdout)
+
+    def test_timeout_is_for_each_question(self):
+        good, huge = self.file("good.fl"), self.file("huge.fl", HUGE)
+        result = self.run_it("check", "--quiet", "--timeout", "0.5", huge, good, expect=UNKNOWN)
+        self.assertTrue(result.stdout.endswith("good.fl: tso: small: verified\n"), result.stdout)
+
+    def test_memory(self):
+        result = self.run_it("check", "--memory", "20", self.file("huge.fl", HUGE), expect=UNKNOWN)
+        self.assertIn("memory limit of 20 MB", result.stdout)
+
+    def interrupt(self, *words):
+        process = subprocess.Popen(
+            [PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
+        )
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED, out + err)
+        return out
+
+    def test_interrupt_prints_what_is_known_so_far(self):
+        out = self.interrupt("check", "--quiet", self.file("good.fl"), self.file("huge.fl", HUGE), self.file("later.fl"))
+        self.assertIn("good.fl: tso: small: verified\n", out)
+        self.assertIn("huge.fl: tso: small: unknown\n", out)
+        self.assertNotIn("later.fl", out)
+
+    def test_interrupt_still_writes_json(self):
+        out = self.interrupt("check", "--json", "-", self.file("huge.fl", HUGE))
+        self.assertEqual([r["verdict"] for r in json.loads(out)["results"]], ["unknown"])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
