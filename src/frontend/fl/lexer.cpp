@@ -95,10 +95,11 @@ int digit_value(char c) {
   return 99;
 }
 
-bool starts_punctuation(std::string_view text) {
-  for (const auto& [spelled, kind] : kPunctuation)
-    if (text.starts_with(spelled)) return true;
-  return false;
+// The longest operator that `text` starts with; its text is empty if there is none.
+std::pair<std::string_view, Tok> match_punctuation(std::string_view text) {
+  for (const auto& candidate : kPunctuation)
+    if (text[0] == candidate.first[0] && text.starts_with(candidate.first)) return candidate;
+  return {};
 }
 
 // How many bytes the UTF-8 character at the start of `text` has; 0 if there is none. Overlong forms and the
@@ -151,8 +152,15 @@ Token Lexer::next() {
       diagnostics_.fatal(here(), fmt::format("the file is too large: more than {} tokens", kMaxTokens));
     if (is_letter(peek())) return word();
     if (is_digit(peek())) return number();
-    if (starts_punctuation(text_.substr(at_, 3))) return punctuation();
-    skip_junk();
+    const auto [spelled, kind] = match_punctuation(text_.substr(at_));
+    if (spelled.empty()) {
+      skip_junk();
+      continue;
+    }
+    const size_t begin = at_;
+    const SourcePos pos = here();
+    at_ += spelled.size();
+    return finish(kind, begin, pos);
   }
 }
 
@@ -262,17 +270,6 @@ Token Lexer::number() {
   else
     token.number = value;
   return token;
-}
-
-Token Lexer::punctuation() {
-  const SourcePos pos = here();
-  const size_t begin = at_;
-  for (const auto& [spelled, kind] : kPunctuation)
-    if (text_.substr(at_, 3).starts_with(spelled)) {
-      at_ += spelled.size();
-      return finish(kind, begin, pos);
-    }
-  throw Bug("no punctuation here");
 }
 
 }  // namespace fenceline::fl

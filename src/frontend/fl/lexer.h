@@ -34,7 +34,6 @@ class Lexer {
   Token finish(Tok kind, size_t begin, SourcePos pos) const;
   Token word();
   Token number();
-  Token punctuation();
 
   std::string_view text_;
   Diagnostics& diagnostics_;
