@@ -32,18 +32,17 @@ StmtPtr Parser::block() {
   const Token open = expect(Tok::kLeftBrace, "'{'");
   StmtPtr result = make(StmtKind::kBlock, open.pos);
   block_items(*result);
-  if (!at(Tok::kRightBrace)) {
-    if (at(Tok::kEndOfFile))
-      fail(open.pos, "this '{' is never closed");
-    else
-      fail_expected("'}'", fmt::format("the block starts in line {}", open.pos.line));
-  }
+  if (at(Tok::kEndOfFile)) fail(open.pos, "this '{' is never closed");
+  if (!at(Tok::kRightBrace))
+    fail_expected("'}'", fmt::format("the '{{' of line {} is still open", open.pos.line));
   take();
   return result;
 }
 
+// Up to the end of the block, or to what cannot stand inside one: then a '}' is missing.
 void Parser::block_items(Statement& into) {
-  while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile)) {
+  while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile) && !at(Tok::kThread) && !at(Tok::kProcedure) &&
+         !at(Tok::kProperty)) {
     const size_t before = taken_;
     try {
       if (starts_declaration()) {
@@ -55,11 +54,8 @@ void Parser::block_items(Statement& into) {
         if (!is_empty(*next)) add(into, std::move(next));
       }
     } catch (const SyntaxError&) {
-      const Tok kind = peek().kind;
-      if (kind == Tok::kShared || kind == Tok::kThread || kind == Tok::kProcedure || kind == Tok::kProperty)
-        throw;  // the block was not closed: let the file's loop go on
       skip_to_statement(before);
-      if (taken_ == before && !at(Tok::kRightBrace) && !at(Tok::kEndOfFile)) throw;
+      if (taken_ == before && !at(Tok::kRightBrace)) throw;  // let the file's loop go on
     }
   }
 }
@@ -153,9 +149,11 @@ StmtPtr Parser::statement_here() {
     case Tok::kLocal:
       fail(token.pos, "a declaration cannot stand here", "put it into a block: { int r = 0; ... }");
     case Tok::kShared:
-      fail(token.pos, "shared variables are declared outside threads and procedures");
+      take();  // so that the reader goes on in this block
+      fail(last_.pos, "shared variables are declared outside threads and procedures");
     case Tok::kConst:
-      fail(token.pos, "constants are declared outside threads and procedures",
+      take();
+      fail(last_.pos, "constants are declared outside threads and procedures",
            "a local variable is written 'int r = 0;'");
     default:
       fail_expected("a statement");

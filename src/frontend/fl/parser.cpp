@@ -39,6 +39,8 @@ bool starts_with_keyword(Tok kind) {
     case Tok::kHalt:
     case Tok::kLocal:
     case Tok::kInt:
+    case Tok::kShared:
+    case Tok::kConst:
       return true;
     default:
       return false;
@@ -94,10 +96,12 @@ Name Parser::expect_name(const char* what) {
     take();
     return {last_.text, last_.pos};
   }
-  if (token.kind == Tok::kReserved)
-    fail(token.pos, fmt::format("{} is reserved for transactions and cannot be a name", describe(token)));
-  if (is_reserved_word(token.kind))
-    fail(token.pos, fmt::format("{} is a reserved word and cannot be a name", describe(token)));
+  if (is_reserved_word(token.kind) && !starts_global(token.kind)) {
+    take();  // or the reader would take it for the start of the next statement
+    fail(last_.pos, last_.kind == Tok::kReserved
+                        ? fmt::format("{} is reserved for transactions and cannot be a name", describe(last_))
+                        : fmt::format("{} is a reserved word and cannot be a name", describe(last_)));
+  }
   fail_expected(what);
 }
 
@@ -168,7 +172,8 @@ void Parser::skip_to_statement(size_t tokens_before) {
   size_t open = 0, parentheses = 0;
   for (;;) {
     const Tok kind = peek().kind;
-    if (kind == Tok::kEndOfFile || starts_global(kind)) return;
+    if (kind == Tok::kEndOfFile || kind == Tok::kThread || kind == Tok::kProcedure || kind == Tok::kProperty)
+      return;
     if (open == 0 && kind == Tok::kRightBrace) return;
     if (open == 0 && starts_with_keyword(kind) && taken_ > tokens_before) return;
     take();

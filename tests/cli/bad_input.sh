@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Bad input must be refused with status 65 and complaints that say where and what.
+#
+#   bad_input.sh PROGRAM FILE.fl     FILE starts with lines "// expect LINE:COLUMN: error: MESSAGE"; the program
+#                                    must print each of them after the file's name, and no other "error:".
+#   bad_input.sh PROGRAM made KIND   a file that is better made than kept: too large, or not a text.
+set -u
+program=$1
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+  echo "$1" >&2
+  head -c 4000 "$scratch/err" >&2
+  exit 1
+}
+
+# refuse FILE: runs the program and checks what holds for every bad input.
+refuse() {
+  "$program" check "$1" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+  [ "$status" -eq 65 ] || fail "exit status $status instead of 65"
+  [ ! -s "$scratch/out" ] || fail "something on the standard output"
+  grep -q "^$1:[0-9][0-9]*:[0-9][0-9]*: error: " "$scratch/err" || fail "no complaint with file, line and column"
+  [ "$(grep -c ': error: ' "$scratch/err")" -le 20 ] || fail "more than 20 complaints"
+}
+
+# says TEXT: the program has printed it.
+says() {
+  grep -qF -e "$1" "$scratch/err" || fail "expected: $1"
+}
+
+# repeat TEXT COUNT
+repeat() {
+  yes "$1" | head -n "$2" | tr -d '\n'
+}
+
+if [ "$2" != made ]; then
+  file=$2
+  refuse "$file"
+  sed -n 's,^// expect ,,p' "$file" | tr -d '\r' >"$scratch/expected"
+  [ -s "$scratch/expected" ] || fail "$file expects nothing"
+  while IFS= read -r line; do
+    says "$file:$line"
+  done <"$scratch/expected"
+  [ "$(grep -c ': error: ' "$scratch/err")" -eq "$(wc -l <"$scratch/expected")" ] || fail "other complaints too"
+  exit 0
+fi
+
+made="$scratch/made.fl"
+case $3 in
+  empty)
+    : >"$made"
+    refuse "$made"
+    says "1:1: error: the file has no thread"
+    ;;
+  binary)
+    cp "$program" "$made"
+    refuse "$made"
+    says "this is not a program text"
+    ;;
+  nul_byte)
+    printf 'shared int x;\nthread P { x = \0; }\n' >"$made"
+    refuse "$made"
+    says "2:16: error: byte 0x00"
+    ;;
+  not_utf8)
+    printf 'shared int x;\n\377\376\n' >"$made"
+    refuse "$made"
+    says "2:1: error: byte 0xff"
+    ;;
+  no_line_end)
+    printf 'shared int x;\nthread P { x = 1 }' >"$made"
+    refuse "$made"
+    says "2:17: error: expected ';' after the assignment"
+    ;;
+  large_junk)
+    repeat '?=;:)(+-' 1300000 >"$made"
+    refuse "$made"
+    ;;
+  large_line)
+    { printf 'thread P { '; repeat 'x = 1;' 1700000; } >"$made"
+    refuse "$made"
+    ;;
+  many_errors)
+    { echo 'thread P {'; yes 'x = ;' | head -n 100000; echo '}'; } >"$made"
+    refuse "$made"
+    [ "$(grep -c ': error: ' "$scratch/err")" -eq 20 ] || fail "not exactly 20 complaints"
+    ;;
+  deep_expression)
+    { printf 'thread P { x = '; repeat '(' 1000000; } >"$made"
+    refuse "$made"
+    says "nested more than 200 deep"
+    ;;
+  deep_statement)
+    { printf 'thread P '; repeat '{' 1000000; } >"$made"
+    refuse "$made"
+    says "nested more than 200 deep"
+    ;;
+  *)
+    fail "unknown kind: $3"
+    ;;
+esac

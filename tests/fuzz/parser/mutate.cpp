@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A driver for fl_parser_fuzzer.cpp that needs no special compiler: it reads the seed texts given as files,
+// cuts, repeats and splices their tokens and bytes, and feeds the results to the fuzzer's function. The same
+// number always makes the same texts; the text in hand is kept in a file, which is left behind after a crash.
+//
+//   mutate_fl COUNT SEED KEPT FILE...
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+using fenceline::Rng;
+
+const char* const kWords[] = {"shared ",
+                              "local ",
+                              "const ",
+                              "int ",
+                              "thread ",
+                              "procedure ",
+                              "property ",
+                              " in ",
+                              "if ",
+                              "else ",
+                              "while ",
+                              "do ",
+                              "goto ",
+                              "skip;",
+                              "fence;",
+                              "fence(",
+                              "store-load",
+                              "sfence;",
+                              "lfence;",
+                              "cas(",
+                              "xchg(",
+                              "fetch_add(",
+                              "atomic {",
+                              "await(",
+                              "assume(",
+                              "assert(",
+                              "havoc ",
+                              "choose {",
+                              "} or {",
+                              "break;",
+                              "continue;",
+                              "return ",
+                              "halt;",
+                              "never ",
+                              "always ",
+                              "finally ",
+                              "no deadlock",
+                              "true",
+                              "false",
+                              "transaction",
+                              "read",
+                              "@",
+                              ".",
+                              "..",
+                              "=",
+                              "==",
+                              "&&",
+                              "||",
+                              "!",
+                              "~",
+                              "?",
+                              ":",
+                              "<<",
+                              ">>",
+                              "/",
+                              "%",
+                              "-",
+                              "+",
+                              "*",
+                              "(",
+                              ")",
+                              "[",
+                              "]",
+                              "{",
+                              "}",
+                              ";",
+                              ",",
+                              "0",
+                              "1",
+                              "2",
+                              "9223372036854775807",
+                              "65536",
+                              "x",
+                              "r",
+                              "P",
+                              "p",
+                              "i",
+                              "l: ",
+                              "x = 1;",
+                              "int r = x;",
+                              "/*",
+                              "*/",
+                              "//",
+                              "\n"};
+
+std::string piece(Rng& rng, const std::string& text) {
+  if (text.empty()) return {};
+  const size_t begin = rng.below(text.size());
+  return text.substr(begin, rng.below(60));
+}
+
+void mutate(Rng& rng, std::string& text, const std::vector<std::string>& seeds) {
+  const size_t at = rng.below(text.size() + 1);
+  switch (rng.below(7)) {
+    case 0:
+      text.erase(at, rng.below(20));
+      return;
+    case 1:
+      text.insert(at, kWords[rng.below(std::size(kWords))]);
+      return;
+    case 2:
+      text.insert(at, piece(rng, seeds[rng.below(seeds.size())]));
+      return;
+    case 3:
+      text.insert(at, piece(rng, text));
+      return;
+    case 4: {
+      const std::string part = piece(rng, text);
+      for (uint64_t i = rng.below(300); i > 0; --i) text.insert(at, part);
+      return;
+    }
+    case 5:
+      text.replace(at, rng.below(8), kWords[rng.below(std::size(kWords))]);
+      return;
+    default:
+      if (at < text.size()) text[at] = static_cast<char>(rng.next());
+      return;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    std::fprintf(stderr, "usage: %s COUNT SEED KEPT FILE...\n", argv[0]);
+    return 64;
+  }
+  std::vector<std::string> seeds;
+  for (int i = 4; i < argc; ++i) {
+    std::ifstream in(argv[i], std::ios::binary);
+    seeds.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  Rng rng(std::strtoull(argv[2], nullptr, 10));
+  const uint64_t count = std::strtoull(argv[1], nullptr, 10);
+  for (uint64_t run = 0; run < count; ++run) {
+    std::string text = seeds[rng.below(seeds.size())];
+    for (uint64_t i = 1 + rng.below(6); i > 0; --i) mutate(rng, text, seeds);
+    std::ofstream(argv[3], std::ios::binary) << text;
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  }
+  std::remove(argv[3]);
+  std::printf("%llu texts\n", static_cast<unsigned long long>(count));
+}
