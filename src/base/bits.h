@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Bit packing: values of known width laid end to end. States are packed and unpacked once per transition, so
-// this is a hot path: one accumulator word, no allocation after the buffer has grown to its working size.
+// this is a hot path: one accumulator word, no allocation after the buffer has grown to its working size, and
+// reads that may touch a few bytes behind the end instead of asking where the end is.
 #pragma once
 
 #include <bit>
@@ -16,6 +17,37 @@ namespace fenceline {
 static_assert(std::endian::native == std::endian::little,
               "packed states are read back as little-endian words");
 
+// Whoever stores packed bytes leaves this many readable bytes behind them.
+inline constexpr size_t kBitSlack = 16;
+
+class BitReader {
+ public:
+  // Precondition: kBitSlack bytes behind `bytes` can be read.
+  explicit BitReader(const uint8_t* bytes, size_t position = 0) : bytes_(bytes), position_(position) {}
+
+  size_t position() const { return position_; }  // in bits
+
+  // Precondition: bits <= 64.
+  uint64_t get(unsigned bits) {
+    const uint8_t* at = bytes_ + position_ / 8;
+    const auto shift = static_cast<unsigned>(position_ % 8);
+    position_ += bits;
+    uint64_t low;
+    std::memcpy(&low, at, 8);
+    low >>= shift;
+    if (shift + bits > 64) [[unlikely]] {
+      uint64_t high;
+      std::memcpy(&high, at + 8, 8);
+      low |= high << (64 - shift);
+    }
+    return bits == 64 ? low : low & ((uint64_t{1} << bits) - 1);
+  }
+
+ private:
+  const uint8_t* bytes_;
+  size_t position_;
+};
+
 class BitWriter {
  public:
   BitWriter() : words_(32) {}
@@ -24,13 +56,20 @@ class BitWriter {
 
   // Precondition: bits <= 64 and value < 2^bits.
   void put(uint64_t value, unsigned bits) {
-    accumulator_ |= fill_ < 64 ? value << fill_ : 0;
+    accumulator_ |= value << fill_;
     fill_ += bits;
     if (fill_ >= 64) {
       push();
       fill_ -= 64;
       accumulator_ = fill_ == 0 ? 0 : value >> (bits - fill_);
     }
+  }
+
+  // Appends the bits [begin, end) of `bytes`. Precondition: as for BitReader.
+  void copy(const uint8_t* bytes, size_t begin, size_t end) {
+    BitReader reader(bytes, begin);
+    for (; end - begin > 64; begin += 64) put(reader.get(64), 64);
+    put(reader.get(static_cast<unsigned>(end - begin)), static_cast<unsigned>(end - begin));
   }
 
   // The bytes written since reset(), the last one filled up with zeros. Valid until the next put() or
@@ -41,45 +80,26 @@ class BitWriter {
     return {reinterpret_cast<const uint8_t*>(words_.data()), bytes};
   }
 
+  // After finish(): replaces `bits` bits from `position` on. Precondition: they were written; value < 2^bits.
+  void overwrite(size_t position, uint64_t value, unsigned bits) {
+    const size_t word = position / 64;
+    const auto shift = static_cast<unsigned>(position % 64);
+    const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    words_[word] = (words_[word] & ~(mask << shift)) | (value << shift);
+    if (shift + bits > 64)
+      words_[word + 1] = (words_[word + 1] & ~(mask >> (64 - shift))) | (value >> (64 - shift));
+  }
+
  private:
   void push() {
     words_[full_words_++] = accumulator_;
-    if (full_words_ + 1 >= words_.size()) words_.resize(words_.size() * 2);
+    if (full_words_ + 1 + kBitSlack / 8 >= words_.size()) words_.resize(words_.size() * 2);
   }
 
   std::vector<uint64_t> words_;
   size_t full_words_ = 0;
   uint64_t accumulator_ = 0;
   unsigned fill_ = 0;  // bits in the accumulator, always < 64
-};
-
-class BitReader {
- public:
-  explicit BitReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-
-  // Precondition: bits <= 64. Past the end zeros are read.
-  uint64_t get(unsigned bits) {
-    if (bits == 0) return 0;
-    const size_t at = position_ / 8;
-    const auto shift = static_cast<unsigned>(position_ % 8);
-    position_ += bits;
-    uint64_t low = word_at(at) >> shift;
-    if (shift + bits > 64) low |= word_at(at + 8) << (64 - shift);
-    return bits == 64 ? low : low & ((uint64_t{1} << bits) - 1);
-  }
-
- private:
-  uint64_t word_at(size_t at) const {
-    uint64_t word = 0;
-    if (at + 8 <= bytes_.size())
-      std::memcpy(&word, bytes_.data() + at, 8);
-    else if (at < bytes_.size())
-      std::memcpy(&word, bytes_.data() + at, bytes_.size() - at);
-    return word;
-  }
-
-  std::span<const uint8_t> bytes_;
-  size_t position_ = 0;
 };
 
 }  // namespace fenceline

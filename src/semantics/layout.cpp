@@ -42,7 +42,8 @@ BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges
   layout.per_cell = code.buffering() == Buffering::kPerCell;
   layout.barriers = has_fence(code, thread, FenceEffect::kBarrier);
   layout.marks = has_fence(code, thread, FenceEffect::kMark);
-  layout.ranges = ranges.cells;
+  for (size_t cell = 0; cell < ranges.cells.size(); ++cell)
+    layout.values.push_back(field(cell, ranges.cells[cell]));
   layout.cell_index.assign(ranges.cells.size(), 0);
   const std::vector<bool> stored = stored_cells(code, thread);
   for (uint32_t cell = 0; cell < stored.size(); ++cell) {
@@ -57,16 +58,23 @@ BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges
 
 }  // namespace
 
-StateLayout::StateLayout(const Code& code, const Observed& observed)
-    : initial_memory(code.program().initial_memory()) {
+StateLayout::StateLayout(const Code& code, const Observed& observed) {
   const Program& program = code.program();
   const Ranges ranges = analyze_ranges(program);
   const Liveness liveness(program, observed.always, observed.at_end);
-  for (size_t cell = 0; cell < program.cell_count; ++cell)
-    if (ranges.cells[cell].bits() > 0) memory.push_back(field(cell, ranges.cells[cell]));
+  for (size_t t = 0; t < code.threads(); ++t) {
+    point_bits.push_back(static_cast<unsigned>(std::bit_width(code.points(t) - 1)));
+    point_position.push_back(head_bits);
+    head_bits += point_bits.back();
+  }
+  for (size_t cell = 0; cell < program.cell_count; ++cell) {
+    cells.push_back(field(cell, ranges.cells[cell]));
+    cell_position.push_back(head_bits);
+    head_bits += cells.back().bits;
+    if (cells.back().bits > 0) memory.push_back(cells.back());
+  }
   for (size_t t = 0; t < code.threads(); ++t) {
     const ThreadId thread(t);
-    point_bits.push_back(static_cast<unsigned>(std::bit_width(code.points(t) - 1)));
     std::vector<std::vector<FieldLayout>> live_at(code.points(t));
     for (size_t p = 0; p < code.points(t); ++p) {
       // What is live at an inserted fence is what is live behind it.

@@ -20,18 +20,15 @@ struct Observed {
   std::vector<ThreadReg> at_end;
 };
 
-struct FieldLayout {
-  uint32_t index = 0;  // cell or flat register
-  Value lo = 0;
-  unsigned bits = 0;
-};
-
 struct StateLayout {
   StateLayout(const Code& code, const Observed& observed);
 
-  std::vector<unsigned> point_bits;   // by thread
-  std::vector<FieldLayout> memory;    // cells that can change
-  std::vector<Value> initial_memory;  // of all cells: those that cannot change keep this
+  std::vector<unsigned> point_bits;    // by thread
+  std::vector<FieldLayout> memory;     // cells that can change
+  std::vector<size_t> point_position;  // by thread: the bit where its point is packed
+  std::vector<size_t> cell_position;   // by cell: the bit where it is packed (if it can change)
+  std::vector<FieldLayout> cells;      // by cell, those that cannot change too
+  size_t head_bits = 0;                // points and memory together
   // By thread and point: the registers to keep there. Constant ones (0 bits) are included: unpacking sets
   // them.
   std::vector<std::vector<std::vector<FieldLayout>>> registers;

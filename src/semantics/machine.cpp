@@ -35,53 +35,64 @@ typename Machine<Buffer>::State Machine<Buffer>::initial() const {
 }
 
 template <StoreBuffer Buffer>
+void Machine<Buffer>::pack_segment(const State& state, size_t thread, BitWriter& writer) const {
+  for (const FieldLayout& field : layout_.registers[thread][state.where[thread]])
+    writer.put(field.encode(state.registers[field.index]), field.bits);
+  if (code_.buffering() != Buffering::kNone) state.buffers[thread].pack(writer, layout_.buffers[thread]);
+}
+
+template <StoreBuffer Buffer>
 PackedState Machine<Buffer>::pack(const State& state, BitWriter& writer) const {
   writer.reset();
-  const auto put = [&writer](const FieldLayout& field, Value value) {
-    const uint64_t offset = static_cast<uint64_t>(value) - static_cast<uint64_t>(field.lo);
-    require(field.bits == 64 || offset >> field.bits == 0, "a value is outside its analysed range");
-    writer.put(offset, field.bits);
-  };
-  const size_t threads = code_.threads();
-  for (size_t t = 0; t < threads; ++t) writer.put(state.where[t], layout_.point_bits[t]);
-  for (const FieldLayout& field : layout_.memory) put(field, state.memory[field.index]);
-  for (size_t t = 0; t < threads; ++t)
-    for (const FieldLayout& field : layout_.registers[t][state.where[t]])
-      put(field, state.registers[field.index]);
-  if (code_.buffering() != Buffering::kNone)
-    for (size_t t = 0; t < threads; ++t) state.buffers[t].pack(writer, layout_.buffers[t]);
+  for (size_t t = 0; t < code_.threads(); ++t) writer.put(state.where[t], layout_.point_bits[t]);
+  for (const FieldLayout& field : layout_.memory)
+    writer.put(field.encode(state.memory[field.index]), field.bits);
+  for (size_t t = 0; t < code_.threads(); ++t) pack_segment(state, t, writer);
   return writer.finish();
 }
 
 template <StoreBuffer Buffer>
-void Machine<Buffer>::unpack(PackedState packed, State& state) const {
-  BitReader reader(packed);
-  const auto get = [&reader](const FieldLayout& field) {
-    return static_cast<Value>(static_cast<uint64_t>(field.lo) + reader.get(field.bits));
-  };
+PackedState Machine<Buffer>::pack_successor(const State& state, size_t mover, const Unpacked& from,
+                                            BitWriter& writer) const {
+  writer.reset();
+  writer.copy(from.bytes, 0, from.segments[mover]);
+  pack_segment(state, mover, writer);
+  writer.copy(from.bytes, from.segments[mover + 1], from.segments[code_.threads()]);
+  const PackedState packed = writer.finish();
+  writer.overwrite(layout_.point_position[mover], state.where[mover], layout_.point_bits[mover]);
+  if (layout_.cells.empty()) return packed;
+  const FieldLayout& field = layout_.cells[state.written_cell];
+  const uint64_t value = field.encode(state.memory[state.written_cell]);
+  writer.overwrite(layout_.cell_position[state.written_cell], value, field.bits);
+  return packed;
+}
+
+template <StoreBuffer Buffer>
+void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacked) const {
+  BitReader reader(packed.data());
   const size_t threads = code_.threads();
-  state.where.resize(threads);
-  state.memory.assign(layout_.initial_memory.begin(), layout_.initial_memory.end());
-  state.registers.assign(code_.registers(), 0);
-  state.buffers.resize(threads);
+  unpacked.bytes = packed.data();
+  unpacked.segments.resize(threads + 1);
   for (size_t t = 0; t < threads; ++t)
     state.where[t] = static_cast<uint32_t>(reader.get(layout_.point_bits[t]));
-  for (const FieldLayout& field : layout_.memory) state.memory[field.index] = get(field);
-  for (size_t t = 0; t < threads; ++t)
+  for (const FieldLayout& field : layout_.memory)
+    state.memory[field.index] = field.decode(reader.get(field.bits));
+  for (size_t t = 0; t < threads; ++t) {
+    unpacked.segments[t] = reader.position();
     for (const FieldLayout& field : layout_.registers[t][state.where[t]])
-      state.registers[field.index] = get(field);
-  if (code_.buffering() != Buffering::kNone)
-    for (size_t t = 0; t < threads; ++t) state.buffers[t].unpack(reader, layout_.buffers[t]);
+      state.registers[field.index] = field.decode(reader.get(field.bits));
+    if (code_.buffering() != Buffering::kNone) state.buffers[t].unpack(reader, layout_.buffers[t]);
+  }
+  unpacked.segments[threads] = reader.position();
 }
 
 template <StoreBuffer Buffer>
 StateView Machine<Buffer>::view(const State& state) const {
-  StateView view{
-      state.where.data(), state.memory.data(), state.registers.data(), code_.first_registers(), true, 0};
+  StateView view{state.where.data(), state.memory.data(), state.registers.data(), code_.first_registers(),
+                 true};
   for (size_t t = 0; t < code_.threads(); ++t) {
-    const size_t entries = state.buffers[t].size();
-    if (entries > view.longest_buffer) view.longest_buffer = entries;
-    if (entries > 0 || code_.at(t, state.where[t]).kind != InstrKind::kHalt) view.final_state = false;
+    if (!state.buffers[t].empty() || code_.at(t, state.where[t]).kind != InstrKind::kHalt)
+      view.final_state = false;
   }
   return view;
 }
@@ -204,7 +215,7 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
   if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
   if (in_atomic || code_.buffering() == Buffering::kNone)
-    state.memory[cell] = value.value;
+    state.write(cell, value.value);
   else
     state.buffers[thread].append(cell, value.value, layout_.buffers[thread]);
   return StepOutcome::kDone;
@@ -244,7 +255,7 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
   if (label != nullptr) label->cell = CellId(cell), label->value = old, label->written = written;
   if (written) {
     if (!op.cell_range.contains(*written)) return StepOutcome::kError;
-    state.memory[cell] = *written;
+    state.write(cell, *written);
   }
   return set_register(state, thread, op, result);
 }

@@ -23,6 +23,16 @@ struct MachineState {
   std::vector<Value> memory;     // by cell
   std::vector<Value> registers;  // flat
   std::vector<Buffer> buffers;   // by thread
+
+  // The last write to memory, so that it can be taken back.
+  uint32_t written_cell = 0;
+  Value overwritten = 0;
+
+  void write(uint32_t cell, Value value) {
+    written_cell = cell;
+    overwritten = memory[cell];
+    memory[cell] = value;
+  }
 };
 
 enum class StepOutcome : uint8_t { kDone, kImpossible, kError, kOverflow };
@@ -38,8 +48,21 @@ class Machine {
   const StateLayout& layout() const { return layout_; }
 
   State initial() const;
+
+  // A packed state is a head, where the threads stand and the memory, and then one segment per thread: its
+  // live registers and its buffer. unpack() notes where the segments lie, so that the successor by a step of
+  // one thread can copy those of all others. `state` must be initial() or have been unpacked into before:
+  // what cannot change is not set again.
+  struct Unpacked {
+    const uint8_t* bytes = nullptr;
+    std::vector<size_t> segments;  // by thread: the bit where its segment begins, and the end of the last
+  };
+  void unpack(PackedState packed, State& state, Unpacked& unpacked) const;
   PackedState pack(const State& state, BitWriter& writer) const;
-  void unpack(PackedState packed, State& state) const;
+  // The same, for a state that differs from the unpacked one only in what belongs to `mover` and in the
+  // memory cell written last.
+  PackedState pack_successor(const State& state, size_t mover, const Unpacked& from, BitWriter& writer) const;
+
   StateView view(const State& state) const;
 
   // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose and kHavoc.
@@ -67,10 +90,12 @@ class Machine {
           TraceStep{ThreadId(thread), StepKind::kFlush, Point(), {}, CellId(choice.cell), choice.value, {}};
     }
     state.buffers[thread].flush(choice);
-    state.memory[choice.cell] = choice.value;
+    state.write(choice.cell, choice.value);
   }
 
  private:
+  void pack_segment(const State& state, size_t thread, BitWriter& writer) const;
+
   // Would a write of this thread that goes straight to memory have to wait, whatever cell it is to?
   bool writes_wait(const State& state, size_t thread) const {
     const Buffer& buffer = state.buffers[thread];

@@ -24,6 +24,21 @@
 
 namespace fenceline {
 
+// A packed field: the value minus its least value, in so many bits.
+struct FieldLayout {
+  uint32_t index = 0;  // what is packed: a cell or a flat register
+  Value lo = 0;
+  unsigned bits = 0;
+
+  // A value outside its range is a Bug: two different states would look alike.
+  uint64_t encode(Value value) const {
+    const uint64_t offset = static_cast<uint64_t>(value) - static_cast<uint64_t>(lo);
+    require(bits == 64 || offset >> bits == 0, "a value is outside its analysed range");
+    return offset;
+  }
+  Value decode(uint64_t offset) const { return static_cast<Value>(static_cast<uint64_t>(lo) + offset); }
+};
+
 // How wide the parts of a packed entry are, and which of them the program needs at all.
 struct BufferLayout {
   bool per_cell = false;
@@ -32,7 +47,7 @@ struct BufferLayout {
   std::vector<uint32_t> cells;       // the cells the thread can store to
   std::vector<uint32_t> cell_index;  // inverse of `cells`
   unsigned cell_bits = 0;
-  std::vector<Range> ranges;  // of values, by cell of the program
+  std::vector<FieldLayout> values;  // by cell of the program
 };
 
 // One way to flush: the entry `index` with its cell and value.
@@ -128,18 +143,17 @@ class FifoBuffer {
   void pack(BitWriter& writer, const BufferLayout& layout) const {
     uint32_t epoch = 0;
     for (const Entry& entry : entries_) {
-      writer.put(1, 1);
-      if (layout.barriers) writer.put(entry.epoch - epoch, 1);
-      if (layout.marks) writer.put(entry.marked, 1);
-      writer.put(layout.cell_index[entry.cell], layout.cell_bits);
-      const Range& range = layout.ranges[entry.cell];
-      const uint64_t offset = static_cast<uint64_t>(entry.value) - static_cast<uint64_t>(range.lo);
-      require(range.contains(entry.value), "a buffered value is outside its analysed range");
-      writer.put(offset, range.bits());
+      uint64_t head = 1;
+      unsigned bits = 1;
+      if (layout.barriers) head |= uint64_t{entry.epoch - epoch} << bits++;
+      if (layout.marks) head |= uint64_t{entry.marked} << bits++;
+      head |= uint64_t{layout.cell_index[entry.cell]} << bits;
+      writer.put(head, bits + layout.cell_bits);
+      const FieldLayout& value = layout.values[entry.cell];
+      writer.put(value.encode(entry.value), value.bits);
       epoch = entry.epoch;
     }
-    writer.put(0, 1);
-    if (layout.barriers) writer.put(barrier_pending_, 1);
+    writer.put(layout.barriers && barrier_pending_ ? 2 : 0, layout.barriers ? 2 : 1);
   }
 
   void unpack(BitReader& reader, const BufferLayout& layout) {
@@ -149,10 +163,8 @@ class FifoBuffer {
       if (layout.barriers) epoch += static_cast<uint32_t>(reader.get(1));
       const auto marked = static_cast<uint32_t>(layout.marks ? reader.get(1) : 0);
       const uint32_t cell = layout.cells[reader.get(layout.cell_bits)];
-      const Range& range = layout.ranges[cell];
-      const uint64_t offset = reader.get(range.bits());
-      entries_.push_back({cell, epoch & 0x7fffffffU, marked & 1U,
-                          static_cast<Value>(static_cast<uint64_t>(range.lo) + offset)});
+      const FieldLayout& value = layout.values[cell];
+      entries_.push_back({cell, epoch & 0x7fffffffU, marked & 1U, value.decode(reader.get(value.bits))});
     }
     barrier_pending_ = layout.barriers && reader.get(1);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "semantics/system.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <deque>
 
 #include "semantics/machine.h"
@@ -14,43 +16,44 @@ class MachineSystem final : public TransitionSystem {
   using State = MachineState<Buffer>;
 
   MachineSystem(const Code& code, const StateLayout& layout, const Reduction& reduction)
-      : machine_(code, layout), reduction_(reduction) {}
+      : machine_(code, layout), reduction_(reduction), state_(machine_.initial()) {}
 
   void initial(StateSink& sink) override {
     path_.clear();
     State state = machine_.initial();
     for (size_t t = 0; t < state.where.size(); ++t)
       if (!run_eager_steps(state, t, sink)) return;
-    emit(state, sink);
+    size_t longest = 0;
+    for (const Buffer& buffer : state.buffers) longest = std::max(longest, buffer.size());
+    sink.state(machine_.pack(state, writer_), longest);
   }
 
   void successors(PackedState packed, StateSink& sink) override {
     path_.clear();
-    machine_.unpack(packed, from_);
-    if (const auto choice = reduction_.choose(machine_, from_)) {
+    machine_.unpack(packed, state_, unpacked_);
+    sink.expanding(machine_.view(state_));
+    if (const auto choice = reduction_.choose(machine_, state_)) {
+      keep(choice->thread);
       if (choice->flush)
         flush(choice->thread, *choice->flush, sink);
       else
         execute(choice->thread, sink);
       return;
     }
-    for (size_t t = 0; t < from_.where.size(); ++t) {
+    for (size_t t = 0; t < state_.where.size(); ++t) {
+      keep(t);
       execute(t, sink);
-      machine_.for_each_flush(from_, t, [&](const FlushChoice& choice) { flush(t, choice, sink); });
+      kept_.buffer.for_each_flush(machine_.layout().buffers[t],
+                                  [&](const FlushChoice& choice) { flush(t, choice, sink); });
     }
   }
 
-  StateView look(PackedState packed) override {
-    machine_.unpack(packed, from_);
-    return machine_.view(from_);
-  }
-
   bool stopped_by_assumption(PackedState packed) override {
-    machine_.unpack(packed, from_);
-    for (size_t t = 0; t < from_.where.size(); ++t) {
-      const Operation& op = machine_.code().at(t, from_.where[t]);
+    machine_.unpack(packed, state_, unpacked_);
+    for (size_t t = 0; t < state_.where.size(); ++t) {
+      const Operation& op = machine_.code().at(t, state_.where[t]);
       if (op.kind != InstrKind::kAssume) continue;
-      const Evaluated holds = machine_.code().value(t, op.a, from_.registers.data());
+      const Evaluated holds = machine_.code().value(t, op.a, state_.registers.data());
       if (holds.ok() && holds.value == 0) return true;
     }
     return false;
@@ -60,84 +63,104 @@ class MachineSystem final : public TransitionSystem {
   const std::vector<TraceStep>& path() const override { return path_; }
 
  private:
-  // All ways in which thread t can run the instruction where it stands in from_.
+  // All ways in which thread t can run the instruction where it stands in state_. Precondition: keep(t).
   void execute(size_t t, StateSink& sink) {
-    if (machine_.code().at(t, from_.where[t]).kind == InstrKind::kAtomicBegin)
-      return atomic_section(from_, t, 0, sink);
-    const uint64_t choices = machine_.choices(from_, t);
+    if (machine_.code().at(t, state_.where[t]).kind == InstrKind::kAtomicBegin) {
+      in_atomic_ = state_;
+      atomic_section(in_atomic_, t, 0, sink);
+      path_.clear();
+      return;
+    }
+    const uint64_t choices = machine_.choices(state_, t);
     for (uint64_t choice = 0; choice < choices; ++choice) {
-      to_ = from_;
-      if (step(to_, t, choice, false, sink) && run_eager_steps(to_, t, sink)) emit(to_, sink);
+      const StepOutcome outcome = machine_.execute(state_, t, choice, false, label());
+      if (outcome != StepOutcome::kImpossible) {
+        if (tell(outcome, sink) && run_eager_steps(state_, t, sink)) emit_successor(t, sink);
+        take_back(t);
+      }
       path_.clear();
     }
   }
 
+  // Precondition: keep(t).
   void flush(size_t t, const FlushChoice& choice, StateSink& sink) {
-    to_ = from_;
-    machine_.flush(to_, t, choice, label());
-    if (run_eager_steps(to_, t, sink)) emit(to_, sink);
+    machine_.flush(state_, t, choice, label());
+    if (run_eager_steps(state_, t, sink)) emit_successor(t, sink);
+    take_back(t);
     path_.clear();
   }
 
+  // A step of one thread changes what belongs to it and at most one memory cell: keeping that and putting it
+  // back is cheaper than copying states.
+  void keep(size_t t) {
+    kept_.where = state_.where[t];
+    kept_.registers.assign(state_.registers.data() + machine_.code().first_register(t),
+                           state_.registers.data() + machine_.code().first_register(t + 1));
+    kept_.buffer = state_.buffers[t];
+    forget_write();
+  }
+  void take_back(size_t t) {
+    state_.where[t] = kept_.where;
+    std::copy(kept_.registers.begin(), kept_.registers.end(),
+              state_.registers.data() + machine_.code().first_register(t));
+    state_.buffers[t] = kept_.buffer;
+    if (!state_.memory.empty()) state_.memory[state_.written_cell] = state_.overwritten;
+    forget_write();
+  }
+  void forget_write() {
+    state_.written_cell = 0;
+    if (!state_.memory.empty()) state_.overwritten = state_.memory[0];
+  }
+
   // Everything from kAtomicBegin to kAtomicEnd as one step, along every path through the section. The
-  // verifier guarantees that sections have no cycles.
-  void atomic_section(const State& state, size_t t, size_t depth, StateSink& sink) {
+  // verifier guarantees that sections have no cycles. `state` is spoilt; it is copied only where paths part.
+  void atomic_section(State& state, size_t t, size_t depth, StateSink& sink) {
+    for (;;) {
+      const uint64_t choices = machine_.choices(state, t);
+      if (choices > 1) return atomic_choices(state, t, choices, depth, sink);
+      const InstrKind kind = machine_.code().at(t, state.where[t]).kind;
+      if (!tell(machine_.execute(state, t, 0, true, label()), sink)) return;
+      if (kind != InstrKind::kAtomicEnd) continue;
+      if (run_eager_steps(state, t, sink)) sink.state(machine_.pack(state, writer_), state.buffers[t].size());
+      return;
+    }
+  }
+
+  void atomic_choices(const State& state, size_t t, uint64_t choices, size_t depth, StateSink& sink) {
     if (depth == nested_.size()) nested_.emplace_back();
     State& next = nested_[depth];
-    const InstrKind kind = machine_.code().at(t, state.where[t]).kind;
-    const uint64_t choices = machine_.choices(state, t);
     const size_t steps_before = path_.size();
     for (uint64_t choice = 0; choice < choices; ++choice) {
       next = state;
-      if (step(next, t, choice, true, sink)) {
-        if (kind != InstrKind::kAtomicEnd)
-          atomic_section(next, t, depth + 1, sink);
-        else if (run_eager_steps(next, t, sink))
-          emit(next, sink);
-      }
+      if (tell(machine_.execute(next, t, choice, true, label()), sink))
+        atomic_section(next, t, depth + 1, sink);
       path_.resize(steps_before);
     }
   }
 
-  // False if there is no state after the step.
-  bool step(State& state, size_t t, uint64_t choice, bool in_atomic, StateSink& sink) {
-    switch (machine_.execute(state, t, choice, in_atomic, label())) {
-      case StepOutcome::kDone:
-        return true;
-      case StepOutcome::kError:
-        sink.error();
-        break;
-      case StepOutcome::kOverflow:
-        sink.overflow();
-        break;
-      case StepOutcome::kImpossible:
-        break;
-    }
-    return false;
+  // Tells the sink if there is no state after the step, and why. True if there is one.
+  static bool tell(StepOutcome outcome, StateSink& sink) {
+    if (outcome == StepOutcome::kError) sink.error();
+    if (outcome == StepOutcome::kOverflow) sink.overflow();
+    return outcome == StepOutcome::kDone;
   }
 
+  // False if they end in a failing step.
   bool run_eager_steps(State& state, size_t t, StateSink& sink) {
     while (reduction_.eager(t, state.where[t])) {
       const size_t steps_before = path_.size();
-      switch (machine_.execute(state, t, 0, false, label())) {
-        case StepOutcome::kDone:
-          continue;
-        case StepOutcome::kImpossible:
-          path_.resize(steps_before);
-          return true;
-        case StepOutcome::kError:
-          sink.error();
-          return false;
-        case StepOutcome::kOverflow:
-          sink.overflow();
-          return false;
+      const StepOutcome outcome = machine_.execute(state, t, 0, false, label());
+      if (outcome == StepOutcome::kImpossible) {
+        path_.resize(steps_before);
+        return true;
       }
+      if (!tell(outcome, sink)) return false;
     }
     return true;
   }
 
-  void emit(const State& state, StateSink& sink) {
-    sink.state(machine_.pack(state, writer_), machine_.view(state));
+  void emit_successor(size_t mover, StateSink& sink) {
+    sink.state(machine_.pack_successor(state_, mover, unpacked_, writer_), state_.buffers[mover].size());
   }
 
   TraceStep* label() {
@@ -147,8 +170,15 @@ class MachineSystem final : public TransitionSystem {
 
   Machine<Buffer> machine_;
   const Reduction& reduction_;
-  State from_, to_;
-  std::deque<State> nested_;  // scratch for atomic sections, by depth
+  State state_;                                  // being expanded, and its successors in turn
+  typename Machine<Buffer>::Unpacked unpacked_;  // the packed form of what is being expanded
+  struct {
+    uint32_t where = 0;
+    std::vector<Value> registers;
+    Buffer buffer;
+  } kept_;                    // what belongs to the thread that moves
+  State in_atomic_;           // scratch for atomic sections
+  std::deque<State> nested_;  // and for their choices, by depth
   BitWriter writer_;
   bool recording_ = false;
   std::vector<TraceStep> path_;

@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/bits.h"
 #include "ir/program.h"
 #include "ir/step.h"
 
 namespace fenceline {
 
+// kBitSlack bytes behind a packed state that is given to a system must be readable (base/bits.h).
 using PackedState = std::span<const uint8_t>;
 
 // A state as properties look at it. Registers of all threads stand in one array; those of thread t begin at
@@ -26,8 +28,7 @@ struct StateView {
   const Value* memory;    // by cell
   const Value* registers;
   const uint32_t* first_register;
-  bool final_state;       // every thread has ended and every buffer is empty
-  size_t longest_buffer;  // entries
+  bool final_state;  // every thread has ended and every buffer is empty
 };
 
 // Receives what can happen in one step.
@@ -35,8 +36,12 @@ class StateSink {
  public:
   virtual ~StateSink() = default;
 
-  // The arguments are valid during the call only.
-  virtual void state(PackedState packed, const StateView& view) = 0;
+  // Before the successors: the state being expanded.
+  virtual void expanding(const StateView& view) = 0;
+
+  // A successor. `longest_buffer` is the number of entries in the fullest buffer of the thread that moved.
+  // Valid during the call only.
+  virtual void state(PackedState packed, size_t longest_buffer) = 0;
 
   // The step fails: assertion, range, index, division. There is no state after it.
   virtual void error() = 0;
@@ -53,9 +58,6 @@ class TransitionSystem {
 
   // Not const and not shared between threads: every worker has a system of its own.
   virtual void successors(PackedState state, StateSink& sink) = 0;
-
-  // What properties see of a state. Valid until the next call.
-  virtual StateView look(PackedState state) = 0;
 
   // Is there a thread that stands at an assumption that does not hold? (Such a state is no deadlock.)
   virtual bool stopped_by_assumption(PackedState state) = 0;

@@ -84,7 +84,7 @@ class Exploration {
 std::string why_unknown(const Problem& problem, const Exploration& exploration, const Env& env) {
   const Findings& findings = exploration.findings();
   if (findings.limit != LimitReached::kNone)
-    return fmt::format("{} after {} states; none of them violates the property",
+    return fmt::format("{} after {} states; no violation was found until then",
                        env.limits.describe(findings.limit), findings.states);
   if (findings.overflow) return "a value leaves the 64-bit integers; what lies behind was not explored";
   if (findings.undefined_formula)

@@ -14,7 +14,8 @@ class Catcher final : public StateSink {
  public:
   Catcher(TransitionSystem& system, std::optional<PackedState> target) : system_(system), target_(target) {}
 
-  void state(PackedState packed, const StateView&) override {
+  void expanding(const StateView&) override {}
+  void state(PackedState packed, size_t) override {
     if (target_ && std::ranges::equal(packed, *target_)) keep();
   }
   void error() override {

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
+#include <cstring>
 #include <thread>
 
 #include "engine/explicit/path_finder.h"
@@ -31,7 +32,10 @@ class Search::Worker final : public StateSink {
     if (search.property_ != nullptr) monitor_.emplace(search.program_, *search.property_);
   }
 
-  void begin() { system_->initial(*this); }
+  void begin() {
+    system_->initial(*this);
+    drain_pipeline();
+  }
 
   // The loop of one worker, until the search is over.
   void run() {
@@ -46,32 +50,40 @@ class Search::Worker final : public StateSink {
     }
   }
 
-  void state(PackedState packed, const StateView& view) override {
-    ++findings_.transitions;
-    moved_ = true;
-    const uint64_t entries = search_.limits_.buffer_entries;
-    if (entries != 0 && view.longest_buffer > entries) {
-      findings_.pruned = true;
-      return;
-    }
-    if (search_.limits_.jobs == 1 && search_.store_.crowded()) grow_alone();
-    const auto [ref, fresh] = search_.store_.insert(number_, packed, parent_);
-    if (!fresh) return;
-    remember(ref);
-    switch (monitor_ ? monitor_->look(view) : Monitor::Finding::kFine) {
-      case Monitor::Finding::kFine:
-        break;
-      case Monitor::Finding::kViolated:
-        search_.report_found(ref, false);
-        break;
-      case Monitor::Finding::kUndefined:
-        findings_.undefined_formula = true;
-        break;
+  // The property is looked at here and not when a state is found: that is once per state, not once per
+  // transition, and the shortest violation is still the first.
+  void expanding(const StateView& view) override {
+    final_ = view.final_state;
+    if (monitor_) {
+      const Monitor::Finding finding = monitor_->look(view);
+      if (finding == Monitor::Finding::kViolated) search_.report_found(parent_, false);
+      if (finding == Monitor::Finding::kUndefined) findings_.undefined_formula = true;
     }
     if (view.final_state && search_.on_final) {
       const std::lock_guard lock(search_.mutex_);
       search_.on_final(view);
     }
+  }
+
+  void state(PackedState packed, size_t longest_buffer) override {
+    ++findings_.transitions;
+    moved_ = true;
+    const uint64_t entries = search_.limits_.buffer_entries;
+    if (entries != 0 && longest_buffer > entries) {
+      findings_.pruned = true;
+      return;
+    }
+    const uint64_t hash = StateStore::hash(packed);
+    if (packed.size() > kPendingBytes) return insert(packed, hash, parent_);
+    search_.store_.prefetch_slot(hash);
+    if (pushed_ - done_ == kPipeline) resolve_oldest();
+    Pending& pending = pipeline_[pushed_++ % kPipeline];
+    pending.hash = hash;
+    pending.parent = parent_;
+    pending.size = packed.size();
+    std::memcpy(pending.bytes.data(), packed.data(), packed.size());
+    if (pushed_ - done_ > kPipeline / 2)
+      search_.store_.prefetch_record(pipeline_[(pushed_ - kPipeline / 2) % kPipeline].hash);
   }
 
   void error() override {
@@ -90,7 +102,39 @@ class Search::Worker final : public StateSink {
   const Findings& findings() const { return findings_; }
 
  private:
+  // Successors wait here for their cache lines (see StateStore::prefetch_slot) before they are inserted.
+  static constexpr size_t kPipeline = 16;
+  static constexpr size_t kPendingBytes = 64;
+  struct Pending {
+    uint64_t hash = 0;
+    StateStore::Ref parent = StateStore::kNone;
+    size_t size = 0;
+    std::array<uint8_t, kPendingBytes> bytes;
+  };
+
+  void insert(PackedState packed, uint64_t hash, StateStore::Ref parent) {
+    if (search_.limits_.jobs == 1 && search_.store_.crowded()) grow_alone();
+    const auto [ref, fresh] = search_.store_.insert(number_, packed, hash, parent);
+    if (fresh) remember(ref);
+  }
+
+  void resolve_oldest() {
+    const Pending& oldest = pipeline_[done_++ % kPipeline];
+    insert({oldest.bytes.data(), oldest.size}, oldest.hash, oldest.parent);
+  }
+
+  void drain_pipeline() {
+    while (done_ != pushed_) resolve_oldest();
+  }
+
   void expand_share_of_level() try {
+    expand_chunks();
+    drain_pipeline();
+  } catch (...) {
+    search_.fail(std::current_exception());
+  }
+
+  void expand_chunks() {
     for (;;) {
       if (current_.count == 0) {
         const size_t mine = search_.next_chunk_.fetch_add(1);
@@ -108,8 +152,6 @@ class Search::Worker final : public StateSink {
         if (--current_.count > 0) current_.ref = search_.store_.following(current_.ref);
       }
     }
-  } catch (...) {
-    search_.fail(std::current_exception());
   }
 
   void expand(StateStore::Ref ref) {
@@ -120,7 +162,7 @@ class Search::Worker final : public StateSink {
     if (moved_) return;
     ++findings_.terminal_states;
     findings_.terminal_digest += digest_of(packed);
-    if (system_->look(packed).final_state || system_->stopped_by_assumption(packed)) return;
+    if (final_ || system_->stopped_by_assumption(packed)) return;
     findings_.deadlock_reachable = true;
     if (search_.looks_for(PropertyKind::kNoDeadlock)) search_.report_found(ref, false);
   }
@@ -165,8 +207,11 @@ class Search::Worker final : public StateSink {
   Chunk current_;
   std::vector<Chunk> next_level_;
   StateStore::Ref parent_ = StateStore::kNone;
-  bool moved_ = false;
+  bool moved_ = false;  // has the state being expanded a successor?
+  bool final_ = false;  // is it a final state?
   uint32_t since_poll_ = 0;
+  std::array<Pending, kPipeline> pipeline_;
+  size_t pushed_ = 0, done_ = 0;
 };
 
 Search::Search(const System& system, const Program& program, const Property* property,

@@ -18,8 +18,6 @@ constexpr double kGrowth = 1.6;
 constexpr uint8_t kLongLength = 0xff;
 constexpr size_t kMaxState = size_t{1} << 20;
 
-uint64_t hash_of(PackedState packed) { return XXH3_64bits(packed.data(), packed.size()); }
-
 std::unique_ptr<std::atomic<uint64_t>[]> empty_table(size_t capacity) {
   return std::make_unique<std::atomic<uint64_t>[]>(capacity);  // value-initialised: all zero
 }
@@ -41,10 +39,7 @@ StateStore::~StateStore() {
     for (size_t b = 0; b < kMaxBlocks && arena->blocks[b] != nullptr; ++b) delete[] arena->blocks[b].load();
 }
 
-size_t StateStore::home(uint64_t hash) const {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<size_t>((static_cast<Wide>(hash) * capacity_) >> 64);
-}
+uint64_t StateStore::hash(PackedState packed) { return XXH3_64bits(packed.data(), packed.size()); }
 
 StateStore::Record StateStore::record(Ref ref) const {
   const uint8_t* at = address(ref) + kParentBytes;
@@ -84,7 +79,7 @@ StateStore::Ref StateStore::append(unsigned worker, PackedState packed, Ref pare
   const size_t block = arena.used >> kBlockBits;
   require(block < kMaxBlocks, "a worker's arena is full");
   if (arena.blocks[block].load(std::memory_order_relaxed) == nullptr)
-    arena.blocks[block].store(new uint8_t[kBlockSize], std::memory_order_release);
+    arena.blocks[block].store(new uint8_t[kBlockSize + kBitSlack], std::memory_order_release);
   uint8_t* at = arena.blocks[block].load(std::memory_order_relaxed) + (arena.used & (kBlockSize - 1));
   std::memcpy(at, &parent, kParentBytes);
   at += kParentBytes;
@@ -106,9 +101,8 @@ void StateStore::take_back(unsigned worker, Ref ref) {
   arenas_[worker]->used = ref & ((Ref{1} << kOffsetBits) - 1);
 }
 
-StateStore::Inserted StateStore::insert(unsigned worker, PackedState packed, Ref parent) {
-  const uint64_t hash = hash_of(packed);
-  const uint64_t tag = (hash & 0xffff) << 48;
+StateStore::Inserted StateStore::insert(unsigned worker, PackedState packed, uint64_t hash, Ref parent) {
+  const uint64_t tag = tag_of(hash);
   Ref mine = kNone;
   size_t index = home(hash);
   for (size_t probe = 0; probe < capacity_; ++probe, index = index + 1 == capacity_ ? 0 : index + 1) {
@@ -151,9 +145,8 @@ void StateStore::begin_growth() {
   slots_ = empty_table(capacity_);
 }
 
-void StateStore::publish_again(Ref ref) {
-  const uint64_t hash = hash_of(state(ref));
-  const uint64_t word = ((hash & 0xffff) << 48) | ref;
+void StateStore::publish_again(Ref ref, uint64_t hash) {
+  const uint64_t word = tag_of(hash) | ref;
   for (size_t index = home(hash);; index = index + 1 == capacity_ ? 0 : index + 1) {
     uint64_t expected = 0;
     if (slots_[index].load(std::memory_order_relaxed) == 0 &&
@@ -163,13 +156,30 @@ void StateStore::publish_again(Ref ref) {
 }
 
 void StateStore::reinsert(unsigned worker) {
+  // The slots of a few records are asked for before the first of them is needed.
+  struct Waiting {
+    Ref ref;
+    uint64_t hash;
+  };
+  std::array<Waiting, 16> waiting;
+  size_t pushed = 0, done = 0;
+  const auto publish_oldest = [&] {
+    const Waiting& oldest = waiting[done++ % waiting.size()];
+    publish_again(oldest.ref, oldest.hash);
+  };
   const Arena& arena = *arenas_[worker];
   const Ref base = Ref{worker} << kOffsetBits;
   for (size_t block = 0; block <= arena.block_ends.size(); ++block) {
     const size_t begin = block == 0 ? kFirstOffset : block << kBlockBits;
     const size_t end = block < arena.block_ends.size() ? arena.block_ends[block] : arena.used;
-    for (Ref ref = base | begin; ref < (base | end); ref = following(ref)) publish_again(ref);
+    for (Ref ref = base | begin; ref < (base | end); ref = following(ref)) {
+      if (pushed - done == waiting.size()) publish_oldest();
+      Waiting& latest = waiting[pushed++ % waiting.size()];
+      latest = {ref, hash(state(ref))};
+      prefetch_slot(latest.hash);
+    }
   }
+  while (done != pushed) publish_oldest();
 }
 
 void StateStore::end_growth() {

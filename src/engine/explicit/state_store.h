@@ -34,13 +34,23 @@ class StateStore {
   explicit StateStore(unsigned workers);
   ~StateStore();
 
+  static uint64_t hash(PackedState packed);
+
+  // Getting a slot and then the record it names are two cache misses; whoever knows early what it will insert
+  // asks for the slot, does something else, asks for the record, does something else, and then inserts.
+  void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+  void prefetch_record(uint64_t hash) const {
+    const uint64_t found = slots_[home(hash)].load(std::memory_order_acquire);
+    if (found != 0 && (found & ~kRefMask) == tag_of(hash)) __builtin_prefetch(address(found & kRefMask));
+  }
+
   struct Inserted {
     Ref ref;
     bool fresh;
   };
   // Callable by several workers at once, each under its own number. Precondition: !crowded(), apart from what
   // the slack allows (see kMaxLoad): the caller checks crowded() before each expansion.
-  Inserted insert(unsigned worker, PackedState packed, Ref parent);
+  Inserted insert(unsigned worker, PackedState packed, uint64_t hash, Ref parent);
 
   PackedState state(Ref ref) const;
   Ref parent(Ref ref) const;
@@ -92,8 +102,12 @@ class StateStore {
   Record record(Ref ref) const;
   Ref append(unsigned worker, PackedState packed, Ref parent);
   void take_back(unsigned worker, Ref ref);
-  void publish_again(Ref ref);
-  size_t home(uint64_t hash) const;
+  void publish_again(Ref ref, uint64_t hash);
+  static uint64_t tag_of(uint64_t hash) { return (hash & 0xffff) << 48; }
+  size_t home(uint64_t hash) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<size_t>((static_cast<Wide>(hash) * capacity_) >> 64);
+  }
 
   std::vector<std::unique_ptr<Arena>> arenas_;
   std::unique_ptr<std::atomic<uint64_t>[]> slots_;

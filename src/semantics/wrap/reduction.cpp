@@ -54,6 +54,7 @@ Reduction::Reduction(const Code& code, const Visibility& visibility, bool on)
     cut_cycles(code, t);
     compute_future(code, t);
   }
+  if (on) compute_contended();
 }
 
 Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, size_t thread,
@@ -125,6 +126,26 @@ void Reduction::compute_future(const Code& code, size_t thread) {
       }
       changed = changed || here.reads != future[p].reads || here.writes != future[p].writes;
       future[p] = here;
+    }
+  }
+}
+
+void Reduction::compute_contended() {
+  std::vector<Future> always;
+  for (const std::vector<Future>& points : future_) {
+    Future all{~CellMask{0}, ~CellMask{0}};
+    for (const Future& point : points) {
+      all.reads &= point.reads;
+      all.writes &= point.writes;
+    }
+    always.push_back(all);
+  }
+  contended_.assign(future_.size(), Future());
+  for (size_t t = 0; t < future_.size(); ++t) {
+    for (size_t u = 0; u < future_.size(); ++u) {
+      if (u == t) continue;
+      contended_[t].reads |= always[u].reads;
+      contended_[t].writes |= always[u].writes;
     }
   }
 }

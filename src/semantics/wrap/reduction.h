@@ -79,11 +79,13 @@ class Reduction {
   Role role(const Code& code, const Visibility& visibility, size_t thread, uint32_t point) const;
   void cut_cycles(const Code& code, size_t thread);
   void compute_future(const Code& code, size_t thread);
+  void compute_contended();
 
   bool on_;
   std::vector<bool> visible_cells_;
   std::vector<std::vector<Role>> roles_;
-  std::vector<std::vector<Future>> future_;
+  std::vector<std::vector<Future>> future_;  // by thread and point
+  std::vector<Future> contended_;            // by thread: what some other thread can do wherever it stands
 };
 
 template <StoreBuffer Buffer>
@@ -101,20 +103,25 @@ std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machin
     }
     return all;
   };
+  const auto conflict = [](const Future& future, CellMask cells, bool only_reading) {
+    return (cells & (only_reading ? future.writes : future.writes | future.reads)) != 0;
+  };
   for (size_t t = 0; t < threads; ++t) {
     const Role role = roles_[t][state.where[t]];
     if (role == Role::kLocalChoice) return Choice{t, std::nullopt};
-    if (role != Role::kAccess && state.buffers[t].empty()) continue;
-    const Future other = others(t);
     if (role == Role::kAccess) {
       const Operation& op = machine.code().at(t, state.where[t]);
-      const CellMask conflicting = op.kind == InstrKind::kLoad ? other.writes : other.writes | other.reads;
-      if ((cells_of(op) & conflicting) == 0 && machine.possible(state, t)) return Choice{t, std::nullopt};
+      const bool load = op.kind == InstrKind::kLoad;
+      const CellMask cells = cells_of(op);
+      if (!conflict(contended_[t], cells, load) && !conflict(others(t), cells, load) &&
+          machine.possible(state, t))
+        return Choice{t, std::nullopt};
     }
     std::optional<Choice> found;
     machine.for_each_flush(state, t, [&](const FlushChoice& flush) {
-      if (found || (bit(flush.cell) & (other.reads | other.writes)) != 0) return;
-      if (visible_cells_.empty() || !visible_cells_[flush.cell]) found = Choice{t, flush};
+      if (found || conflict(contended_[t], bit(flush.cell), false)) return;
+      if (!visible_cells_.empty() && visible_cells_[flush.cell]) return;
+      if (!conflict(others(t), bit(flush.cell), false)) found = Choice{t, flush};
     });
     if (found) return found;
   }
