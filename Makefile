@@ -23,13 +23,15 @@ packages:
 run: build ## check Peterson's algorithm under three memory models and show what goes wrong
 	@scripts/run-example.sh
 
-test: build ## build and run every test
+test: packages ## build everything and run every test
+	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j$(JOBS)
 
 build: packages ## build the program: build/fenceline
-	@scripts/build.sh release $(JOBS)
+	@scripts/build.sh release $(JOBS) fenceline
 
-bench: build ## run the benchmarks
+bench: packages ## run the benchmarks
+	@scripts/build.sh release $(JOBS)
 	@scripts/bench.sh
 
 lint: build ## check the format and the usual mistakes of all C++ files

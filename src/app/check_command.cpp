@@ -28,7 +28,6 @@
 #include "engine/engine.h"
 #include "env/env.h"
 #include "env/errors.h"
-#include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
 #include "report/report.h"
@@ -51,9 +50,8 @@ SourceFile read_file(const std::string& path) {
 }
 
 Input read_input(const std::string& path, const Options& options) {
-  if (std::filesystem::path(path).extension() != ".fl")
-    throw UsageError(fmt::format("{}: what language is this? Supported: .fl", path));
-  Input input{parse_fl(read_file(path)), {}};
+  const FrontEnd& front_end = front_end_for(path);
+  Input input{front_end.parse(read_file(path)), {}};
   input.properties = properties_to_check(input.program, options);
   return input;
 }

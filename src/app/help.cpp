@@ -116,7 +116,7 @@ std::string help() {
       "Usage: fenceline COMMAND [options]\n"
       "\n"
       "Commands:\n"
-      "  check FILE...         is the program right? shows the shortest way it goes wrong\n"
+      "  check FILE...         is the program right? shows how it goes wrong\n"
       "  models                the memory models there are, with a line on each\n"
       "  engines               the engines there are, with a line on each\n"
       "\n"

@@ -3,12 +3,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
+#include <filesystem>
 
 #include "engine/explicit/explicit_engine.h"
 #include "env/errors.h"
+#include "frontend/fl/fl.h"
 
 namespace fenceline {
+namespace {
+
+constexpr std::array kFrontEnds = {
+    FrontEnd{".fl", parse_fl},
+};
+
+}  // namespace
+
+const FrontEnd& front_end_for(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension();
+  std::string known;
+  for (const FrontEnd& front_end : kFrontEnds) {
+    if (front_end.extension == extension) return front_end;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", front_end.extension);
+  }
+  throw UsageError(fmt::format("{}: what language is this? Supported: {}", path, known));
+}
 
 Registry::Registry() { engines_.push_back(make_explicit_engine()); }
 

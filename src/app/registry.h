@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one place that knows all engines by name, and the rule by which one is picked.
+// The one place that knows all front ends and engines by name, and the rules by which one is picked.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
+#include "env/source.h"
+#include "ir/program.h"
 
 namespace fenceline {
+
+// A language programs can be written in, known by how file names end.
+struct FrontEnd {
+  std::string_view extension;  // ".fl"
+  Program (*parse)(SourceFile source);
+};
+
+// The front end for the file. Throws UsageError, naming the extensions there are, if there is none.
+const FrontEnd& front_end_for(const std::string& path);
 
 class Registry {
  public:

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -292,6 +293,19 @@ class Cli(unittest.TestCase):
             os.close(leader)
             self.assertEqual(process.wait(timeout=60), UNKNOWN)
             self.assertEqual(bool(said), not quiet, said)
+
+    def test_the_readme_shows_what_happens(self):
+        """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it says the same."""
+        figures = re.compile(r"\(explicit: [^)]*\)")
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"^```\n\$ fenceline ([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        self.assertTrue(blocks)
+        for words, expected in blocks:
+            with self.subTest(words=words):
+                result = subprocess.run(
+                    [PROGRAM, *words.split()], stdout=subprocess.PIPE, text=True, cwd=ROOT, timeout=120, check=False
+                )
+                self.assertEqual(figures.sub("", result.stdout), figures.sub("", expected))
 
     # --- limits -------------------------------------------------------------------------------------------------
 
