@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "engine_adapter.h"
 #include "mini_program.h"
 #include "naive.h"
 #include "outcomes_of.h"
@@ -39,7 +40,12 @@ struct Comparison {
   std::optional<Difference> difference;
 };
 
+struct CompareOptions {
+  NaiveOptions naive;
+  EngineSettings engine;
+};
+
 // `models`: bits of the models to compare under. Precondition: well_formed(program).
-Comparison compare_all(const MiniProgram& program, unsigned models, const NaiveOptions& options);
+Comparison compare_all(const MiniProgram& program, unsigned models, const CompareOptions& options = {});
 
 }  // namespace fenceline::fuzz

@@ -7,7 +7,7 @@ namespace fenceline::fuzz {
 
 bool engine_available() { return false; }
 
-EngineAnswers engine_answers(const std::string&, unsigned) {
+EngineAnswers engine_answers(const std::string&, unsigned, const EngineSettings&) {
   EngineAnswers answers;
   answers.of_model.fill(Answer::skipped("no engine"));
   return answers;

@@ -17,13 +17,15 @@ namespace fenceline::fuzz {
 
 bool engine_available() { return true; }
 
-EngineAnswers engine_answers(const std::string& fl_text, unsigned models) {
+EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const EngineSettings& settings) {
   EngineAnswers answers;
   try {
     const Program program = parse_fl(SourceFile{.name = "random.fl", .text = fl_text});
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
       Options options;
+      options.reduction = settings.reduction;
+      options.jobs = settings.jobs;
       Limits limits(60, uint64_t{1} << 30);
       Progress progress(false);
       Env env{options, limits, progress};

@@ -17,9 +17,15 @@ struct EngineAnswers {
   std::array<Answer, kModels> of_model;
 };
 
+struct EngineSettings {
+  bool reduction = true;  // also without it: a difference between the two points at the reduction
+  unsigned jobs = 1;
+};
+
 bool engine_available();
 
 // The answers for the models whose bit is set in `models`.
-EngineAnswers engine_answers(const std::string& fl_text, unsigned models);
+EngineAnswers engine_answers(const std::string& fl_text, unsigned models,
+                             const EngineSettings& settings = {});
 
 }  // namespace fenceline::fuzz

@@ -37,7 +37,7 @@ struct Settings {
   unsigned jobs = 1;
   double seconds = 0;  // 0: no limit
   bool print = false;
-  NaiveOptions naive;
+  CompareOptions options;
 };
 
 struct Tally {
@@ -119,11 +119,11 @@ void report_difference(const Settings& settings, uint64_t number, const MiniProg
                        const Difference& found) {
   const unsigned model_bit = 1u << found.model;
   const auto fails = [&](const MiniProgram& candidate) {
-    const Comparison again = compare_all(candidate, model_bit, settings.naive);
+    const Comparison again = compare_all(candidate, model_bit, settings.options);
     return again.difference && again.difference->between == found.between;
   };
   const MiniProgram small = shrink(program, fails);
-  const Difference difference = *compare_all(small, model_bit, settings.naive).difference;
+  const Difference difference = *compare_all(small, model_bit, settings.options).difference;
   std::printf("program %llu of seed %llu: %s disagree under %s\n%s\nshrunken from size %zu to %zu:\n\n%s\n",
               Summary::as_printed(number), Summary::as_printed(settings.seed), difference.between.c_str(),
               kModelNames[difference.model], difference.text.c_str(), size_of(program), size_of(small),
@@ -150,7 +150,7 @@ int run(const Settings& settings) {
       Family family;
       const MiniProgram program = program_number(settings, number, family);
       if (settings.print) std::cout << "// program " << number << "\n" << print_fl(program) << "\n";
-      const Comparison comparison = compare_all(program, settings.models, settings.naive);
+      const Comparison comparison = compare_all(program, settings.models, settings.options);
       mine.count(family, comparison, settings.models);
       if (comparison.difference) {
         const std::lock_guard lock(mutex);
@@ -182,7 +182,8 @@ int run(const Settings& settings) {
 [[noreturn]] void usage(const std::string& problem) {
   std::cerr << "fuzz_machines: " << problem
             << "\nusage: fuzz_machines [--count N] [--first N] [--seed S] [--model sc,tso,pso]\n"
-               "         [--family loopfree|atomic|loops|all] [--jobs N] [--seconds S] [--print]\n";
+               "         [--family loopfree|atomic|loops|all] [--jobs N] [--seconds S] [--print]\n"
+               "         [--no-reduction] [--engine-jobs N]\n";
   std::exit(64);
 }
 
@@ -202,13 +203,18 @@ size_t index_in(const char* const (&names)[N], const std::string& name) {
 
 Settings parse(int argc, char** argv) {
   // Not in the usage text: breaks the naive explorer on purpose, to test the test.
-  static constexpr const char* kPlants[] = {"none", "forward-oldest", "sfence-drains", "rmw-no-drain"};
+  static constexpr const char* kPlants[] = {"none", "forward-oldest", "sfence-drains", "rmw-no-drain",
+                                            "atomic-ignores-marks"};
   Settings settings;
   bool counted = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--print") {
       settings.print = true;
+      continue;
+    }
+    if (option == "--no-reduction") {
+      settings.options.engine.reduction = false;
       continue;
     }
     if (i + 1 == argc) usage("option '" + option + "' needs a value");
@@ -223,6 +229,8 @@ Settings parse(int argc, char** argv) {
         settings.seed = std::stoull(value);
       } else if (option == "--jobs") {
         settings.jobs = static_cast<unsigned>(std::stoul(value));
+      } else if (option == "--engine-jobs") {
+        settings.options.engine.jobs = static_cast<unsigned>(std::stoul(value));
       } else if (option == "--seconds") {
         settings.seconds = std::stod(value);
       } else if (option == "--model") {
@@ -234,7 +242,7 @@ Settings parse(int argc, char** argv) {
         for (const std::string& name : split(value))
           settings.families.push_back(static_cast<Family>(index_in(kFamilyNames, name)));
       } else if (option == "--plant") {
-        settings.naive.plant = static_cast<Plant>(index_in(kPlants, value));
+        settings.options.naive.plant = static_cast<Plant>(index_in(kPlants, value));
       } else {
         usage("unknown option '" + option + "'");
       }

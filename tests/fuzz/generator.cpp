@@ -5,6 +5,7 @@
 // find bugs (two stores, a fence, two loads) would be rare.
 #include "generator.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -34,6 +35,7 @@ class Generator {
       budget_ = static_cast<int>(rng_.between(rng_.chance(10) ? 1 : 2, most));
       next_result_ = 0;
       thread.body = block(budget_, 0);
+      for (Stmt& s : thread.body) clamp_constants(s);
       program_.threads.push_back(std::move(thread));
     }
     return std::move(program_);
@@ -101,6 +103,24 @@ class Generator {
     out.init = rng_.chance(80) ? 0 : small();
     if (rng_.chance(4)) out.declared = Range{0, 2};
     return out;
+  }
+
+  // The front end refuses a constant that is outside the declared range of where it goes; range errors come
+  // from values that are not known before the program runs.
+  static void clamp(Expr& value, const std::optional<Range>& declared) {
+    if (declared && value.op == Op::kConst) value.value = std::min(value.value, declared->hi);
+  }
+  void clamp_constants(Expr& e) {
+    if (is_rmw(e.op)) clamp(e.args.back(), program_.vars[static_cast<size_t>(e.args[0].id)].declared);
+    for (Expr& arg : e.args) clamp_constants(arg);
+  }
+  void clamp_constants(Stmt& s) {
+    const size_t id = static_cast<size_t>(s.target.id);
+    if (s.kind == StmtKind::kAssign)
+      clamp(s.value, s.target.op == Op::kReg ? thread_->regs[id].declared : program_.vars[id].declared);
+    clamp_constants(s.value);
+    for (Block& inner : s.blocks)
+      for (Stmt& deeper : inner) clamp_constants(deeper);
   }
 
   // ---- expressions ----

@@ -166,10 +166,11 @@ class Explorer {
   }
 
   // May the thread write this cell in memory now, as an rmw or a store in an atomic section does?
-  bool may_write_memory(const ThreadState& thread, int cell) const {
+  bool may_write_memory(const ThreadState& thread, int cell, bool store_in_atomic = false) const {
     if (options_.plant == Plant::kRmwNoDrain) return true;
     if (model_ == Model::kTso) return thread.buffer.empty();
-    return !has_marked(thread.buffer) &&
+    const bool marks_count = !store_in_atomic || options_.plant != Plant::kAtomicIgnoresMarks;
+    return !(marks_count && has_marked(thread.buffer)) &&
            std::none_of(thread.buffer.begin(), thread.buffer.end(),
                         [cell](const Entry& e) { return e.cell == cell || e.cell == kBarrier; });
   }
@@ -282,7 +283,7 @@ class Explorer {
       error = true;
       return;
     }
-    if (in_atomic && !may_write_memory(thread, *cell)) return;
+    if (in_atomic && !may_write_memory(thread, *cell, true)) return;
     if (!fits) {
       error = true;
       return;

@@ -15,9 +15,10 @@ namespace fenceline::fuzz {
 
 enum class Plant : uint8_t {
   kNone,
-  kForwardOldest,  // a load takes the oldest own entry of its cell, not the newest
-  kSfenceDrains,   // a store-store fence waits for empty buffers
-  kRmwNoDrain,     // an rmw does not wait for the buffer
+  kForwardOldest,       // a load takes the oldest own entry of its cell, not the newest
+  kSfenceDrains,        // a store-store fence waits for empty buffers
+  kRmwNoDrain,          // an rmw does not wait for the buffer
+  kAtomicIgnoresMarks,  // a store in an atomic section does not wait for marked entries
 };
 
 struct NaiveOptions {

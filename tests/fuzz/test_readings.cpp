@@ -130,8 +130,8 @@ TEST(shrink, only_what_matters_is_left) {
 }
 
 TEST(shrink, a_planted_bug_becomes_a_few_lines) {
-  NaiveOptions planted;
-  planted.plant = Plant::kForwardOldest;
+  CompareOptions planted;
+  planted.naive.plant = Plant::kForwardOldest;
   const auto fails = [&](const MiniProgram& program) {
     return compare_all(program, 2, planted).difference.has_value();
   };
