@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Two small arguments.
+//
+// Why the formula has its value: of a conjunction that holds both sides matter, of one that fails the side
+// that fails; dually for disjunctions. What is left are atoms, and the values they look at are the
+// explanation.
+//
+// Whether buffers matter: run the same steps with every store reaching memory at once. A read that would have
+// returned something else is where the run leaves sequential consistency; the store it should have seen was
+// either still in its thread's buffer, or had been overwritten by an older store that came late. If there is
+// no such read, and what the property sees of memory is the same as well, then the run needs no buffers at
+// all.
+#include "report/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "env/errors.h"
+#include "ir/edit/overlay.h"
+#include "report/display.h"
+#include "witness/calculator.h"
+#include "witness/words.h"
+
+namespace fenceline {
+namespace {
+
+std::string line_of(SourcePos pos) { return pos.known() ? fmt::format(" (line {})", pos.line) : ""; }
+std::string in_line(SourcePos pos) { return pos.known() ? fmt::format(" in line {}", pos.line) : ""; }
+
+// Keeps "x = 1" on one line when a paragraph is wrapped.
+std::string unbroken(std::string text) {
+  for (size_t at = 0; (at = text.find(' ', at)) != std::string::npos;) text.replace(at, 1, kNoBreakSpace);
+  return text;
+}
+
+// ---- The state
+// ---------------------------------------------------------------------------------------------
+
+class StateFacts {
+ public:
+  // `self`: the thread whose registers kReg means, for the condition of an assertion.
+  StateFacts(const Program& program, const Replay& replay, ThreadId self = ThreadId())
+      : program_(program), replay_(replay), self_(self) {}
+
+  // What an expression has its value for. Parts that were not looked at may not even have one.
+  void explain(ExprId id) {
+    try {
+      because(id);
+    } catch (const ProgramError&) {
+    } catch (const ValueTooLarge&) {
+    }
+  }
+  const std::vector<std::string>& facts() const { return facts_; }
+
+ private:
+  Value value(ExprId id) const {
+    return calculate(
+        program_, id, [this](const Expr& e, size_t index) { return leaf(e, index); }, self_);
+  }
+  Value leaf(const Expr& e, size_t index) const;
+  void because(ExprId id);
+  void values_in(ExprId id);
+  void add(std::string fact) {
+    fact = unbroken(std::move(fact));
+    if (std::find(facts_.begin(), facts_.end(), fact) == facts_.end()) facts_.push_back(std::move(fact));
+  }
+
+  const Program& program_;
+  const Replay& replay_;
+  ThreadId self_;
+  std::vector<std::string> facts_;
+};
+
+Value StateFacts::leaf(const Expr& e, size_t index) const {
+  switch (e.op) {
+    case ExprOp::kCell:
+      return replay_.memory[program_.object(e.object).first_cell.index() + index];
+    case ExprOp::kAt:
+      return replay_.where[e.thread.index()] == e.point;
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+      return replay_.registers[self_.index()][e.reg.index() + index];
+    default:
+      return replay_.registers[e.thread.index()][e.reg.index() + index];
+  }
+}
+
+void StateFacts::because(ExprId id) {
+  const Expr& e = program_.expr(id);
+  switch (e.op) {
+    case ExprOp::kAnd:
+    case ExprOp::kOr: {
+      const bool first = value(e.a) != 0;
+      const bool decided_by_first = first == (e.op == ExprOp::kOr);
+      if (decided_by_first) return because(e.a);
+      const bool second = value(e.b) != 0;
+      if (second == first) because(e.a);  // both sides were needed
+      return because(e.b);
+    }
+    case ExprOp::kNot:
+      return because(e.a);
+    case ExprOp::kSelect:
+      because(e.a);
+      return because(value(e.a) != 0 ? e.b : e.c);
+    default:
+      return values_in(id);
+  }
+}
+
+void StateFacts::values_in(ExprId id) {
+  const Expr& e = program_.expr(id);
+  switch (e.op) {
+    case ExprOp::kConst:
+      return;
+    case ExprOp::kAt: {
+      const Thread& thread = program_.thread(e.thread);
+      const Instruction& mark = thread.at(e.point);
+      return add(value(id) != 0 ? fmt::format("{} at {}{}", thread.name, mark.label, line_of(mark.pos))
+                                : fmt::format("{} not at {}", thread.name, mark.label));
+    }
+    case ExprOp::kCell: {
+      const CellId cell(program_.object(e.object).first_cell.index() + static_cast<size_t>(value(e.a)));
+      return add(fmt::format("{} = {}", program_.cell_name(cell), value(id)));
+    }
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt: {
+      const bool own = e.op == ExprOp::kReg || e.op == ExprOp::kRegAt;
+      const Thread& thread = program_.thread(own ? self_ : e.thread);
+      const size_t index = arity(e.op) == 1 ? static_cast<size_t>(value(e.a)) : 0;
+      const Register& reg = thread.registers[e.reg.index() + index];
+      if (reg.temporary) return;
+      return add(own ? fmt::format("{} = {}", reg.name, value(id))
+                     : fmt::format("{}.{} = {}", thread.name, reg.name, value(id)));
+    }
+    default:
+      if (arity(e.op) >= 1) values_in(e.a);
+      if (arity(e.op) >= 2) values_in(e.b);
+      if (arity(e.op) >= 3) values_in(e.c);
+  }
+}
+
+std::string facts_or_formula(const Answer& answer) {
+  StateFacts facts(*answer.program, *answer.result.replay);
+  facts.explain(answer.property->formula);
+  if (!facts.facts().empty()) return joined_with_and(facts.facts());
+  return formula_text(*answer.program, answer.property->formula) +
+         (answer.property->kind == PropertyKind::kNever ? " holds" : " does not hold");
+}
+
+std::string failed_step(const Answer& answer) {
+  const Program& program = *answer.program;
+  const ReplayedStep& last = answer.result.replay->steps.back();
+  const Thread& thread = program.thread(last.step.thread);
+  std::string text = fmt::format("{} fails{}: ", thread.name, in_line(last.pos));
+  const bool assertion = last.step.point.index() < thread.code.size() &&  // not a fence of the overlay
+                         thread.at(last.step.point).kind == InstrKind::kAssert;
+  if (!assertion) return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
+  StateFacts facts(program, *answer.result.replay, last.step.thread);
+  facts.explain(thread.at(last.step.point).a);
+  return text + last.text + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
+}
+
+std::string who_waits(const Answer& answer) {
+  const FenceSet none;
+  const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
+  std::vector<std::string> parts;
+  for (size_t t = 0; t < answer.program->threads.size(); ++t) {
+    const Instruction& i = overlay.at(ThreadId(t), answer.result.replay->where[t]);
+    if (i.kind == InstrKind::kHalt) continue;
+    std::string quote = printable(answer.program->source.line(i.pos.line));
+    const size_t begin = quote.find_first_not_of(' ');
+    quote = begin == std::string::npos ? "" : fmt::format(" `{}`", quote.substr(begin));
+    parts.push_back(fmt::format("{} waits{}{}", answer.program->threads[t].name, in_line(i.pos), quote));
+  }
+  return "no step is possible, but " + joined_with_and(parts);
+}
+
+// ---- The stores
+// --------------------------------------------------------------------------------------------
+
+class LateStores {
+ public:
+  explicit LateStores(const Answer& answer)
+      : answer_(answer),
+        program_(*answer.program),
+        steps_(answer.result.replay->steps),
+        overlay_(program_, answer.fences != nullptr ? *answer.fences : none_),
+        at_once_(program_.initial_memory()),
+        last_store_(program_.cell_count),
+        buffers_(program_.threads.size()) {}
+
+  std::string sentence();
+
+ private:
+  struct Read {
+    size_t step;
+    std::string told;
+  };
+
+  void follow(size_t i);
+  void look_at(CellId cell);
+  void look_at_memory(ExprId formula);
+  std::string store(size_t step) const;
+  std::string lateness(CellId cell, std::optional<size_t> seen, const char* was) const;
+
+  const FenceSet none_;
+  const Answer& answer_;
+  const Program& program_;
+  const std::vector<ReplayedStep>& steps_;
+  const Overlay overlay_;
+  std::vector<Value> at_once_;                         // memory, if every store reached it at once
+  std::vector<std::optional<size_t>> last_store_;      // by cell: the step whose store that is
+  std::vector<std::vector<BufferedStore>> buffers_;    // by thread, now
+  std::map<CellId, std::optional<size_t>> in_memory_;  // the step whose store memory really holds
+  std::map<std::pair<ThreadId, Point>, Read> reads_;   // the last surprising read of each place
+  std::set<std::string> at_the_end_;
+};
+
+std::string LateStores::store(size_t step) const {
+  const ReplayedStep& s = steps_[step];
+  const Value value = s.step.written ? *s.step.written : *s.step.value;
+  return unbroken(fmt::format("{} = {} (step {})", program_.cell_name(s.step.cell), value, step + 1));
+}
+
+// How it came that the newest store to the cell is not the one that is seen, which is `seen`.
+std::string LateStores::lateness(CellId cell, std::optional<size_t> seen, const char* was) const {
+  const size_t newest = *last_store_[cell.index()];
+  const ThreadId owner = steps_[newest].step.thread;
+  const std::string& name = program_.thread(owner).name;
+  const auto waits = [&](size_t step) {
+    const std::vector<BufferedStore>& buffer = buffers_[steps_[step].step.thread.index()];
+    return std::any_of(buffer.begin(), buffer.end(), [&](const BufferedStore& s) { return s.step == step; });
+  };
+  if (waits(newest)) return fmt::format("while {}'s {} {} still in its buffer", name, store(newest), was);
+  if (seen && waits(*seen))
+    return fmt::format("from its own buffer although {}'s {} {} in memory", name, store(newest), was);
+  require(seen.has_value(), "a store that left its buffer never reached memory");
+  return fmt::format("since {}'s {} reached memory after {}'s later {}",
+                     program_.thread(steps_[*seen].step.thread).name, store(*seen), name, store(newest));
+}
+
+void LateStores::follow(size_t i) {
+  const ReplayedStep& step = steps_[i];
+  const CellId cell = step.step.cell;
+  const ThreadId thread = step.step.thread;
+  if (step.step.kind == StepKind::kExecute && cell.valid() && step.step.value) {
+    const Instruction& instruction = overlay_.at(thread, step.step.point);
+    if (instruction.reads_memory() && *step.step.value != at_once_[cell.index()])
+      reads_[{thread, step.step.point}] = {
+          i,
+          fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name, program_.cell_name(cell),
+                      *step.step.value, i + 1, lateness(cell, step.reads_from, "was"))};
+    const std::optional<Value> written =
+        instruction.kind == InstrKind::kStore ? step.step.value : step.step.written;
+    if (written && step.error.empty()) {
+      at_once_[cell.index()] = *written;
+      last_store_[cell.index()] = i;
+      const bool waits = !step.buffer.empty() && step.buffer.back().step == i;
+      if (!waits) in_memory_[cell] = i;
+    }
+  } else if (step.step.kind == StepKind::kFlush) {
+    in_memory_[cell] = step.stored_by;
+  }
+  buffers_[thread.index()] = step.buffer;
+}
+
+// Cells that the property sees and that hold something else than they would without buffers.
+void LateStores::look_at(CellId cell) {
+  const Value held = answer_.result.replay->memory[cell.index()];
+  if (held != at_once_[cell.index()])
+    at_the_end_.insert(fmt::format("{} is {} in memory {}", program_.cell_name(cell), held,
+                                   lateness(cell, in_memory_[cell], "is")));
+}
+
+void LateStores::look_at_memory(ExprId id) {
+  if (!id.valid()) return;
+  const Expr& e = program_.expr(id);
+  if (e.op == ExprOp::kCell) {
+    const Object& object = program_.object(e.object);
+    const Expr& offset = program_.expr(e.a);
+    for (size_t k = 0; k < object.size(); ++k)
+      if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(k))
+        look_at(CellId(object.first_cell.index() + k));
+  }
+  if (arity(e.op) >= 1) look_at_memory(e.a);
+  if (arity(e.op) >= 2) look_at_memory(e.b);
+  if (arity(e.op) >= 3) look_at_memory(e.c);
+}
+
+std::string LateStores::sentence() {
+  for (size_t i = 0; i < steps_.size(); ++i) follow(i);
+  look_at_memory(answer_.property->formula);
+  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // who waits may wait for any of them
+    for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
+  std::vector<Read> reads;
+  for (const auto& [place, read] : reads_) reads.push_back(read);
+  std::sort(reads.begin(), reads.end(), [](const Read& x, const Read& y) { return x.step < y.step; });
+  constexpr size_t kEnough = 3;  // the last ones matter most
+  if (reads.size() > kEnough) reads.erase(reads.begin(), reads.end() - kEnough);
+  std::string text;
+  for (const Read& read : reads) text += (text.empty() ? "" : "; ") + read.told;
+  for (const std::string& told : at_the_end_) text += (text.empty() ? "" : "; ") + told;
+  return text.empty() ? "no store buffer is to blame: the same run is possible under sc." : text + ".";
+}
+
+}  // namespace
+
+std::string violated_state(const Answer& answer) {
+  switch (answer.property->kind) {
+    case PropertyKind::kNoErrors:
+      return failed_step(answer);
+    case PropertyKind::kNoDeadlock:
+      return who_waits(answer);
+    case PropertyKind::kFinally:
+      return "all threads have ended with " + facts_or_formula(answer);
+    default:
+      return facts_or_formula(answer);
+  }
+}
+
+std::string late_stores(const Answer& answer) {
+  return answer.model == "sc" ? "" : LateStores(answer).sentence();
+}
+
+}  // namespace fenceline

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a violation means: the part of the last state that violates the property, and which stores came late.
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace fenceline {
+
+// "P[0] at cs (line 12) and P[1] at cs (line 12)". Precondition: the answer is a violation with a replay.
+std::string violated_state(const Answer& answer);
+
+// One sentence on the stores that were not in memory when it mattered; empty on a model without buffers.
+// Precondition: the answer is a violation with a replay.
+std::string late_stores(const Answer& answer);
+
+}  // namespace fenceline

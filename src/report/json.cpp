@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The JSON result. Everything a user can be told is in here, since all other reports are made from it;
+// docs/result.schema.json describes it and the tests hold the two together. Keys keep their order, so that
+// two results can be compared with diff. Step numbers count from 1, as in the text.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "ir/edit/overlay.h"
+#include "report/report.h"
+
+namespace fenceline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// A count is written as one: 3, not 3.0.
+Json number(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < kExact)
+    return static_cast<int64_t>(value);
+  return value;  // what is not finite becomes null
+}
+
+Json buffer_json(const Program& program, const std::vector<BufferedStore>& buffer) {
+  Json entries = Json::array();
+  for (const BufferedStore& store : buffer)
+    entries.push_back({{"address", program.cell_name(store.cell)}, {"value", store.value}});
+  return entries;
+}
+
+Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_of_step) {
+  const Program& program = overlay.program();
+  const bool flush = step.step.kind == StepKind::kFlush;
+  const bool has_read =
+      !flush && step.step.value && overlay.at(step.step.thread, step.step.point).reads_memory();
+  Json json;
+  json["step"] = number_of_step;
+  json["thread"] = program.thread(step.step.thread).name;
+  json["kind"] = flush ? "flush" : "execute";
+  json["line"] = step.pos.line;
+  json["column"] = step.pos.column;
+  json["text"] = step.text;
+  json["address"] = step.step.cell.valid() ? Json(program.cell_name(step.step.cell)) : Json(nullptr);
+  json["value"] = or_null(step.step.value);
+  json["written"] = or_null(step.step.written);
+  json["reads_from"] = nullptr;
+  if (has_read) json["reads_from"] = step.reads_from ? Json(*step.reads_from + 1) : Json("initial");
+  json["from_own_buffer"] = step.from_own_buffer;
+  json["buffer"] = buffer_json(program, step.buffer);
+  json["error"] = step.error.empty() ? Json(nullptr) : Json(step.error);
+  return json;
+}
+
+Json trace_json(const Answer& answer) {
+  Json steps = Json::array();
+  if (answer.result.verdict != Verdict::kViolated || !answer.result.replay) return steps;
+  const FenceSet none;
+  const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
+  for (const ReplayedStep& step : answer.result.replay->steps)
+    steps.push_back(step_json(overlay, step, steps.size() + 1));
+  return steps;
+}
+
+Json result_json(const Answer& answer) {
+  const Result& result = answer.result;
+  Json json;
+  json["file"] = answer.file;
+  json["model"] = answer.model;
+  json["property"] = answer.property->name;
+  json["engine"] = answer.engine;
+  json["why_engine"] = answer.why_engine;
+  json["verdict"] = to_string(result.verdict);
+  json["bounded"] = nullptr;
+  if (result.bound) json["bounded"] = {{"what", result.bound->what}, {"limit", result.bound->limit}};
+  json["reason"] = result.reason;
+  json["states"] = result.states;
+  json["transitions"] = result.transitions;
+  json["seconds"] = result.seconds;
+  json["peak_rss_kb"] = answer.peak_rss_kb;
+  json["trace"] = trace_json(answer);
+  json["shortest"] = result.shortest;
+  json["statistics"] = Json::object();
+  for (const auto& [name, value] : result.statistics) json["statistics"][name] = number(value);
+  json["fences"] = Json::array();
+  json["certificate"] = nullptr;
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const std::vector<Answer>& answers, std::string_view version) {
+  Json json;
+  json["schema"] = 1;
+  json["tool"] = "fenceline";
+  json["version"] = version;
+  json["results"] = Json::array();
+  for (const Answer& answer : answers) json["results"].push_back(result_json(answer));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fenceline

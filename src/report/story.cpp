@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "ir/edit/overlay.h"
+
+namespace fenceline {
+namespace {
+
+// What the property looks at: labels to announce and registers whose assignments are worth telling.
+struct Named {
+  std::set<std::pair<ThreadId, Point>> points;
+  std::set<std::pair<ThreadId, RegId>> registers;
+  std::set<ThreadId> threads;
+};
+
+void find_named(const Program& program, ExprId id, Named& named) {
+  if (!id.valid()) return;
+  const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kAt) named.points.insert({e.thread, e.point});
+  if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
+    for (size_t i = 0; i < e.count; ++i) named.registers.insert({e.thread, RegId(e.reg.index() + i)});
+  if (e.thread.valid()) named.threads.insert(e.thread);
+  if (arity(e.op) >= 1) find_named(program, e.a, named);
+  if (arity(e.op) >= 2) find_named(program, e.b, named);
+  if (arity(e.op) >= 3) find_named(program, e.c, named);
+}
+
+class Teller {
+ public:
+  Teller(const Answer& answer, bool verbose)
+      : program_(*answer.program),
+        overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_),
+        steps_(answer.result.replay->steps),
+        verbose_(verbose) {
+    find_named(program_, answer.property->formula, named_);
+    buffer_sizes_.resize(program_.threads.size());
+  }
+
+  Story tell();
+
+ private:
+  const Instruction* instruction(size_t i) const {  // none for a flush
+    const TraceStep& step = steps_[i].step;
+    return step.kind == StepKind::kExecute ? &overlay_.at(step.thread, step.point) : nullptr;
+  }
+  bool visible(size_t i) const;
+  std::string note(size_t i) const;
+  void tell_step(size_t i);
+  void tell_more(size_t i, std::string text, Tone tone, uint32_t line = 0);
+  size_t spin_length(size_t i) const;
+  bool same(size_t i, size_t j) const;
+
+  const FenceSet no_fences_;
+  const Program& program_;
+  const Overlay overlay_;
+  const std::vector<ReplayedStep>& steps_;
+  const bool verbose_;
+  Named named_;
+  std::vector<size_t> buffer_sizes_;  // by thread, before the step
+  bool in_atomic_ = false;
+  bool first_in_atomic_ = false;
+  bool shown_ = false;  // does the current step have a line already?
+  Story story_;
+};
+
+bool Teller::visible(size_t i) const {
+  const Instruction* ins = instruction(i);
+  if (ins == nullptr || verbose_ || !steps_[i].error.empty()) return true;
+  const ThreadId thread = steps_[i].step.thread;
+  switch (ins->kind) {
+    case InstrKind::kLoad:
+    case InstrKind::kStore:
+    case InstrKind::kRmw:
+    case InstrKind::kFence:
+    case InstrKind::kHavoc:
+    case InstrKind::kChoose:
+      return true;
+    case InstrKind::kMark:
+      return named_.points.contains({thread, steps_[i].step.point});
+    case InstrKind::kAssign:
+      for (size_t r = 0; r < ins->dest.count; ++r)
+        if (named_.registers.contains({thread, RegId(ins->dest.reg.index() + r)})) return true;
+      return false;
+    default:
+      return false;
+  }
+}
+
+// Which store was read.
+std::string Teller::note(size_t i) const {
+  const Instruction* ins = instruction(i);
+  const ReplayedStep& step = steps_[i];
+  if (ins == nullptr || !ins->reads_memory() || !step.step.value) return "";
+  if (ins->kind == InstrKind::kRmw && ins->rmw == RmwOp::kCas && step.step.written) return "";
+  if (step.from_own_buffer) return "(own buffer)";
+  return step.reads_from ? fmt::format("(step {})", *step.reads_from + 1) : "(initial)";
+}
+
+// A second line of the same step, or its first if the step itself is not told.
+void Teller::tell_more(size_t i, std::string text, Tone tone, uint32_t line) {
+  StoryLine more;
+  if (!shown_) more.step = i + 1;
+  more.line = line;
+  more.thread = steps_[i].step.thread;
+  more.text = std::move(text);
+  more.tone = tone;
+  story_.lines.push_back(std::move(more));
+  shown_ = true;
+}
+
+void Teller::tell_step(size_t i) {
+  const ReplayedStep& step = steps_[i];
+  const Instruction* ins = instruction(i);
+  shown_ = false;
+  if (ins != nullptr && ins->kind == InstrKind::kAtomicBegin) in_atomic_ = first_in_atomic_ = true;
+  if (ins != nullptr && ins->kind == InstrKind::kAtomicEnd) in_atomic_ = false;
+
+  if (visible(i)) {
+    StoryLine told;
+    told.step = i + 1;
+    told.line = step.pos.line;
+    told.thread = step.step.thread;
+    told.text = step.text;
+    if (in_atomic_ && !verbose_) told.text = (first_in_atomic_ ? "atomic: " : "  then: ") + told.text;
+    told.note = note(i);
+    told.tone = ins == nullptr ? Tone::kMemory : Tone::kPlain;
+    story_.lines.push_back(std::move(told));
+    shown_ = true;
+    if (in_atomic_ && !(verbose_ && ins->kind == InstrKind::kAtomicBegin)) first_in_atomic_ = false;
+  }
+  if (!step.error.empty()) tell_more(i, "error: " + step.error, Tone::kBad);
+
+  size_t& size = buffer_sizes_[step.step.thread.index()];
+  if (step.buffer.size() != size && !step.buffer.empty()) {
+    std::string waiting;
+    for (const BufferedStore& store : step.buffer)
+      waiting +=
+          fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell), store.value);
+    tell_more(i, "  buffer: " + waiting, Tone::kDim);
+  }
+  size = step.buffer.size();
+
+  const bool arrives = ins != nullptr && step.error.empty() &&
+                       named_.points.contains({step.step.thread, step.after}) &&
+                       step.after != step.step.point;
+  if (arrives) {
+    const Instruction& mark = overlay_.at(step.step.thread, step.after);
+    tell_more(i, "reaches " + mark.label, Tone::kBold, shown_ ? 0 : mark.pos.line);
+  }
+  if (!shown_) ++story_.hidden;
+}
+
+// Does step j repeat step i and leave everything as it was?
+bool Teller::same(size_t i, size_t j) const {
+  const ReplayedStep &x = steps_[i], &y = steps_[j];
+  const Instruction* ins = instruction(j);
+  return ins != nullptr && !ins->writes_memory() && x.step.kind == y.step.kind &&
+         x.step.thread == y.step.thread && x.step.point == y.step.point && x.text == y.text &&
+         x.after == y.after && y.error.empty() && x.reads_from == y.reads_from &&
+         x.buffer.size() == y.buffer.size();
+}
+
+// The length of the shortest run of steps from i that is repeated right behind itself; 0: none is.
+size_t Teller::spin_length(size_t i) const {
+  size_t block = 1;
+  while (i + block < steps_.size() && steps_[i + block].step.thread == steps_[i].step.thread) ++block;
+  constexpr size_t kLongest = 64;
+  for (size_t length = 1; length <= std::min(kLongest, block / 2); ++length) {
+    size_t matched = 0;
+    while (matched < length && same(i + matched, i + length + matched)) ++matched;
+    if (matched == length) return length;
+  }
+  return 0;
+}
+
+Story Teller::tell() {
+  std::set<ThreadId> threads = named_.threads;
+  for (size_t i = 0; i < steps_.size();) {
+    threads.insert(steps_[i].step.thread);
+    const size_t length = verbose_ ? 0 : spin_length(i);
+    if (length == 0) {
+      tell_step(i++);
+      continue;
+    }
+    for (size_t k = 0; k < length; ++k) tell_step(i + k);
+    size_t end = i + length;
+    while (end < steps_.size() && same(end - length, end)) ++end;
+    const size_t times = (end - i) / length - 1;
+    end = i + (times + 1) * length;
+    shown_ = false;
+    tell_more(
+        i + length,
+        fmt::format("  spins {} (steps {}-{})",
+                    times == 1 ? "once more" : fmt::format("{} more times", times), i + length + 1, end),
+        Tone::kDim);
+    story_.lines.back().step.reset();
+    i = end;
+  }
+  story_.threads.assign(threads.begin(), threads.end());
+  return std::move(story_);
+}
+
+}  // namespace
+
+Story tell_story(const Answer& answer, bool verbose) { return Teller(answer, verbose).tell(); }
+
+}  // namespace fenceline

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Many answers at a glance: a row per file and property, a column per model, in the order of their first
+// answer.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "report/display.h"
+#include "report/report.h"
+
+namespace fenceline {
+namespace {
+
+using RowKey = std::pair<std::string, std::string>;  // file, property
+
+template <class T>
+size_t position(std::vector<T>& seen, const T& item) {
+  const auto found = std::find(seen.begin(), seen.end(), item);
+  if (found != seen.end()) return static_cast<size_t>(found - seen.begin());
+  seen.push_back(item);
+  return seen.size() - 1;
+}
+
+Tone tone_of(Verdict verdict) {
+  return verdict == Verdict::kVerified   ? Tone::kGood
+         : verdict == Verdict::kViolated ? Tone::kBad
+                                         : Tone::kUnsure;
+}
+
+std::string blanks(size_t width, size_t used) { return std::string(width > used ? width - used : 0, ' '); }
+
+}  // namespace
+
+std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style) {
+  const Paint paint(style.colour);
+  std::vector<RowKey> rows;
+  std::vector<std::string> models;
+  std::map<std::pair<size_t, size_t>, Verdict> table;
+  size_t file_width = 0, property_width = 0;
+  for (const Answer& answer : answers) {
+    const RowKey key{printable(answer.file), printable(answer.property->name)};
+    file_width = std::max(file_width, display_width(key.first));
+    property_width = std::max(property_width, display_width(key.second));
+    const size_t row = position(rows, key), column = position(models, answer.model);
+    table[{row, column}] = answer.result.verdict;
+  }
+
+  const size_t verdict_width = to_string(Verdict::kVerified).size();
+  std::string head(file_width + property_width + 2, ' ');
+  for (const std::string& model : models) head += "  " + model + blanks(verdict_width, display_width(model));
+  head.erase(head.find_last_not_of(' ') + 1);
+  std::string out = paint(Tone::kBold, head) + "\n";
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const auto& [file, property] = rows[r];
+    const bool repeated = r > 0 && rows[r - 1].first == file;
+    std::string line = (repeated ? "" : file) + blanks(file_width, repeated ? 0 : display_width(file)) +
+                       "  " + property + blanks(property_width, display_width(property));
+    for (size_t c = 0; c < models.size(); ++c) {
+      const auto found = table.find({r, c});
+      const std::string verdict = found == table.end() ? "-" : std::string(to_string(found->second));
+      const Tone tone = found == table.end() ? Tone::kDim : tone_of(found->second);
+      const size_t width = std::max(verdict_width, display_width(models[c]));
+      line += "  " + paint(tone, verdict) + (c + 1 < models.size() ? blanks(width, verdict.size()) : "");
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace fenceline

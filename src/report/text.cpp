@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Reports for reading. A violation is a table: time runs downwards, each thread has a column, and what
+// happens stands in the column of the thread that does it, so that the eye sees who overtakes whom. With too
+// many threads for that, it is a list with names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/display.h"
+#include "report/explain.h"
+#include "report/report.h"
+#include "report/story.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kMostColumns = 4;
+constexpr size_t kNarrowestColumn = 18;
+constexpr size_t kGutter = 10;    // "step line "
+constexpr size_t kSeparator = 3;  // " │ "
+constexpr const char* kVertical = "│";
+
+Tone tone_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kVerified:
+      return Tone::kGood;
+    case Verdict::kViolated:
+      return Tone::kBad;
+    case Verdict::kUnknown:
+      return Tone::kUnsure;
+  }
+  return Tone::kPlain;
+}
+
+std::string repeated(std::string_view text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+std::string padded(const std::string& text, size_t width) {
+  const size_t used = display_width(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+void strip_trailing_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
+
+std::string paragraph(const std::string& text, const TextStyle& style) {
+  std::string out;
+  for (const std::string& line : wrap(printable(text), std::max(style.width, 40u), 2)) out += line + "\n";
+  return out;
+}
+
+// ---- The table of a run
+// ------------------------------------------------------------------------------------
+
+class RunTable {
+ public:
+  RunTable(const Answer& answer, const TextStyle& style)
+      : program_(*answer.program),
+        story_(tell_story(answer, style.verbose)),
+        paint_(style.colour),
+        width_(std::max(style.width, 40u)) {
+    choose_columns();
+  }
+
+  std::string text() const;
+  size_t hidden() const { return story_.hidden; }
+
+ private:
+  void choose_columns();
+  size_t natural_width(size_t column) const;
+  size_t column_of(const StoryLine& line) const;
+  std::string told(const StoryLine& line) const {
+    return printable(line.note.empty() ? line.text : line.text + " " + line.note);
+  }
+  std::string row(const StoryLine& line) const;
+  std::string cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const;
+  const std::string& name(ThreadId thread) const { return program_.thread(thread).name; }
+
+  const Program& program_;
+  const Story story_;
+  const Paint paint_;
+  const size_t width_;
+  bool list_ = false;           // one column for all threads, with their names before it
+  size_t name_width_ = 0;       // of the names in a list
+  std::vector<size_t> widths_;  // of the columns
+};
+
+size_t RunTable::column_of(const StoryLine& line) const {
+  if (list_) return 0;
+  const auto found = std::find(story_.threads.begin(), story_.threads.end(), line.thread);
+  return static_cast<size_t>(found - story_.threads.begin());
+}
+
+size_t RunTable::natural_width(size_t column) const {
+  size_t width = list_ ? 0 : display_width(name(story_.threads[column]));
+  for (const StoryLine& line : story_.lines)
+    if (column_of(line) == column) width = std::max(width, display_width(told(line)));
+  return width;
+}
+
+// Every column as wide as what stands in it, if that fits; else the wide ones share what the others leave.
+void RunTable::choose_columns() {
+  const size_t columns = story_.threads.size();
+  size_t room = width_ - kGutter - kSeparator * columns;
+  list_ = columns > kMostColumns || width_ < kGutter + columns * (kSeparator + kNarrowestColumn);
+  if (list_) {
+    name_width_ = display_width("thread");
+    for (const ThreadId thread : story_.threads)
+      name_width_ = std::max(name_width_, std::min(display_width(name(thread)), width_ / 4));
+    room = width_ - kGutter - 2 * kSeparator - name_width_;
+    widths_ = {std::min(room, natural_width(0))};
+    return;
+  }
+  std::vector<std::pair<size_t, size_t>> wanted;  // width, column
+  for (size_t c = 0; c < columns; ++c) wanted.emplace_back(natural_width(c), c);
+  std::sort(wanted.begin(), wanted.end());
+  widths_.resize(columns);
+  for (size_t i = 0; i < columns; ++i) {
+    const auto& [width, column] = wanted[i];
+    widths_[column] = std::min(width, room / (columns - i));
+    room -= widths_[column];
+  }
+}
+
+// The note of a line, from the byte `notes_from` of `part` on, is told quietly.
+std::string RunTable::cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const {
+  if (notes_from >= part.size()) return paint_(line.tone, part);
+  return paint_(line.tone, part.substr(0, notes_from)) + paint_(Tone::kDim, part.substr(notes_from));
+}
+
+std::string RunTable::row(const StoryLine& line) const {
+  const size_t column = column_of(line);
+  const size_t hanging = line.text.starts_with("  ") ? 4 : 2;
+  const std::string text = told(line);
+  size_t note_begins = line.note.empty() ? text.size() : text.size() - printable(line.note).size();
+  std::string out;
+  bool first = true;
+  for (const std::string& part : wrap(text, widths_[column], hanging)) {
+    std::string gutter = fmt::format("{:>4} {:>4} ", first && line.step ? fmt::format("{}", *line.step) : "",
+                                     first && line.line != 0 ? fmt::format("{}", line.line) : "");
+    std::string rest = paint_(Tone::kDim, kVertical) + " ";
+    if (list_)
+      rest += padded(first && line.step ? name(line.thread) : "", name_width_) + " " +
+              paint_(Tone::kDim, kVertical) + " ";
+    for (size_t c = 0; c < widths_.size(); ++c) {
+      const std::string content = c == column ? part : "";
+      const size_t padding = widths_[c] - std::min(widths_[c], display_width(content));
+      rest += cell_text(line, content, note_begins) + std::string(padding, ' ');
+      if (c + 1 < widths_.size()) rest += " " + paint_(Tone::kDim, kVertical) + " ";
+    }
+    strip_trailing_blanks(rest);
+    out += paint_(Tone::kDim, gutter) + rest + "\n";
+    const size_t consumed = first ? part.size() + 1 : part.size() - hanging + 1;
+    note_begins = note_begins > consumed ? note_begins - consumed + hanging : hanging;
+    first = false;
+  }
+  return out;
+}
+
+std::string RunTable::text() const {
+  std::string head = "step line ", rule = repeated("─", kGutter);
+  if (list_) {
+    head += fmt::format("{} {} {} what it does", kVertical, padded("thread", name_width_), kVertical);
+    rule += "┼" + repeated("─", name_width_ + 2) + "┼" + repeated("─", widths_[0] + 1);
+  } else {
+    for (size_t c = 0; c < widths_.size(); ++c) {
+      head += std::string(kVertical) + " " + padded(name(story_.threads[c]), widths_[c]) + " ";
+      rule += "┼" + repeated("─", widths_[c] + (c + 1 < widths_.size() ? 2 : 1));
+    }
+  }
+  strip_trailing_blanks(head);
+  std::string out = paint_(Tone::kBold, head) + "\n" + paint_(Tone::kDim, rule) + "\n";
+  for (const StoryLine& line : story_.lines) out += row(line);
+  return out;
+}
+
+// ---- One answer
+// --------------------------------------------------------------------------------------------
+
+std::string effort(const Answer& answer) {
+  const Result& result = answer.result;
+  if (answer.engine.empty()) return "";
+  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.states), result.seconds);
+}
+
+std::string details(const Answer& answer, const Paint& paint) {
+  std::string out;
+  const auto line = [&](const std::string& text) { out += paint(Tone::kDim, "  " + printable(text)) + "\n"; };
+  if (!answer.engine.empty()) line(fmt::format("engine: {} ({})", answer.engine, answer.why_engine));
+  line(fmt::format("states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.states),
+                   with_commas(answer.result.transitions), with_commas(answer.peak_rss_kb / 1024)));
+  for (const auto& [name, value] : answer.result.statistics) line(fmt::format("{}: {:g}", name, value));
+  return out;
+}
+
+std::string violation(const Answer& answer, const TextStyle& style) {
+  const Paint paint(style.colour);
+  const RunTable table(answer, style);
+  const std::string head = fmt::format("{} violated", printable(answer.property->name));
+  std::string state = paragraph(head + ": " + violated_state(answer), style);
+  if (state.starts_with(head))
+    state.replace(0, head.size(), paint(Tone::kBad, head));  // not if it was wrapped
+  const size_t steps = answer.result.replay->steps.size();
+  std::string out =
+      fmt::format("  {} {} step{}:\n\n",
+                  answer.result.shortest ? "the shortest run that shows it has" : "a run that shows it has",
+                  steps, steps == 1 ? "" : "s");
+  out += table.text() + "\n" + state;
+  const std::string why = late_stores(answer);
+  if (!why.empty()) out += paragraph("why: " + why, style);
+  if (table.hidden() > 0)
+    out += paint(Tone::kDim, fmt::format("({} local step{} not shown; --verbose shows all)", table.hidden(),
+                                         table.hidden() == 1 ? " is" : "s are")) +
+           "\n";
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string text_report(const Answer& answer, const TextStyle& style) {
+  const Paint paint(style.colour);
+  const Result& result = answer.result;
+  const std::string file = printable(answer.file), property = printable(answer.property->name);
+  const std::string verdict = paint(tone_of(result.verdict), std::string(to_string(result.verdict)));
+  if (style.quiet) return fmt::format("{}: {}: {}: {}\n", file, answer.model, property, verdict);
+
+  std::string out = fmt::format("{}: {} {} on {}{}\n", paint(Tone::kBold, file), property, verdict,
+                                answer.model, paint(Tone::kDim, effort(answer)));
+  if (result.verdict == Verdict::kUnknown && !result.reason.empty())
+    out += paragraph("  " + result.reason, style);
+  if (style.verbose) out += details(answer, paint);
+  if (result.verdict == Verdict::kViolated && result.replay) out += violation(answer, style);
+  return out;
+}
+
+}  // namespace fenceline
