@@ -17,11 +17,13 @@ bool has_formula(const Property& property) {
          property.kind == PropertyKind::kFinally;
 }
 
+// An assertion is always checked, even one that the ranges prove: its author wants to hear about it.
 bool may_have_errors(const Program& program) {
   const Ranges ranges = analyze_ranges(program);
   for (size_t t = 0; t < program.threads.size(); ++t)
     for (const Instruction& instruction : program.threads[t].code)
-      if (may_fail(program, ranges, ThreadId(t), instruction)) return true;
+      if (instruction.kind == InstrKind::kAssert || may_fail(program, ranges, ThreadId(t), instruction))
+        return true;
   return false;
 }
 
