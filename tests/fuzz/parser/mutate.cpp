@@ -2,9 +2,13 @@
 //
 // A driver for fl_parser_fuzzer.cpp that needs no special compiler: it reads the seed texts given as files,
 // cuts, repeats and splices their tokens and bytes, and feeds the results to the fuzzer's function. The same
-// number always makes the same texts; the text in hand is kept in a file, which is left behind after a crash.
+// seed always makes the same texts. The text that crashes is written to KEPT.
 //
 //   mutate_fl COUNT SEED KEPT FILE...
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -112,6 +116,17 @@ std::string piece(Rng& rng, const std::string& text) {
   return text.substr(begin, rng.below(60));
 }
 
+std::string text_in_hand;
+const char* kept = nullptr;
+
+// Only what is allowed in a signal handler.
+void keep_text(int signal) {
+  const int file = open(kept, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file >= 0 && write(file, text_in_hand.data(), text_in_hand.size()) < 0) _exit(3);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 void mutate(Rng& rng, std::string& text, const std::vector<std::string>& seeds) {
   const size_t at = rng.below(text.size() + 1);
   switch (rng.below(7)) {
@@ -153,14 +168,15 @@ int main(int argc, char** argv) {
     std::ifstream in(argv[i], std::ios::binary);
     seeds.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
+  kept = argv[3];
+  std::signal(SIGSEGV, keep_text);
+  std::signal(SIGABRT, keep_text);
   Rng rng(std::strtoull(argv[2], nullptr, 10));
   const uint64_t count = std::strtoull(argv[1], nullptr, 10);
   for (uint64_t run = 0; run < count; ++run) {
-    std::string text = seeds[rng.below(seeds.size())];
-    for (uint64_t i = 1 + rng.below(6); i > 0; --i) mutate(rng, text, seeds);
-    std::ofstream(argv[3], std::ios::binary) << text;
-    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    text_in_hand = seeds[rng.below(seeds.size())];
+    for (uint64_t i = 1 + rng.below(6); i > 0; --i) mutate(rng, text_in_hand, seeds);
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text_in_hand.data()), text_in_hand.size());
   }
-  std::remove(argv[3]);
   std::printf("%llu texts\n", static_cast<unsigned long long>(count));
 }
