@@ -203,7 +203,14 @@ size_t index_in(const char* const (&names)[N], const std::string& name) {
 
 Settings parse(int argc, char** argv) {
   // Not in the usage text: breaks the naive explorer on purpose, to test the test.
-  static constexpr const char* kPlants[] = {"none", "forward-oldest", "sfence-drains", "rmw-no-drain",
+  static constexpr const char* kPlants[] = {"none",
+                                            "forward-oldest",
+                                            "sfence-drains",
+                                            "rmw-no-drain",
+                                            "store-load-drains",
+                                            "rmw-ignores-barriers",
+                                            "rmw-ignores-marks",
+                                            "failed-cas-is-free",
                                             "atomic-ignores-marks"};
   Settings settings;
   bool counted = false;

@@ -3,6 +3,11 @@
 // Each program first draws a flavour (how many variables and threads, how keen on fences, rmw and control it
 // is), then its statements. Without flavours every program would be the same soup, and the sharp shapes that
 // find bugs (two stores, a fence, two loads) would be rare.
+//
+// A third of the programs are built around such a shape: a cycle. Thread i accesses variable i, then
+// something random, then variable i+1, and the last thread closes the ring; relaxed behaviour is always such
+// a ring (Shasha and Snir, TOPLAS 1988), so these programs stand right at the border between allowed and
+// forbidden.
 #include "generator.h"
 
 #include <algorithm>
@@ -25,7 +30,9 @@ class Generator {
   MiniProgram run() {
     draw_flavour();
     declare_variables();
+    const bool cycle = rng_.chance(33);
     const int threads = rng_.chance(30) ? 3 : 2;
+    if (cycle) declare_ring(threads);
     const int most = threads == 3 ? sizes_.three_thread_statements : sizes_.two_thread_statements;
     for (int t = 0; t < threads; ++t) {
       MiniThread thread;
@@ -34,7 +41,7 @@ class Generator {
       thread_ = &thread;
       budget_ = static_cast<int>(rng_.between(rng_.chance(10) ? 1 : 2, most));
       next_result_ = 0;
-      thread.body = block(budget_, 0);
+      thread.body = cycle ? ring_segment(t, (t + 1) % threads) : block(budget_, 0);
       for (Stmt& s : thread.body) clamp_constants(s);
       program_.threads.push_back(std::move(thread));
     }
@@ -103,6 +110,11 @@ class Generator {
     out.init = rng_.chance(80) ? 0 : small();
     if (rng_.chance(4)) out.declared = Range{0, 2};
     return out;
+  }
+
+  void declare_ring(int variables) {
+    while (static_cast<int>(program_.vars.size()) < variables)
+      program_.vars.push_back({.array = false, .init = {0}, .declared = {}});
   }
 
   // The front end refuses a constant that is outside the declared range of where it goes; range errors come
@@ -314,6 +326,45 @@ class Generator {
       default:
         return any_loop(depth);
     }
+  }
+
+  // ---- rings ----
+
+  Expr place_in(int var) {
+    if (!program_.vars[static_cast<size_t>(var)].array) return place(var);
+    return element(var, constant(rng_.chance(80) ? 0 : 1));
+  }
+
+  Stmt ring_access(int var) {
+    Expr where = place_in(var);
+    Stmt out;
+    const uint64_t which = rng_.below(20);
+    if (which < 9) {
+      out = assign(std::move(where), constant(rng_.between(1, 2)));
+    } else if (which < 17) {
+      out = assign(result_reg(), std::move(where));
+    } else {
+      Expr access = any_rmw();
+      access.args[0] = std::move(where);
+      Expr to = result_reg();
+      out = rng_.chance(50) ? eval(std::move(access)) : assign(std::move(to), std::move(access));
+    }
+    if (flavour_.atomic > 0 && rng_.chance(20)) return compound(StmtKind::kAtomic, constant(0), {{out}});
+    return out;
+  }
+
+  Block ring_segment(int from, int to) {
+    Block out;
+    if (rng_.chance(10)) out.push_back(any_fence());
+    out.push_back(ring_access(from));
+    if (rng_.chance(65)) out.push_back(any_fence());
+    if (rng_.chance(35)) {
+      budget_ = 1;
+      out.push_back(statement(1));
+      if (rng_.chance(30)) out.push_back(any_fence());
+    }
+    out.push_back(ring_access(to));
+    return out;
   }
 
   Stmt any_fence() {

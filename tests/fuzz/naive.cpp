@@ -166,13 +166,17 @@ class Explorer {
   }
 
   // May the thread write this cell in memory now, as an rmw or a store in an atomic section does?
-  bool may_write_memory(const ThreadState& thread, int cell, bool store_in_atomic = false) const {
-    if (options_.plant == Plant::kRmwNoDrain) return true;
+  bool may_write_memory(const ThreadState& thread, int cell, bool is_rmw) const {
+    const Plant plant = options_.plant;
+    if (plant == Plant::kRmwNoDrain) return true;
     if (model_ == Model::kTso) return thread.buffer.empty();
-    const bool marks_count = !store_in_atomic || options_.plant != Plant::kAtomicIgnoresMarks;
-    return !(marks_count && has_marked(thread.buffer)) &&
-           std::none_of(thread.buffer.begin(), thread.buffer.end(),
-                        [cell](const Entry& e) { return e.cell == cell || e.cell == kBarrier; });
+    const bool ignores_marks =
+        is_rmw ? plant == Plant::kRmwIgnoresMarks : plant == Plant::kAtomicIgnoresMarks;
+    const bool ignores_barriers = plant == Plant::kRmwIgnoresBarriers;
+    const auto in_the_way = [&](const Entry& e) {
+      return e.cell == cell || (e.cell == kBarrier && !ignores_barriers) || (e.marked && !ignores_marks);
+    };
+    return std::none_of(thread.buffer.begin(), thread.buffer.end(), in_the_way);
   }
 
   Value read(const State& state, size_t t, int cell) const {
@@ -229,10 +233,12 @@ class Explorer {
       case FlatKind::kRmw: {
         const std::optional<int> cell = cell_of(program_, instr, thread.regs);
         if (!cell) error = true;
-        if (!cell || !may_write_memory(thread, *cell)) return;
+        if (!cell) return;
         State next = state;
         Value& memory = next.memory[static_cast<size_t>(*cell)];
         const std::optional<RmwEffect> effect = rmw_effect(instr, memory, thread.regs);
+        const bool free = options_.plant == Plant::kFailedCasIsFree && effect && !effect->written;
+        if (!free && !may_write_memory(thread, *cell, true)) return;
         if (!effect || (effect->written &&
                         !allowed(program_.vars[static_cast<size_t>(instr.var)].declared, *effect->written))) {
           error = true;
@@ -283,7 +289,7 @@ class Explorer {
       error = true;
       return;
     }
-    if (in_atomic && !may_write_memory(thread, *cell, true)) return;
+    if (in_atomic && !may_write_memory(thread, *cell, false)) return;
     if (!fits) {
       error = true;
       return;
@@ -301,9 +307,10 @@ class Explorer {
                   std::vector<State>& successors) const {
     const bool store_load = instr.kinds & kStoreLoad;
     const bool store_store = instr.kinds & kStoreStore;
-    const bool drains =
-        (model_ == Model::kTso && store_load) ||
-        (model_ == Model::kPso && store_store && (store_load || options_.plant == Plant::kSfenceDrains));
+    const bool alone_drains = (store_load && options_.plant == Plant::kStoreLoadDrains) ||
+                              (store_store && options_.plant == Plant::kSfenceDrains);
+    const bool drains = (model_ == Model::kTso && store_load) ||
+                        (model_ == Model::kPso && ((store_load && store_store) || alone_drains));
     if (drains && !state.threads[t].buffer.empty()) return;
     State next = state;
     next.threads[t].pc = instr.next[0];
