@@ -41,7 +41,7 @@ class Search::Worker final : public StateSink {
   void run() {
     for (;;) {
       expand_share_of_level();
-      search_.meet([this] { search_.decide_next_phase(); });
+      search_.meet([this] { decide_and_expand_narrow_levels(); });
       if (search_.phase_ == Phase::kDone) return;
       if (search_.phase_ == Phase::kGrow) {
         search_.store_.reinsert(number_);
@@ -60,7 +60,7 @@ class Search::Worker final : public StateSink {
       if (finding == Monitor::Finding::kUndefined) findings_.undefined_formula = true;
     }
     if (view.final_state && search_.on_final) {
-      const std::lock_guard lock(search_.mutex_);
+      const std::lock_guard lock(search_.report_mutex_);
       search_.on_final(view);
     }
   }
@@ -102,6 +102,16 @@ class Search::Worker final : public StateSink {
   const Findings& findings() const { return findings_; }
 
  private:
+  // Runs while all other workers wait. Levels too narrow to share are expanded right here: waking everybody
+  // for a handful of states costs more than it brings, and long thin state spaces have many such levels.
+  void decide_and_expand_narrow_levels() {
+    search_.decide_next_phase();
+    while (search_.phase_ == Phase::kExpand && search_.frontier_.size() < search_.limits_.jobs) {
+      expand_share_of_level();
+      search_.decide_next_phase();
+    }
+  }
+
   // Successors wait here for their cache lines (see StateStore::prefetch_slot) before they are inserted.
   static constexpr size_t kPipeline = 16;
   static constexpr size_t kPendingBytes = 64;
@@ -241,13 +251,12 @@ Findings Search::run() {
 }
 
 void Search::meet(const std::function<void()>& last_one) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(meeting_mutex_);
   if (++waiting_ == limits_.jobs) {
     try {
       last_one();
     } catch (...) {  // out of memory while growing: everybody must still be let go
-      if (!error_) error_ = std::current_exception();
-      stop_ = true;
+      fail(std::current_exception());
       phase_ = Phase::kDone;
     }
     waiting_ = 0;
@@ -283,7 +292,7 @@ void Search::decide_next_phase() {
 }
 
 void Search::report_found(StateStore::Ref at, bool failing_step) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(report_mutex_);
   if (!found_) {
     found_ = at;
     found_failing_step_ = failing_step;
@@ -292,7 +301,7 @@ void Search::report_found(StateStore::Ref at, bool failing_step) {
 }
 
 void Search::fail(std::exception_ptr error) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(report_mutex_);
   if (!error_) error_ = std::move(error);
   stop_ = true;
 }

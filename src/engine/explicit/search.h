@@ -106,10 +106,12 @@ class Search {
   std::atomic<bool> out_of_states_{false};
   std::atomic<LimitReached> limit_{LimitReached::kNone};
 
-  std::mutex mutex_;  // guards all below
+  std::mutex meeting_mutex_;  // guards the next three
   std::condition_variable arrival_;
   size_t waiting_ = 0;
   uint64_t generation_ = 0;
+
+  std::mutex report_mutex_;  // guards the rest, and calls of on_final
   std::exception_ptr error_;
   std::optional<StateStore::Ref> found_;
   bool found_failing_step_ = false;
