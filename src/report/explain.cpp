@@ -158,9 +158,8 @@ std::string failed_step(const Answer& answer) {
   const ReplayedStep& last = answer.result.replay->steps.back();
   const Thread& thread = program.thread(last.step.thread);
   std::string text = fmt::format("{} fails{}: ", thread.name, in_line(last.pos));
-  const bool assertion = last.step.point.index() < thread.code.size() &&  // not a fence of the overlay
-                         thread.at(last.step.point).kind == InstrKind::kAssert;
-  if (!assertion) return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
+  if (last.error != kAssertionFails)
+    return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
   StateFacts facts(program, *answer.result.replay, last.step.thread);
   facts.explain(thread.at(last.step.point).a);
   return text + last.text + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
@@ -198,9 +197,12 @@ class LateStores {
   std::string sentence();
 
  private:
+  // The last surprising read of some instruction. If the same instruction read the truth later on, as a loop
+  // does that waits, it hardly was the one that mattered.
   struct Read {
-    size_t step;
-    std::string told;
+    size_t step = 0;
+    std::string told;  // empty: none was surprising
+    bool settled = true;
   };
 
   void follow(size_t i);
@@ -218,7 +220,7 @@ class LateStores {
   std::vector<std::optional<size_t>> last_store_;      // by cell: the step whose store that is
   std::vector<std::vector<BufferedStore>> buffers_;    // by thread, now
   std::map<CellId, std::optional<size_t>> in_memory_;  // the step whose store memory really holds
-  std::map<std::pair<ThreadId, Point>, Read> reads_;   // the last surprising read of each place
+  std::map<std::pair<ThreadId, Point>, Read> reads_;   // by instruction
   std::set<std::string> at_the_end_;
 };
 
@@ -251,11 +253,16 @@ void LateStores::follow(size_t i) {
   const ThreadId thread = step.step.thread;
   if (step.step.kind == StepKind::kExecute && cell.valid() && step.step.value) {
     const Instruction& instruction = overlay_.at(thread, step.step.point);
-    if (instruction.reads_memory() && *step.step.value != at_once_[cell.index()])
-      reads_[{thread, step.step.point}] = {
-          i,
-          fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name, program_.cell_name(cell),
-                      *step.step.value, i + 1, lateness(cell, step.reads_from, "was"))};
+    if (instruction.reads_memory()) {
+      Read& read = reads_[{thread, step.step.point}];
+      read.settled = *step.step.value == at_once_[cell.index()];
+      if (!read.settled) {
+        read.step = i;
+        read.told = fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name,
+                                program_.cell_name(cell), *step.step.value, i + 1,
+                                lateness(cell, step.reads_from, "was"));
+      }
+    }
     const std::optional<Value> written =
         instruction.kind == InstrKind::kStore ? step.step.value : step.step.written;
     if (written && step.error.empty()) {
@@ -299,7 +306,11 @@ std::string LateStores::sentence() {
   if (answer_.property->kind == PropertyKind::kNoDeadlock)  // who waits may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
-  for (const auto& [place, read] : reads_) reads.push_back(read);
+  for (const auto& [place, read] : reads_)
+    if (!read.settled) reads.push_back(read);
+  if (reads.empty() && at_the_end_.empty())
+    for (const auto& [place, read] : reads_)
+      if (!read.told.empty()) reads.push_back(read);
   std::sort(reads.begin(), reads.end(), [](const Read& x, const Read& y) { return x.step < y.step; });
   constexpr size_t kEnough = 3;  // the last ones matter most
   if (reads.size() > kEnough) reads.erase(reads.begin(), reads.end() - kEnough);

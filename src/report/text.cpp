@@ -205,11 +205,13 @@ std::string violation(const Answer& answer, const TextStyle& style) {
   if (state.starts_with(head))
     state.replace(0, head.size(), paint(Tone::kBad, head));  // not if it was wrapped
   const size_t steps = answer.result.replay->steps.size();
-  std::string out =
-      fmt::format("  {} {} step{}:\n\n",
-                  answer.result.shortest ? "the shortest run that shows it has" : "a run that shows it has",
-                  steps, steps == 1 ? "" : "s");
-  out += table.text() + "\n" + state;
+  std::string out = "  the initial state shows it\n\n";
+  if (steps > 0)
+    out = paragraph(fmt::format("  {} run that shows it has {} step{}:",
+                                answer.result.shortest ? "the shortest" : "a", steps, steps == 1 ? "" : "s"),
+                    style) +
+          "\n" + table.text() + "\n";
+  out += state;
   const std::string why = late_stores(answer);
   if (!why.empty()) out += paragraph("why: " + why, style);
   if (table.hidden() > 0)

@@ -111,7 +111,7 @@ void PlainMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
       return go(thread);
     case InstrKind::kAssert:
       effect.result = value_of(thread, i.a);
-      if (effect.result == 0) throw ProgramError{"the assertion fails"};
+      if (effect.result == 0) throw ProgramError{kAssertionFails};
       return go(thread);
     case InstrKind::kAtomicBegin:
       if (atomic_) throw Impossible{"an atomic section begins inside another"};
@@ -146,10 +146,10 @@ void PlainMachine::load(ThreadId thread, const Instruction& i, Effect& effect) {
 }
 
 void PlainMachine::store(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
-  if (atomic_) need_drained_for_rmw(thread, std::nullopt);
+  if (atomic_) need_drained_for_write(thread, std::nullopt);
   const CellId cell = cell_at(thread, i.address);
   effect.cell = cell;
-  if (atomic_) need_drained_for_rmw(thread, cell);
+  if (atomic_) need_drained_for_write(thread, cell);
   const Value value = value_of(thread, i.a);
   effect.value = value;
   need_in_range(cell, value);
@@ -161,10 +161,11 @@ void PlainMachine::store(ThreadId thread, const Instruction& i, size_t step, Eff
 }
 
 void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
-  need_drained_for_rmw(thread, std::nullopt);  // what does not depend on the cell, whose index may be wrong
+  need_unmarked(thread);
+  need_drained_for_write(thread, std::nullopt);  // what does not depend on the cell, whose index may be wrong
   const CellId cell = cell_at(thread, i.address);
   effect.cell = cell;
-  need_drained_for_rmw(thread, cell);
+  need_drained_for_write(thread, cell);
   MemoryCell& in_memory = memory_.at(cell);
   const Value old = in_memory.value;
   effect.value = old;
@@ -238,9 +239,8 @@ void PlainMachine::need_unmarked(ThreadId thread) const {
                                    program().cell_name(store.cell))};
 }
 
-// With a cell: all that an rmw on it needs. Without: what it needs whatever the cell.
-void PlainMachine::need_drained_for_rmw(ThreadId thread, std::optional<CellId> cell) const {
-  need_unmarked(thread);
+// What a write that does not go through the buffer needs. Without a cell: what it needs whatever the cell.
+void PlainMachine::need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const {
   const ThreadState& state = threads_[thread.index()];
   for (const WaitingStore& store : state.waiting) {
     if (buffering_ == Buffering::kPerThread) throw Impossible{"an atomic access needs an empty store buffer"};

@@ -20,6 +20,9 @@ struct BufferedStore {
   size_t step = 0;  // the index of the trace step that stored it
 };
 
+// ReplayedStep::error of an assertion whose condition is 0.
+inline constexpr const char* kAssertionFails = "the assertion fails";
+
 // A trace step with everything a reader wants to know about it.
 struct ReplayedStep {
   TraceStep step;                 // the claims completed where the engine left them open

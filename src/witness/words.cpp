@@ -141,8 +141,7 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       return to.empty() ? fmt::format("computes {}", effect.result) : fmt::format("{}{}", to, effect.result);
     }
     case InstrKind::kBranch:
-      return failed ? text(thread, i.a)
-                    : fmt::format("{} {}", as_operand(text(thread, i.a)), holds("holds", "is false"));
+      return failed ? text(thread, i.a) : fmt::format("{} {}", text(thread, i.a), holds("holds", "is false"));
     case InstrKind::kChoose:
       return fmt::format("chooses branch {} of {}", *effect.chosen + 1, i.next.size());
     case InstrKind::kHavoc: {

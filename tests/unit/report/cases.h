@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Programs with a run each, and the answer that an engine would give.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "frontend/fl/fl.h"
+#include "report/report.h"
+#include "unit/witness/script.h"
+
+namespace fenceline::testing {
+
+// A program in `.fl`, a property of it by number, and a run that violates it. Does not move: answers point
+// into it.
+class Case {
+ public:
+  Case(std::string text, std::string model, const std::string& script, size_t property = 0)
+      : scene_{parse_fl(SourceFile{"test.fl", std::move(text)}), {}, std::move(model), property} {
+    if (scene_.program.properties.empty())
+      scene_.program.properties.push_back({"errors", PropertyKind::kNoErrors, ExprId(), {}});
+    trace_ = scene_.trace(script);
+  }
+  Case(const Case&) = delete;
+
+  // The script as it is, so that a bad one fails loudly.
+  Answer answer() const {
+    Answer answer;
+    answer.file = "test.fl";
+    answer.model = scene_.model;
+    answer.program = &scene_.program;
+    answer.property = &scene_.program.properties[scene_.property];
+    answer.fences = &scene_.fences;
+    answer.engine = "explicit";
+    answer.why_engine = "the only one";
+    answer.result.verdict = Verdict::kViolated;
+    answer.result.reason = "a run violates the property";
+    answer.result.trace = trace_;
+    answer.result.replay = replay(scene_.problem(), trace_);
+    answer.result.shortest = true;
+    answer.result.states = 1234567;
+    answer.result.transitions = 7654321;
+    answer.result.seconds = 1.5;
+    answer.result.statistics = {{"levels", 12}, {"bytes_per_state", 24.5}};
+    answer.peak_rss_kb = 20480;
+    if (!answer.result.replay->ok) throw Bug(answer.result.replay->why_not);
+    return answer;
+  }
+  const Scene& scene() const { return scene_; }
+
+ private:
+  Scene scene_;
+  Trace trace_;
+};
+
+inline constexpr const char* kPeterson = R"(// Peterson's mutual exclusion algorithm.
+shared int flag[2] = {0, 0}, turn = 0;
+
+thread P[i in 0..1] {
+  while (true) {
+    flag[i] = 1;
+    turn = 1 - i;
+    while (flag[1-i] == 1 && turn == 1-i) { }
+  cs: skip;
+    flag[i] = 0;
+  }
+}
+property mutex: never (P[0]@cs && P[1]@cs);
+)";
+
+}  // namespace fenceline::testing
