@@ -54,13 +54,16 @@ class Expressions {
   // While an object of this kind lives, what is lowered is never executed: no complaints about values.
   class Dead {
    public:
-    explicit Dead(Expressions& expressions) : expressions_(expressions) { ++expressions_.dead_; }
-    ~Dead() { --expressions_.dead_; }
+    explicit Dead(Expressions& expressions, bool dead = true) : expressions_(expressions), dead_(dead) {
+      expressions_.dead_ += dead_;
+    }
+    ~Dead() { expressions_.dead_ -= dead_; }
     Dead(const Dead&) = delete;
     Dead& operator=(const Dead&) = delete;
 
    private:
     Expressions& expressions_;
+    bool dead_;
   };
 
   bool dead() const { return dead_ > 0; }

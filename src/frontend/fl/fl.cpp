@@ -120,14 +120,16 @@ class FileLowering {
 
 Program parse_fl(SourceFile source) {
   fl::Diagnostics diagnostics(source);
-  ProgramBuilder builder(source);
+  ProgramBuilder builder{SourceFile{}};  // the text stays here until nobody looks at it any more
   try {
     const fl::File file = fl::Parser(source, diagnostics).parse_file();
     if (!diagnostics.any()) fl::FileLowering(file, builder, diagnostics).run();
   } catch (const fl::StopReading&) {
   }
   if (diagnostics.any()) diagnostics.raise();
-  return builder.finish();
+  Program program = builder.finish();
+  program.source = std::move(source);
+  return program;
 }
 
 }  // namespace fenceline

@@ -125,6 +125,7 @@ class ThreadLowering {
   bool indices_fit(const Expression& expr, const Shape& shape);
   void rmw(const Expression& expr, Dest dest);
   void dead(const Expression& expr);
+  std::optional<bool> outcome(const Expression& expr);
   bool has_effects(const Expression& expr) const;
   bool is_control_flow(const Expression& expr) const;
 

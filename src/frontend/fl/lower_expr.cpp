@@ -114,6 +114,7 @@ ExprId ThreadLowering::lazy_value(const Expression& expr) {
       dead(second);
       return expressions().constant(!undecided);
     }
+    const Expressions::Dead quiet(expressions(), outcome(first) == !undecided);
     const ExprId right = value(second);
     return expressions().binary(expr.op, left, right, expr.operator_pos);
   }
@@ -127,6 +128,7 @@ ExprId ThreadLowering::lazy_value(const Expression& expr) {
   }
   const RegId result = code_.temp();
   code_.place(go_on);
+  const Expressions::Dead quiet(expressions(), outcome(first) == !undecided);
   const ExprId right = value(second);
   code_.assign({result}, truth(second, right), expr.operator_pos);
   code_.jump(end);
@@ -145,8 +147,13 @@ ExprId ThreadLowering::conditional_value(const Expression& expr) {
       dead(*known != 0 ? other : chosen);
       return value(*known != 0 ? chosen : other);
     }
-    const ExprId if_true = value(chosen);
-    const ExprId if_false = value(other);
+    const auto always = outcome(*expr.args[0]);
+    const auto value_if = [&](const Expression& part, bool alive) {
+      const Expressions::Dead quiet(expressions(), !alive);
+      return value(part);
+    };
+    const ExprId if_true = value_if(chosen, always != false);
+    const ExprId if_false = value_if(other, always != true);
     return expressions().select(test, if_true, if_false, expr.operator_pos);
   }
   const Label if_true = code_.label(), if_false = code_.label(), end = code_.label();
@@ -154,12 +161,16 @@ ExprId ThreadLowering::conditional_value(const Expression& expr) {
     dead(*known ? other : chosen);
     return value(*known ? chosen : other);
   }
+  const auto always = outcome(*expr.args[0]);
   const RegId result = code_.temp();
-  code_.place(if_true);
-  into({result}, std::nullopt, {}, chosen, expr.operator_pos);
+  const auto branch = [&](Label start, const Expression& part, bool alive) {
+    const Expressions::Dead quiet(expressions(), !alive);
+    code_.place(start);
+    into({result}, std::nullopt, {}, part, expr.operator_pos);
+  };
+  branch(if_true, chosen, always != false);
   code_.jump(end);
-  code_.place(if_false);
-  into({result}, std::nullopt, {}, other, expr.operator_pos);
+  branch(if_false, other, always != true);
   code_.place(end);
   return expressions().builder().reg(result);
 }
@@ -290,6 +301,7 @@ std::optional<bool> ThreadLowering::lazy_condition(const Expression& expr, Label
   }
   if (first) return condition(*expr.args[1], if_true, if_false);
   code_.place(go_on);
+  const Expressions::Dead quiet(expressions(), outcome(*expr.args[0]) == !undecided);
   if (const auto second = condition(*expr.args[1], if_true, if_false))
     code_.jump(*second ? if_true : if_false);
   return std::nullopt;
@@ -302,10 +314,14 @@ std::optional<bool> ThreadLowering::conditional_condition(const Expression& expr
     dead(*expr.args[*known ? 2 : 1]);
     return condition(*expr.args[*known ? 1 : 2], if_true, if_false);
   }
-  code_.place(on_true);
-  if (const auto known = condition(*expr.args[1], if_true, if_false)) code_.jump(*known ? if_true : if_false);
-  code_.place(on_false);
-  if (const auto known = condition(*expr.args[2], if_true, if_false)) code_.jump(*known ? if_true : if_false);
+  const auto always = outcome(*expr.args[0]);
+  const auto branch = [&](Label start, const Expression& part, bool alive) {
+    const Expressions::Dead quiet(expressions(), !alive);
+    code_.place(start);
+    if (const auto known = condition(part, if_true, if_false)) code_.jump(*known ? if_true : if_false);
+  };
+  branch(on_true, *expr.args[1], always != false);
+  branch(on_false, *expr.args[2], always != true);
   return std::nullopt;
 }
 
@@ -314,6 +330,25 @@ void ThreadLowering::dead(const Expression& expr) {
   const Code::Mute mute(code_);
   const Expressions::Dead quiet(expressions());
   value(expr);
+}
+
+// What the condition says whenever it says anything, as far as its constants tell: `r == 1 && false` is never
+// true. Its steps still have to be made, and may fail, but what it excludes is dead.
+std::optional<bool> ThreadLowering::outcome(const Expression& expr) {
+  if (is_constant(expr)) {
+    const Expressions::Dead quiet(expressions());
+    const auto known = expressions().value(value(expr));
+    return known ? std::optional(*known != 0) : std::nullopt;
+  }
+  if (expr.kind == ExprKind::kUnary && expr.op == ExprOp::kNot) {
+    const auto operand = outcome(*expr.args[0]);
+    return operand ? std::optional(!*operand) : std::nullopt;
+  }
+  if (!is_lazy(expr)) return std::nullopt;
+  const auto first = outcome(*expr.args[0]), second = outcome(*expr.args[1]);
+  const bool decisive = expr.op == ExprOp::kOr;
+  if (first == decisive || second == decisive) return decisive;
+  return first && second ? std::optional(!decisive) : std::nullopt;
 }
 
 // A local variable cannot hide a shared one, so the answer does not depend on where the expression stands.

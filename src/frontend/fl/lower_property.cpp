@@ -32,12 +32,17 @@ ExprId PropertyLowering::value(const Expression& expr) {
       return expressions().unary(expr.op, value(*expr.args[0]), expr.operator_pos);
     case ExprKind::kBinary: {
       const ExprId left = value(*expr.args[0]);
-      return expressions().binary(expr.op, left, value(*expr.args[1]), expr.operator_pos);
+      const auto known = expressions().value(left);
+      const bool decided =
+          known && ((expr.op == ExprOp::kAnd && *known == 0) || (expr.op == ExprOp::kOr && *known != 0));
+      return expressions().binary(expr.op, left, value_if(*expr.args[1], !decided), expr.operator_pos);
     }
     case ExprKind::kConditional: {
       const ExprId test = value(*expr.args[0]);
-      const ExprId if_true = value(*expr.args[1]);
-      return expressions().select(test, if_true, value(*expr.args[2]), expr.operator_pos);
+      const auto known = expressions().value(test);
+      const ExprId if_true = value_if(*expr.args[1], !known || *known != 0);
+      const ExprId if_false = value_if(*expr.args[2], !known || *known == 0);
+      return expressions().select(test, if_true, if_false, expr.operator_pos);
     }
     case ExprKind::kCall:
       context_.diagnostics.error(expr.pos, "a property cannot call a procedure");
@@ -51,6 +56,12 @@ ExprId PropertyLowering::value(const Expression& expr) {
       return thread_register(expr);
   }
   throw Bug("unknown kind of expression");
+}
+
+// Complaints about values are for what can be evaluated: `N == 0 || x / N == 1` is fine.
+ExprId PropertyLowering::value_if(const Expression& expr, bool alive) {
+  const Expressions::Dead quiet(expressions(), !alive);
+  return value(expr);
 }
 
 ExprId PropertyLowering::place_value(const Expression& expr) {
@@ -160,6 +171,7 @@ ExprId PropertyLowering::thread_register(const Expression& expr) {
 
 std::vector<Index> PropertyLowering::indices(const std::vector<ExprPtr>& list) {
   std::vector<Index> result;
+  result.reserve(list.size());
   for (const ExprPtr& arg : list) result.push_back({value(*arg), arg->pos});
   return result;
 }

@@ -22,6 +22,7 @@ class PropertyLowering {
 
  private:
   ExprId value(const Expression& expr);
+  ExprId value_if(const Expression& expr, bool alive);
   ExprId place_value(const Expression& expr);
   ExprId thread_register(const Expression& expr);
   ExprId thread_at(const Expression& expr);

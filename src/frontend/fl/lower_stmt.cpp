@@ -185,11 +185,18 @@ void ThreadLowering::if_else(const Statement& statement) {
     code_.place(end);
     return;
   }
+  const auto always = outcome(*statement.exprs[0]);
   code_.place(if_true);
-  this->statement(then_part);
+  {
+    const Expressions::Dead quiet(expressions(), always == false);
+    this->statement(then_part);
+  }
   code_.jump(end);
   code_.place(if_false);
-  if (else_part) this->statement(*else_part);
+  if (else_part) {
+    const Expressions::Dead quiet(expressions(), always == true);
+    this->statement(*else_part);
+  }
   code_.place(end);
 }
 
@@ -198,13 +205,15 @@ void ThreadLowering::while_loop(const Statement& statement) {
   const Label head = code_.label(), body = code_.label(), end = code_.label();
   code_.place(head);
   const auto known = condition(*statement.exprs[0], body, end);
-  if (known && !*known) code_.jump(end);
+  if (known == false) code_.jump(end);
   code_.place(body);
   frame_->loops.push_back({head, end});
-  if (known && !*known)
+  if (known == false) {
     dead(*statement.body[0]);
-  else
+  } else {
+    const Expressions::Dead quiet(expressions(), outcome(*statement.exprs[0]) == false);
     this->statement(*statement.body[0]);
+  }
   frame_->loops.pop_back();
   code_.jump(head);
   code_.place(end);

@@ -110,6 +110,17 @@ TEST(FlLowering, DeadCodeIsNotHeldAgainstAnybody) {
       parse("shared int a[2]; thread P[i in 0..1] { if (i > 0) a[i - 1] = 1; assert(i >= 0); }");
   EXPECT_EQ(steps(p, 0), "assert; halt");
   EXPECT_EQ(steps(p, 1), "store a; assert; halt");
+  EXPECT_EQ(body_steps("int r; if (r == 1 && 1 > 2) a[7] = 1; else x = 1;"), "branch; store a; store x");
+  EXPECT_EQ(body_steps("int r; if (!(r == 1 || 1 < 2)) a[7] = 1;"), "branch; store a");
+  EXPECT_EQ(body_steps("int r; while (x && false) a[7] = 1;"), "load % x; branch; store a");
+  EXPECT_EQ(body_steps("int r; r = (r && false) && a[7]; r = (r || true) || a[7] == 1;"),
+            "branch; load % a; assign %; assign %; assign r; branch; load % a; assign %; assign %; assign r");
+  EXPECT_EQ(
+      body_steps(
+          "int r, q[2]; r = (r && 0) ? q[7] : 1; r = (r || 1) ? 1 : a[7]; if ((r && 0) ? a[7] : r) x = 1;"),
+      "assign r; branch; assign %; load % a; assign r; branch; load % a; branch; branch; store x");
+  parse("const int N = 0; shared int x; thread P { x = 1; } property p: never (N != 0 && x / N == 1);");
+  parse("const int N = 0; shared int x; thread P { x = 1; } property p: never (N == 0 ? x : x / N);");
 }
 
 TEST(FlLowering, DeadCodeWithALabelCanBeReached) {
