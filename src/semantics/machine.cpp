@@ -209,10 +209,10 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
   uint32_t cell = 0;
   const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
+  if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   const Evaluated value = code_.value(thread, op.a, state.registers.data());
   if (!value.ok()) return failed(value.status);
   if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
-  if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
   if (in_atomic || code_.buffering() == Buffering::kNone)
     state.write(cell, value.value);
@@ -228,11 +228,11 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
   uint32_t cell = 0;
   const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
+  if (state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   const Evaluated a = code_.value(thread, op.a, state.registers.data());
   if (!a.ok()) return failed(a.status);
   const Evaluated b = code_.value(thread, op.b, state.registers.data());
   if (!b.ok()) return failed(b.status);
-  if (state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
 
   const Value old = state.memory[cell];
   Value result = old;

@@ -94,7 +94,7 @@ class PlainMachine {
   CellId cell_at(ThreadId thread, const Address& address) const;
   void need_turn(ThreadId thread) const;
   void need_unmarked(ThreadId thread) const;
-  void need_drained_for_rmw(ThreadId thread, std::optional<CellId> cell) const;
+  void need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const;
   void need_in_range(CellId cell, Value value) const;
   bool may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const;
   bool can_execute(ThreadId thread) const;

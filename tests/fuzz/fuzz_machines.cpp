@@ -110,8 +110,8 @@ struct Summary {
 
 MiniProgram program_number(const Settings& settings, uint64_t number, Family& family) {
   Rng mix(settings.seed + number * 0xd1342543de82ef95ULL);
-  Rng rng(mix.next());
   family = settings.families[number % settings.families.size()];
+  Rng rng(mix.next() + static_cast<uint64_t>(family));
   return generate(family, rng);
 }
 
@@ -211,7 +211,7 @@ Settings parse(int argc, char** argv) {
                                             "rmw-ignores-barriers",
                                             "rmw-ignores-marks",
                                             "failed-cas-is-free",
-                                            "atomic-ignores-marks"};
+                                            "atomic-waits-for-marks"};
   Settings settings;
   bool counted = false;
   for (int i = 1; i < argc; ++i) {
