@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <utility>
 
 namespace fenceline::fl {
@@ -53,11 +54,11 @@ void Diagnostics::raise() {
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& candidates) {
-  constexpr size_t kLongest = 64;  // nobody mistypes longer names by two letters and means it
+  constexpr size_t kLongest = 64, kMost = 5000;  // a hint is not worth more time than that
   if (name.size() > kLongest) return {};
   std::string_view best;
   size_t best_distance = name.size() <= 3 ? 1 : 2;
-  for (const std::string_view candidate : candidates) {
+  for (const std::string_view candidate : std::span(candidates).first(std::min(kMost, candidates.size()))) {
     if (candidate == name || candidate.empty()) continue;
     const size_t distance =
         same_but_for_case(name, candidate) ? 0 : edit_distance(name, candidate, best_distance);

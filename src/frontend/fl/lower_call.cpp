@@ -93,7 +93,9 @@ ExprId ThreadLowering::call(const Expression& expr, bool want_value) {
     parameters.emplace(procedure->parameters[i].text, local);
   }
   const bool has_value = context_.globals.returns_value(*procedure);
-  if (context_.checking && context_.lowered.contains(procedure))
+  // There will be no program: one look at each procedure is enough.
+  const bool only_complaints = context_.checking || context_.diagnostics.any();
+  if (only_complaints && context_.lowered.contains(procedure))
     return has_value ? expressions().unknown() : expressions().constant(0);
   if (context_.effort.visits + context_.globals.inlined_size(*procedure) > kMaxVisits)
     context_.diagnostics.fatal(expr.pos, fmt::format("the program is too large after '{}' is inlined", name),
