@@ -302,8 +302,7 @@ bool PlainMachine::any_step_possible() const {
 bool PlainMachine::can_execute(ThreadId thread) const {
   size_t budget = std::min<size_t>(100'000, 50'000'000 / (memory_.size() + 1));  // each way copies the memory
   if (instruction(thread).kind == InstrKind::kAtomicBegin) return can_finish_section(*this, thread, budget);
-  const Instruction& i = instruction(thread);
-  if (i.kind == InstrKind::kChoose || i.kind == InstrKind::kHavoc) return true;
+  if (choices(thread).lo != choices(thread).hi) return true;
   PlainMachine copy = *this;
   try {
     copy.execute(thread, std::nullopt, 0);
@@ -313,22 +312,29 @@ bool PlainMachine::can_execute(ThreadId thread) const {
   }
 }
 
+// What the thread may choose from now; one value if there is nothing to choose.
+Range PlainMachine::choices(ThreadId thread) const {
+  const Instruction& i = instruction(thread);
+  if (i.kind == InstrKind::kChoose) return {0, static_cast<Value>(i.next.size()) - 1};
+  return i.kind == InstrKind::kHavoc ? i.havoc_range : Range::single(0);
+}
+
 // Is there a way through the section to its end, or to an error? Sections have no loops, so this ends.
-bool PlainMachine::can_finish_section(const PlainMachine& machine, ThreadId thread, size_t& budget) {
-  const Instruction& i = machine.instruction(thread);
-  Range choices = Range::single(0);
-  if (i.kind == InstrKind::kChoose) choices.hi = static_cast<Value>(i.next.size()) - 1;
-  if (i.kind == InstrKind::kHavoc) choices = i.havoc_range;
+bool PlainMachine::can_finish_section(PlainMachine machine, ThreadId thread, size_t& budget) {
+  try {
+    while (machine.choices(thread).lo == machine.choices(thread).hi) {
+      const Effect effect = machine.execute(thread, std::nullopt, 0);
+      if (!effect.error.empty() || !machine.atomic_) return true;
+    }
+  } catch (const Impossible&) {
+    return false;
+  }
+  const Range choices = machine.choices(thread);
   for (Value choice = choices.lo;; ++choice) {
     if (budget-- == 0) throw TooManyWays{};
     PlainMachine copy = machine;
-    try {
-      const Effect effect = copy.execute(thread, choice, 0);
-      if (!effect.error.empty() || !copy.atomic_) return true;
-      if (can_finish_section(copy, thread, budget)) return true;
-    } catch (const Impossible&) {
-      // this way is closed
-    }
+    if (!copy.execute(thread, choice, 0).error.empty()) return true;  // to choose is always possible
+    if (can_finish_section(std::move(copy), thread, budget)) return true;
     if (choice == choices.hi) return false;
   }
 }

@@ -98,7 +98,8 @@ class PlainMachine {
   void need_in_range(CellId cell, Value value) const;
   bool may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const;
   bool can_execute(ThreadId thread) const;
-  static bool can_finish_section(const PlainMachine& machine, ThreadId thread, size_t& budget);
+  Range choices(ThreadId thread) const;
+  static bool can_finish_section(PlainMachine machine, ThreadId thread, size_t& budget);
 
   void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);
   void load(ThreadId thread, const Instruction& i, Effect& effect);
