@@ -3,8 +3,8 @@
 #
 # The test of the test: with a rule of the naive explorer broken on purpose, fuzz_machines must find it within a
 # minute, say so with exit status 1, and show a small program.
-# Usage: finds_planted_bug.sh FUZZ_MACHINES PLANT
-output=$("$1" --plant "$2" --family loopfree --model tso,pso --seconds 60)
+# Usage: finds_planted_bug.sh FUZZ_MACHINES PLANT [FAMILY]
+output=$("$1" --plant "$2" --family "${3:-loopfree}" --model tso,pso --seconds 60)
 status=$?
 echo "$output"
 [ "$status" -eq 1 ] || { echo "expected exit status 1, got $status"; exit 1; }

@@ -15,13 +15,13 @@ namespace fenceline::fuzz {
 
 enum class Plant : uint8_t {
   kNone,
-  kForwardOldest,       // a load takes the oldest own entry of its cell, not the newest
-  kSfenceDrains,        // a store-store fence waits for empty buffers
-  kRmwNoDrain,          // an rmw does not wait for the buffer
-  kStoreLoadDrains,     // a store-load fence waits for empty buffers on PSO too
-  kRmwIgnoresBarriers,  // an rmw on PSO does not wait for entries before a barrier
-  kRmwIgnoresMarks,     // an rmw on PSO does not wait for marked entries
-  kFailedCasIsFree,     // a cas that would fail does not wait
+  kForwardOldest,        // a load takes the oldest own entry of its cell, not the newest
+  kSfenceDrains,         // a store-store fence waits for empty buffers
+  kRmwNoDrain,           // an rmw does not wait for the buffer
+  kStoreLoadDrains,      // a store-load fence waits for empty buffers on PSO too
+  kRmwIgnoresBarriers,   // an rmw on PSO does not wait for entries before a barrier
+  kRmwIgnoresMarks,      // an rmw on PSO does not wait for marked entries
+  kFailedCasIsFree,      // a cas that would fail does not wait
   kAtomicWaitsForMarks,  // a store in an atomic section waits for marked entries
 };
 

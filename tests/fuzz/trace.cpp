@@ -61,7 +61,8 @@ class Enumerator {
         most_writes += most_writes_of(out_.of_thread[thread_]);
       }
       learn();
-      if (!out_.too_large.empty() || !changed_ || round > most_writes) break;
+      if (!out_.too_large.empty()) return std::move(out_);
+      if (!changed_ || round > most_writes) break;
     }
     for (std::vector<Trace>& traces : out_.of_thread)
       for (Trace& trace : traces) set_bits(trace);
