@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How many stores can wait in the buffers of a thread when it stands at a point? Promela has arrays of fixed
+// size only, and a load at a point where nothing can wait need not look into the buffer at all.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "semantics/code.h"
+
+namespace fenceline {
+
+class BufferBounds {
+ public:
+  // No count goes beyond `limit`. Without a cycle that stores and drains nothing (semantics/growth.h) a large
+  // enough limit is never reached.
+  BufferBounds(const Code& code, uint32_t limit);
+
+  // At most so many entries, in all or of one cell, while `thread` stands before `point`.
+  uint32_t total(size_t thread, size_t point) const { return here_[thread][point].total; }
+  uint32_t of_cell(size_t thread, size_t point, uint32_t cell) const {
+    return here_[thread][point].by_cell[cell];
+  }
+  // The same, wherever the thread stands.
+  uint32_t total(size_t thread) const;
+  uint32_t of_cell(size_t thread, uint32_t cell) const;
+
+  bool in_atomic(size_t thread, size_t point) const { return here_[thread][point].in_atomic; }
+
+ private:
+  struct Counts {
+    bool reached = false;
+    bool in_atomic = false;  // between kAtomicBegin and its kAtomicEnd, which is included
+    uint32_t total = 0;
+    std::vector<uint32_t> by_cell;
+  };
+  Counts after(const Code& code, const Operation& op, const Counts& before, uint32_t limit) const;
+  static bool join(Counts& into, const Counts& from);
+
+  std::vector<std::vector<Counts>> here_;  // by thread and point
+};
+
+}  // namespace fenceline

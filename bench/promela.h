@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Programs as Promela models, so that SPIN can be asked the same question on the same machine. Only the
+// benchmarks use this: it is our yardstick, so it is written to make SPIN fast, not to make it look slow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "property/problem.h"
+
+namespace fenceline {
+
+struct PromelaOptions {
+  // Off: every instruction is one step and every state one state, exactly as in our machine without
+  // reduction; SPIN then stores as many states as we do. On: steps that touch nothing but their own thread
+  // are part of the step before them, and busy waiting blocks.
+  bool fuse = false;
+  uint32_t buffer_limit = 8;  // where buffers can grow without end
+};
+
+// Precondition: the model has store buffers or none. Throws Unsupported for what the translation does not do:
+// store-store barriers and store-load marks, values of more than 32 bits, expressions that may fail.
+std::string to_promela(const Problem& problem, const PromelaOptions& options);
+
+}  // namespace fenceline
