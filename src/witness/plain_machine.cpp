@@ -170,19 +170,20 @@ void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effec
   const Value old = in_memory.value;
   effect.value = old;
   effect.reads_from = in_memory.writer;
-  effect.a = value_of(thread, i.a);
+  const Value a = value_of(thread, i.a), b = i.rmw == RmwOp::kCas ? value_of(thread, i.b) : 0;
+  effect.a = a;
+  effect.b = b;
   Value result = old;
   switch (i.rmw) {
     case RmwOp::kCas:
-      effect.b = value_of(thread, i.b);
-      result = old == effect.a ? 1 : 0;
-      if (old == effect.a) effect.written = effect.b;
+      result = old == a ? 1 : 0;
+      if (old == a) effect.written = b;
       break;
     case RmwOp::kXchg:
-      effect.written = effect.a;
+      effect.written = a;
       break;
     case RmwOp::kFetchAdd:
-      effect.written = add_exactly(old, effect.a);
+      effect.written = add_exactly(old, a);
       break;
   }
   if (effect.written) need_in_range(cell, *effect.written);

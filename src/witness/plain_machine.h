@@ -36,7 +36,7 @@ struct Effect {
   std::optional<Value> chosen;   // havoc, choose
   RegId dest;                    // the register that got a result
   Value result = 0;              // what it got; for a branch, assume or assert: the value of the condition
-  Value a = 0, b = 0;            // operands of an rmw
+  std::optional<Value> a, b;     // operands of an rmw
   std::optional<size_t> reads_from;  // the step whose store was read
   std::optional<size_t> stored_by;   // flush: the step that stored the entry
   bool from_own_buffer = false;

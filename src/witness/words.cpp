@@ -172,19 +172,19 @@ std::string Narrator::tell_flush(const Effect& effect) const {
 
 std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
   const std::string cell = place(thread, i.address, effect.cell);
-  if (!effect.value)  // it failed before it looked at memory
+  if (!effect.a)  // it failed before its operands were known
     return i.rmw == RmwOp::kCas ? fmt::format("cas({}, {}, {})", cell, text(thread, i.a), text(thread, i.b))
                                 : fmt::format("{}({}, {})", i.rmw == RmwOp::kXchg ? "xchg" : "fetch_add",
                                               cell, text(thread, i.a));
   switch (i.rmw) {
     case RmwOp::kCas:
       return effect.written
-                 ? fmt::format("cas({}, {}, {}) succeeds", cell, effect.a, effect.b)
-                 : fmt::format("cas({}, {}, {}) fails: it is {}", cell, effect.a, effect.b, *effect.value);
+                 ? fmt::format("cas({}, {}, {}) succeeds", cell, *effect.a, *effect.b)
+                 : fmt::format("cas({}, {}, {}) fails: it is {}", cell, *effect.a, *effect.b, *effect.value);
     case RmwOp::kXchg:
-      return fmt::format("xchg({}, {}) reads {}", cell, effect.a, *effect.value);
+      return fmt::format("xchg({}, {}) reads {}", cell, *effect.a, *effect.value);
     case RmwOp::kFetchAdd:
-      return fmt::format("fetch_add({}, {}) reads {}", cell, effect.a, *effect.value);
+      return fmt::format("fetch_add({}, {}) reads {}", cell, *effect.a, *effect.value);
   }
   return "";
 }

@@ -140,6 +140,19 @@ TEST(ReplayErrors, Kinds) {
             "r = 1 << r - 2 // shift by -2");
 }
 
+TEST(ReplayErrors, OperandsThatHaveNoValueAreToldAsWritten) {
+  const auto bad = [](RmwOp op) {
+    return failing([op](auto& b, auto& p, ObjectId small, ObjectId, RegId r) {
+      const ExprId nonsense = b.builder.binary(ExprOp::kMod, b.number(1), b.builder.reg(r));
+      p.rmw(op, {r}, b.at(small), op == RmwOp::kCas ? b.number(5) : nonsense,
+            op == RmwOp::kCas ? nonsense : ExprId(), b.pos());
+    });
+  };
+  EXPECT_EQ(error_of(bad(RmwOp::kXchg), "P P~y P"), "r = xchg(small, 1 % r) // division by zero");
+  // The new value of a cas that fails anyway is computed all the same.
+  EXPECT_EQ(error_of(bad(RmwOp::kCas), "P P~y P"), "r = cas(small, 5, 1 % r) // division by zero");
+}
+
 TEST(ReplayErrors, AStepThatIsNotPossibleCannotFail) {
   const auto bad_rmw = [](auto& b, auto& p, ObjectId, ObjectId array, RegId r) {
     p.rmw(RmwOp::kXchg, {r}, b.at(array, b.number(5)), b.number(1), ExprId(), b.pos());
