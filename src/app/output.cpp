@@ -12,8 +12,8 @@
 namespace fenceline {
 namespace {
 
-UsageError cannot_write(std::string_view what) {
-  return UsageError(fmt::format("{} cannot be written: {}", what, std::strerror(errno)));
+[[noreturn]] void cannot_write(std::string_view what) {
+  throw UsageError(fmt::format("{} cannot be written: {}", what, std::strerror(errno)));
 }
 
 }  // namespace
@@ -30,13 +30,13 @@ void finish_printing() {
 ResultFile::ResultFile(std::string path) : path_(std::move(path)) {
   if (path_ == "-") return;
   file_.reset(std::fopen(path_.c_str(), "w"));
-  if (!file_) throw cannot_write(path_);
+  if (!file_) cannot_write(path_);
 }
 
 void ResultFile::write(std::string_view text) {
   if (!file_) return print(text);
   const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
-  if (!written || std::fclose(file_.release()) != 0) throw cannot_write(path_);
+  if (!written || std::fclose(file_.release()) != 0) cannot_write(path_);
 }
 
 }  // namespace fenceline
