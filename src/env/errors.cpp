@@ -56,7 +56,7 @@ std::string render_diagnostic(const SourceFile& file, const Diagnostic& diagnost
 InputError::InputError(const SourceFile& file, std::vector<Diagnostic> diagnostics)
     : std::runtime_error(render_all(file, diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
-Bug::Bug(const std::string& what, std::source_location where)
-    : std::logic_error(fmt::format("{} ({}:{})", what, where.file_name(), where.line())) {}
+Bug::Bug(const std::string& what, const char* file, int line)
+    : std::logic_error(fmt::format("{} ({}:{})", what, file, line)) {}
 
 }  // namespace fenceline

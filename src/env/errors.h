@@ -7,7 +7,6 @@
 // UsageError (64) and NoSuchFile (66) belong to the command line.
 #pragma once
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -53,14 +52,15 @@ class NoSuchFile : public std::runtime_error {
 
 class Bug : public std::logic_error {
  public:
-  explicit Bug(const std::string& what, std::source_location where = std::source_location::current());
+  // The defaults are the caller's place. (std::source_location would say it better, but Clang 14 lacks it.)
+  explicit Bug(const std::string& what, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 };
 
 // A check that protects a verdict: on in every build.
-inline void require(bool condition, const char* what,
-                    std::source_location where = std::source_location::current()) {
+inline void require(bool condition, const char* what, const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE()) {
   if (!condition) [[unlikely]]
-    throw Bug(what, where);
+    throw Bug(what, file, line);
 }
 
 }  // namespace fenceline

@@ -253,11 +253,10 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
     }
   }
   if (label != nullptr) label->cell = CellId(cell), label->value = old, label->written = written;
-  if (written) {
-    if (!op.cell_range.contains(*written)) return StepOutcome::kError;
-    state.write(cell, *written);
-  }
-  return set_register(state, thread, op, result);
+  if (written && !op.cell_range.contains(*written)) return StepOutcome::kError;
+  const StepOutcome assigned = set_register(state, thread, op, result);
+  if (assigned == StepOutcome::kDone && written) state.write(cell, *written);
+  return assigned;
 }
 
 template class Machine<FifoBuffer>;

@@ -68,8 +68,7 @@ class Machine {
   // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose and kHavoc.
   uint64_t choices(const State& state, size_t thread) const;
 
-  // Runs the instruction where `thread` stands. After kImpossible the state is as it was, after kError or
-  // kOverflow it is spoilt. `in_atomic`:
+  // Runs the instruction where `thread` stands. After anything but kDone the state is as it was. `in_atomic`:
   // stores go to memory directly and need what an rmw needs. `label`, if given, is filled in.
   StepOutcome execute(State& state, size_t thread, uint64_t choice, bool in_atomic, TraceStep* label) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <optional>
 
 #include "semantics/machine.h"
 
@@ -21,8 +22,7 @@ class MachineSystem final : public TransitionSystem {
   void initial(StateSink& sink) override {
     path_.clear();
     State state = machine_.initial();
-    for (size_t t = 0; t < state.where.size(); ++t)
-      if (!run_eager_steps(state, t, sink)) return;
+    for (size_t t = 0; t < state.where.size(); ++t) run_eager_steps(state, t, sink);
     size_t longest = 0;
     for (const Buffer& buffer : state.buffers) longest = std::max(longest, buffer.size());
     sink.state(machine_.pack(state, writer_), longest);
@@ -32,19 +32,13 @@ class MachineSystem final : public TransitionSystem {
     path_.clear();
     machine_.unpack(packed, state_, unpacked_);
     sink.expanding(machine_.view(state_));
-    if (const auto choice = reduction_.choose(machine_, state_)) {
-      keep(choice->thread);
-      if (choice->flush)
-        flush(choice->thread, *choice->flush, sink);
-      else
-        execute(choice->thread, sink);
-      return;
-    }
+    const std::optional<Reduction::Choice> choice = reduction_.choose(machine_, state_);
+    if (choice && expand_only(*choice, sink)) return;
     for (size_t t = 0; t < state_.where.size(); ++t) {
       keep(t);
-      execute(t, sink);
+      if (!choice || choice->thread != t) execute(t, sink);
       kept_.buffer.for_each_flush(machine_.layout().buffers[t],
-                                  [&](const FlushChoice& choice) { flush(t, choice, sink); });
+                                  [&](const FlushChoice& flushed) { flush(t, flushed, sink); });
     }
   }
 
@@ -63,29 +57,44 @@ class MachineSystem final : public TransitionSystem {
   const std::vector<TraceStep>& path() const override { return path_; }
 
  private:
-  // All ways in which thread t can run the instruction where it stands in state_. Precondition: keep(t).
-  void execute(size_t t, StateSink& sink) {
+  // The step that may stand for all. False if it fails: a step without a state after it stands for nothing,
+  // and the other threads have to be looked at.
+  bool expand_only(const Reduction::Choice& choice, StateSink& sink) {
+    keep(choice.thread);
+    if (!choice.flush) return execute(choice.thread, sink);
+    flush(choice.thread, *choice.flush, sink);
+    return true;
+  }
+
+  // All ways in which thread t can run the instruction where it stands in state_. False if one of them fails.
+  // Precondition: keep(t).
+  bool execute(size_t t, StateSink& sink) {
     if (machine_.code().at(t, state_.where[t]).kind == InstrKind::kAtomicBegin) {
       in_atomic_ = state_;
       atomic_section(in_atomic_, t, 0, sink);
       path_.clear();
-      return;
+      return true;  // atomic sections are never chosen to stand for others
     }
+    bool failed = false;
     const uint64_t choices = machine_.choices(state_, t);
     for (uint64_t choice = 0; choice < choices; ++choice) {
       const StepOutcome outcome = machine_.execute(state_, t, choice, false, label());
-      if (outcome != StepOutcome::kImpossible) {
-        if (tell(outcome, sink) && run_eager_steps(state_, t, sink)) emit_successor(t, sink);
+      if (tell(outcome, sink)) {
+        run_eager_steps(state_, t, sink);
+        emit_successor(t, sink);
         take_back(t);
       }
+      failed = failed || outcome == StepOutcome::kError || outcome == StepOutcome::kOverflow;
       path_.clear();
     }
+    return !failed;
   }
 
   // Precondition: keep(t).
   void flush(size_t t, const FlushChoice& choice, StateSink& sink) {
     machine_.flush(state_, t, choice, label());
-    if (run_eager_steps(state_, t, sink)) emit_successor(t, sink);
+    run_eager_steps(state_, t, sink);
+    emit_successor(t, sink);
     take_back(t);
     path_.clear();
   }
@@ -121,7 +130,8 @@ class MachineSystem final : public TransitionSystem {
       const InstrKind kind = machine_.code().at(t, state.where[t]).kind;
       if (!tell(machine_.execute(state, t, 0, true, label()), sink)) return;
       if (kind != InstrKind::kAtomicEnd) continue;
-      if (run_eager_steps(state, t, sink)) sink.state(machine_.pack(state, writer_), state.buffers[t].size());
+      run_eager_steps(state, t, sink);
+      sink.state(machine_.pack(state, writer_), state.buffers[t].size());
       return;
     }
   }
@@ -145,18 +155,15 @@ class MachineSystem final : public TransitionSystem {
     return outcome == StepOutcome::kDone;
   }
 
-  // False if they end in a failing step.
-  bool run_eager_steps(State& state, size_t t, StateSink& sink) {
+  // Stops before a step that is not possible or fails. A failing step is told, but the state before it counts
+  // too: the thread may take its time, and other threads go on meanwhile.
+  void run_eager_steps(State& state, size_t t, StateSink& sink) {
     while (reduction_.eager(t, state.where[t])) {
       const size_t steps_before = path_.size();
-      const StepOutcome outcome = machine_.execute(state, t, 0, false, label());
-      if (outcome == StepOutcome::kImpossible) {
-        path_.resize(steps_before);
-        return true;
-      }
-      if (!tell(outcome, sink)) return false;
+      if (tell(machine_.execute(state, t, 0, false, label()), sink)) continue;
+      path_.resize(steps_before);
+      return;
     }
-    return true;
   }
 
   void emit_successor(size_t mover, StateSink& sink) {

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random properties of random programs. fuzz_machines compares final states; partial-order reduction must
+// also keep what a property sees on the way: labels, registers, memory. So: take a random program, put labels
+// on some of its statements, make a random formula over labels, registers and cells, and ask the engine with
+// and without reduction, with one worker and with two. The verdicts must be equal, and every violation must
+// replay. (That the unreduced machine is right is what fuzz_machines shows.)
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/explicit/explicit_engine.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "generator.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+constexpr const char* kPropertyLine = "property something";
+// What the table of states takes at the start when workers share it.
+constexpr uint64_t kSharedTable = uint64_t{8} << 20;
+// Enough for some ten thousand states. Programs that need more have no answer here and are passed over.
+constexpr uint64_t kMemory = uint64_t{1} << 20;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+// What a formula can speak of.
+struct Names {
+  std::vector<std::string> labels, numbers;  // "P0@q3"; "x", "P1.r0"
+};
+
+// Puts labels in front of some statements outside atomic sections and collects the names.
+std::vector<std::string> add_labels(const MiniProgram& program, Rng& rng, Names& names) {
+  names.numbers = outcome_names(program);
+  std::vector<std::string> lines;
+  std::string thread;
+  int depth = 0, atomic_depth = -1;
+  for (std::string line : lines_of(print_fl(program))) {
+    if (line.starts_with(kPropertyLine)) continue;
+    const size_t begin = line.find_first_not_of(' ');
+    if (line.starts_with("thread ")) thread = line.substr(7, line.find(' ', 7) - 7);
+    const bool statement = begin != std::string::npos && depth > 0 && line.back() == ';' &&
+                           line.compare(begin, 5, "local") != 0 && line[begin] != '}' &&
+                           line.find(": ") == std::string::npos;
+    if (statement && atomic_depth < 0 && rng.chance(35)) {
+      const std::string label = "q" + std::to_string(names.labels.size());
+      line.insert(begin, label + ": ");
+      names.labels.push_back(thread + "@" + label);
+    }
+    if (line.find("atomic {") != std::string::npos && atomic_depth < 0) atomic_depth = depth;
+    for (const char c : line) depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (atomic_depth >= 0 && depth <= atomic_depth) atomic_depth = -1;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string formula(const Names& names, Rng& rng, int depth) {
+  const auto pick = [&](const std::vector<std::string>& from) { return from[rng.below(from.size())]; };
+  if (depth == 0 || rng.chance(20)) {
+    if (!names.labels.empty() && rng.chance(65)) return pick(names.labels);
+    return pick(names.numbers) + (rng.chance(70) ? " == " : " < ") + std::to_string(rng.between(0, 2));
+  }
+  const std::string a = formula(names, rng, depth - 1), b = formula(names, rng, depth - 1);
+  switch (rng.below(7)) {
+    case 0:
+      return "!(" + a + ")";
+    case 1:
+      return "(" + a + " || " + b + ")";
+    case 2:
+      return "((" + a + ") + (" + b + ") == 1)";
+    case 3:
+      return "((" + a + ") + (" + b + ") > 1)";
+    case 4:
+      return "((" + a + ") - (" + b + ") < 0)";
+    default:
+      return "(" + a + " && " + b + ")";
+  }
+}
+
+struct Ask {
+  bool reduction;
+  uint64_t jobs;
+};
+
+std::string verdict_of(const Program& program, const Property& property, const std::string& model,
+                       const Ask& ask) {
+  Options options;
+  options.reduction = ask.reduction;
+  options.jobs = ask.jobs;
+  options.buffer_limit = 3;
+  Limits limits(0, kMemory + (ask.jobs > 1 ? kSharedTable : 0));
+  Progress progress(false);
+  Env env{options, limits, progress};
+  const FenceSet fences;
+  try {
+    const Result result = make_explicit_engine()->run({program, fences, memory_model(model), property}, env);
+    return std::string(to_string(result.verdict));
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+}
+
+// Empty if all ways of asking agree on all models.
+std::string disagreement(const std::string& text, bool two_workers, std::set<std::string>& verdicts) {
+  const Program program = parse_fl({"random.fl", text});
+  if (program.properties.empty()) return "";  // shrinking took it away
+  const Property& property = program.properties.front();
+  for (const char* model : kModelNames) {
+    const std::string full = verdict_of(program, property, model, {false, 1});
+    const std::string reduced = verdict_of(program, property, model, {true, two_workers ? 2U : 1U});
+    verdicts.insert(std::string(model) + " " + full);
+    if (full == "unknown" || reduced == "unknown") continue;
+    if (full != reduced) return std::string(model) + ": unreduced " + full + ", reduced " + reduced;
+    if (full != "verified" && full != "violated" && full != "unknown")
+      return std::string(model) + ": " + full;
+  }
+  return "";
+}
+
+bool still_differs(const std::string& text) {
+  try {
+    std::set<std::string> ignored;
+    return !disagreement(text, false, ignored).empty();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::string shrink_lines(std::string text) {
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    std::vector<std::string> lines = lines_of(text);
+    // A block goes with both its braces, so try runs of up to six lines.
+    for (size_t length = 6; length > 0 && !smaller; --length)
+      for (size_t at = 0; at + length <= lines.size() && !smaller; ++at) {
+        std::vector<std::string> fewer = lines;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                    fewer.begin() + static_cast<std::ptrdiff_t>(at + length));
+        if (!still_differs(text_of(fewer))) continue;
+        text = text_of(fewer);
+        smaller = true;
+      }
+  }
+  return text;
+}
+
+int run(uint64_t count, uint64_t seed, bool two_workers) {
+  std::set<std::string> verdicts;
+  uint64_t violated_kinds = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    Rng rng(seed * 1'000'003 + i);
+    const Family family = static_cast<Family>(rng.below(kFamilies));
+    Names names;
+    std::vector<std::string> lines = add_labels(generate(family, rng), rng, names);
+    if (names.numbers.empty()) continue;
+    lines.push_back(std::string("property p: ") + (rng.chance(50) ? "never" : "always") + " (" +
+                    formula(names, rng, 2) + ");");
+    const std::string text = text_of(lines);
+    const std::string difference = disagreement(text, two_workers, verdicts);
+    if (difference.empty()) continue;
+    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n" << shrink_lines(text);
+    return 1;
+  }
+  for (const std::string& verdict : verdicts) violated_kinds += verdict.ends_with("violated");
+  std::cout << count << " programs with a random property agree on " << kModels << " models\n";
+  if (count >= 500 && violated_kinds < kModels) {
+    std::cout << "but no property was ever violated on some model: the generator is too tame\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  uint64_t count = 1000, seed = 1;
+  bool two_workers = false;
+  for (int i = 1; i < argc; ++i) {
+    const bool has_value = i + 1 < argc;
+    if (std::strcmp(argv[i], "--count") == 0 && has_value) {
+      count = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
+      seed = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--two-workers") == 0) {
+      two_workers = true;
+    } else {
+      std::cerr << "usage: fuzz_properties [--count N] [--seed S] [--two-workers]\n";
+      return 64;
+    }
+  }
+  return fenceline::fuzz::run(count, seed, two_workers);
+}
