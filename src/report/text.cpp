@@ -218,7 +218,7 @@ std::string violation(const Answer& answer, const TextStyle& style) {
     out += paint(Tone::kDim, fmt::format("({} local step{} not shown; --verbose shows all)", table.hidden(),
                                          table.hidden() == 1 ? " is" : "s are")) +
            "\n";
-  return out + "\n";
+  return out;
 }
 
 }  // namespace

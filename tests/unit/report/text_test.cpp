@@ -39,7 +39,6 @@ step line │ P[0]                        │ P[1]
 
 mutex violated: P[0] at cs (line 9) and P[1] at cs (line 9)
 why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still in its buffer.
-
 )");
 }
 
@@ -74,7 +73,6 @@ step line │ P[0]                        │ P[1]
 
 mutex violated: P[0] at cs (line 9) and P[1] at cs (line 9)
 why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still in its buffer.
-
 )");
 }
 
@@ -120,7 +118,6 @@ mutex violated: P[0] at cs (line 9) and P[1] at cs (line 9)
 why: P[1] read flag[0] as 0 (step 18) while P[0]'s
   flag[0] = 1 (step 3) was still in its buffer.
 (3 local steps are not shown; --verbose shows all)
-
 )");
 }
 
@@ -156,7 +153,6 @@ step line │ thread │ what it does
 p violated: done = 4
 why: no store buffer is to blame: the same run is possible under sc.
 (1 local step is not shown; --verbose shows all)
-
 )");
 }
 
@@ -185,7 +181,6 @@ step line │ P
 
 p violated: P.r = 3 and x = 2
 (2 local steps are not shown; --verbose shows all)
-
 )");
 }
 
@@ -208,7 +203,6 @@ step line │ P
 errors violated: P fails in line 2: a[i] = 7: index 3 is outside a[0..2]
 why: no store buffer is to blame: the same run is possible under sc.
 (2 local steps are not shown; --verbose shows all)
-
 )");
 }
 
@@ -219,7 +213,6 @@ TEST(TextReport, TheInitialStateMayDoIt) {
   the initial state shows it
 
 p violated: x = 1
-
 )");
 }
 
