@@ -21,7 +21,7 @@ namespace fenceline {
 
 // A verdict that holds only up to a bound is kUnknown with `bound` set: it is never a proof.
 struct Bound {
-  std::string what;  // "store buffer entries"
+  std::string what;  // "waiting stores per thread"
   uint64_t limit = 0;
 };
 

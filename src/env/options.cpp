@@ -15,7 +15,7 @@ const std::array kTable = {
                "check only these properties (run-time errors are always checked)"},
     OptionSpec{"--deadlock", "", &Options::deadlock, 0, 0, "also check that no run gets stuck"},
     OptionSpec{"--buffer-limit", "N", &Options::buffer_limit, 0, 1e6,
-               "explore store buffers up to N entries where a loop can fill them without end; 0: no limit"},
+               "at most N waiting stores per thread where a loop can fill store buffers without end; 0: no limit"},
     OptionSpec{"--no-reduction", "", &Options::reduction, 0, 0, "explore every interleaving", true},
     OptionSpec{"--check-reduction", "", &Options::check_reduction, 0, 0,
                "explore with and without partial-order reduction and compare"},

@@ -214,10 +214,12 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
   if (!value.ok()) return failed(value.status);
   if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
   if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
-  if (in_atomic || code_.buffering() == Buffering::kNone)
+  if (in_atomic || code_.buffering() == Buffering::kNone) {
     state.write(cell, value.value);
-  else
+  } else {
+    if (buffer_limit_ != 0 && state.buffers[thread].size() >= buffer_limit_) return StepOutcome::kBufferFull;
     state.buffers[thread].append(cell, value.value, layout_.buffers[thread]);
+  }
   return StepOutcome::kDone;
 }
 

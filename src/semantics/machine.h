@@ -35,14 +35,17 @@ struct MachineState {
   }
 };
 
-enum class StepOutcome : uint8_t { kDone, kImpossible, kError, kOverflow };
+// kBufferFull: impossible only because of the bound on waiting stores.
+enum class StepOutcome : uint8_t { kDone, kImpossible, kBufferFull, kError, kOverflow };
 
 template <StoreBuffer Buffer>
 class Machine {
  public:
   using State = MachineState<Buffer>;
 
-  Machine(const Code& code, const StateLayout& layout) : code_(code), layout_(layout) {}
+  // A thread may have `buffer_limit` stores waiting at a time; 0: any number.
+  Machine(const Code& code, const StateLayout& layout, uint64_t buffer_limit)
+      : code_(code), layout_(layout), buffer_limit_(buffer_limit) {}
 
   const Code& code() const { return code_; }
   const StateLayout& layout() const { return layout_; }
@@ -107,6 +110,7 @@ class Machine {
 
   const Code& code_;
   const StateLayout& layout_;
+  uint64_t buffer_limit_;
 };
 
 }  // namespace fenceline

@@ -16,16 +16,15 @@ class MachineSystem final : public TransitionSystem {
  public:
   using State = MachineState<Buffer>;
 
-  MachineSystem(const Code& code, const StateLayout& layout, const Reduction& reduction)
-      : machine_(code, layout), reduction_(reduction), state_(machine_.initial()) {}
+  MachineSystem(const Code& code, const StateLayout& layout, const Reduction& reduction,
+                uint64_t buffer_limit)
+      : machine_(code, layout, buffer_limit), reduction_(reduction), state_(machine_.initial()) {}
 
   void initial(StateSink& sink) override {
     path_.clear();
     State state = machine_.initial();
     for (size_t t = 0; t < state.where.size(); ++t) run_eager_steps(state, t, sink);
-    size_t longest = 0;
-    for (const Buffer& buffer : state.buffers) longest = std::max(longest, buffer.size());
-    sink.state(machine_.pack(state, writer_), longest);
+    sink.state(machine_.pack(state, writer_));
   }
 
   void successors(PackedState packed, StateSink& sink) override {
@@ -131,7 +130,7 @@ class MachineSystem final : public TransitionSystem {
       if (!tell(machine_.execute(state, t, 0, true, label()), sink)) return;
       if (kind != InstrKind::kAtomicEnd) continue;
       run_eager_steps(state, t, sink);
-      sink.state(machine_.pack(state, writer_), state.buffers[t].size());
+      sink.state(machine_.pack(state, writer_));
       return;
     }
   }
@@ -152,6 +151,7 @@ class MachineSystem final : public TransitionSystem {
   static bool tell(StepOutcome outcome, StateSink& sink) {
     if (outcome == StepOutcome::kError) sink.error();
     if (outcome == StepOutcome::kOverflow) sink.overflow();
+    if (outcome == StepOutcome::kBufferFull) sink.buffer_full();
     return outcome == StepOutcome::kDone;
   }
 
@@ -167,7 +167,7 @@ class MachineSystem final : public TransitionSystem {
   }
 
   void emit_successor(size_t mover, StateSink& sink) {
-    sink.state(machine_.pack_successor(state_, mover, unpacked_, writer_), state_.buffers[mover].size());
+    sink.state(machine_.pack_successor(state_, mover, unpacked_, writer_));
   }
 
   TraceStep* label() {
@@ -194,14 +194,16 @@ class MachineSystem final : public TransitionSystem {
 }  // namespace
 
 System::System(const Program& program, const FenceSet& fences, const MemoryModel& model,
-               const Observed& observed, const Visibility& visibility, bool reduce)
+               const Observed& observed, const Visibility& visibility, bool reduce, uint64_t buffer_limit)
     : overlay_(program, fences),
       code_(overlay_, model),
       layout_(code_, observed),
-      reduction_(code_, visibility, reduce) {}
+      reduction_(code_, visibility, reduce),
+      growth_(find_growth(code_)),
+      buffer_limit_(growth_ ? buffer_limit : 0) {}
 
 std::unique_ptr<TransitionSystem> System::worker() const {
-  return std::make_unique<MachineSystem<FifoBuffer>>(code_, layout_, reduction_);
+  return std::make_unique<MachineSystem<FifoBuffer>>(code_, layout_, reduction_, buffer_limit_);
 }
 
 }  // namespace fenceline

@@ -39,9 +39,11 @@ class StateSink {
   // Before the successors: the state being expanded.
   virtual void expanding(const StateView& view) = 0;
 
-  // A successor. `longest_buffer` is the number of entries in the fullest buffer of the thread that moved.
-  // Valid during the call only.
-  virtual void state(PackedState packed, size_t longest_buffer) = 0;
+  // A successor. Valid during the call only.
+  virtual void state(PackedState packed) = 0;
+
+  // A store was held back because its thread has as many waiting stores as the system was told to allow.
+  virtual void buffer_full() = 0;
 
   // The step fails: assertion, range, index, division. There is no state after it.
   virtual void error() = 0;

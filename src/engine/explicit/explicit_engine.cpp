@@ -7,9 +7,9 @@
 // reduction wanted. So a second, unreduced search looks for a shortest trace, within a budget: violations
 // tend to be shallow, and breadth-first search without reduction finds the shallowest one first.
 //
-// Buffers are unbounded. If some loop can fill one without end the search would not terminate; then states
-// with a buffer longer than --buffer-limit are not entered, and if that ever happens and nothing is violated
-// the answer is `unknown`, with the loop that does it.
+// Buffers are unbounded. If some loop can fill one without end the search would not terminate; then a store
+// waits while its thread has --buffer-limit stores in its buffers, and if that ever happens and nothing is
+// violated the answer is `unknown`, with the loop that does it.
 #include "engine/explicit/explicit_engine.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,6 @@
 #include "engine/explicit/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
-#include "semantics/growth.h"
 #include "semantics/system.h"
 #include "witness/replay.h"
 
@@ -64,19 +63,16 @@ class Exploration {
   Exploration(const Problem& problem, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
       : system_(problem.program, problem.fences, problem.model,
                 observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
-                reduce),
-        growth_(find_growth(system_.code())),
-        search_(system_, problem.program, &problem.property,
-                {jobs, growth_ ? env.options.buffer_limit : 0, state_budget}, env.limits, env.progress),
+                reduce, env.options.buffer_limit),
+        search_(system_, problem.program, &problem.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 
   const Findings& findings() const { return findings_; }
-  const std::optional<Growth>& growth() const { return growth_; }
+  const std::optional<Growth>& growth() const { return system_.growth(); }
   Trace trace() const { return search_.trace(); }
 
  private:
   System system_;
-  std::optional<Growth> growth_;
   Search search_;
   Findings findings_;
 };
@@ -94,7 +90,7 @@ std::string why_unknown(const Problem& problem, const Exploration& exploration, 
   return fmt::format(
       "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
       "its "
-      "buffer; no run with at most {} entries per buffer violates the property",
+      "buffer; no run with at most {} waiting stores per thread violates the property",
       thread.name, thread.at(growth.store).pos.line, env.options.buffer_limit);
 }
 
@@ -151,9 +147,9 @@ Result decide(const Problem& problem, Env& env) {
     result.reason = fmt::format("all {} reachable states were explored", findings.states);
   } else {
     result.reason = why_unknown(problem, exploration, env);
-    if (findings.limit == LimitReached::kNone && findings.pruned && !findings.overflow &&
+    if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
         !findings.undefined_formula)
-      result.bound = Bound{"store buffer entries", env.options.buffer_limit};
+      result.bound = Bound{"waiting stores per thread", env.options.buffer_limit};
   }
   return result;
 }

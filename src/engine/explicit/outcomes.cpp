@@ -2,7 +2,6 @@
 #include "engine/explicit/outcomes.h"
 
 #include "engine/explicit/search.h"
-#include "semantics/growth.h"
 #include "semantics/system.h"
 
 namespace fenceline {
@@ -14,9 +13,9 @@ Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const 
     for (size_t r = 0; r < program.threads[t].registers.size(); ++r)
       if (!program.threads[t].registers[r].temporary) observed.at_end.push_back({ThreadId(t), RegId(r)});
 
-  const System system(program, fences, model, observed, Visibility{}, env.options.reduction);
-  const uint64_t entries = find_growth(system.code()) ? env.options.buffer_limit : 0;
-  Search search(system, program, nullptr, {static_cast<unsigned>(env.options.jobs), entries, 0}, env.limits,
+  const System system(program, fences, model, observed, Visibility{}, env.options.reduction,
+                      env.options.buffer_limit);
+  Search search(system, program, nullptr, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
                 env.progress);
   Outcomes outcomes;
   search.on_final = [&](const StateView& view) {

@@ -15,7 +15,8 @@ class Catcher final : public StateSink {
   Catcher(TransitionSystem& system, std::optional<PackedState> target) : system_(system), target_(target) {}
 
   void expanding(const StateView&) override {}
-  void state(PackedState packed, size_t) override {
+  void buffer_full() override {}
+  void state(PackedState packed) override {
     if (target_ && std::ranges::equal(packed, *target_)) keep();
   }
   void error() override {

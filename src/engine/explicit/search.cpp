@@ -65,14 +65,11 @@ class Search::Worker final : public StateSink {
     }
   }
 
-  void state(PackedState packed, size_t longest_buffer) override {
+  void buffer_full() override { findings_.buffer_full = true; }
+
+  void state(PackedState packed) override {
     ++findings_.transitions;
     moved_ = true;
-    const uint64_t entries = search_.limits_.buffer_entries;
-    if (entries != 0 && longest_buffer > entries) {
-      findings_.pruned = true;
-      return;
-    }
     const uint64_t hash = StateStore::hash(packed);
     if (packed.size() > kPendingBytes) return insert(packed, hash, parent_);
     search_.store_.prefetch_slot(hash);
@@ -310,7 +307,7 @@ Findings Search::collect() const {
   Findings all;
   for (const auto& worker : workers_) {
     const Findings& one = worker->findings();
-    all.pruned |= one.pruned;
+    all.buffer_full |= one.buffer_full;
     all.overflow |= one.overflow;
     all.undefined_formula |= one.undefined_formula;
     all.error_reachable |= one.error_reachable;

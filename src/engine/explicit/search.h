@@ -29,17 +29,16 @@ namespace fenceline {
 
 struct SearchLimits {
   unsigned jobs = 1;
-  uint64_t buffer_entries = 0;  // states with a longer buffer are not entered; 0: no limit
-  uint64_t states = 0;          // give up after so many; 0: no limit
+  uint64_t states = 0;  // give up after so many; 0: no limit
 };
 
-// What a search saw. Unless `found` or a limit stopped it, it saw everything but what lies behind pruned,
+// What a search saw. Unless `found` or a limit stopped it, it saw everything but what lies behind held back,
 // overflowing or failing steps.
 struct Findings {
   bool found = false;  // a violation; trace() has it
   LimitReached limit = LimitReached::kNone;
   bool out_of_states = false;      // SearchLimits::states was reached
-  bool pruned = false;             // a buffer grew past SearchLimits::buffer_entries
+  bool buffer_full = false;        // a store was held back by the system's bound on waiting stores
   bool overflow = false;           // a value left 64 bits
   bool undefined_formula = false;  // the property's formula had no value somewhere
   bool error_reachable = false;    // some step was an error of the program
@@ -53,7 +52,7 @@ struct Findings {
   uint64_t terminal_digest = 0;
 
   bool complete() const {
-    return limit == LimitReached::kNone && !out_of_states && !pruned && !overflow && !undefined_formula;
+    return limit == LimitReached::kNone && !out_of_states && !buffer_full && !overflow && !undefined_formula;
   }
 };
 

@@ -65,12 +65,12 @@ TEST(JsonReport, AnErrorAndABound) {
   Answer unknown = failing.answer();
   unknown.result = Result();
   unknown.result.reason = "buffers may grow";
-  unknown.result.bound = Bound{"store buffer entries", 8};
+  unknown.result.bound = Bound{"waiting stores per thread", 8};
   const Json json = Json::parse(json_report({failing.answer(), unknown}, "1"));
   EXPECT_EQ(json["results"][0]["trace"][1]["error"], "the assertion fails");
   EXPECT_TRUE(json["results"][0]["trace"][1]["address"].is_null());
   EXPECT_EQ(json["results"][1]["verdict"], "unknown");
-  EXPECT_EQ(json["results"][1]["bounded"].dump(), R"({"what":"store buffer entries","limit":8})");
+  EXPECT_EQ(json["results"][1]["bounded"].dump(), R"({"what":"waiting stores per thread","limit":8})");
   EXPECT_EQ(json["results"][1]["trace"].dump(), "[]");
   EXPECT_EQ(json["results"][1]["statistics"].dump(), "{}");
 }

@@ -35,7 +35,8 @@ class Explorer final : public StateSink {
     if (!view.final_state) return;
     finals.insert({view.memory, view.memory + system_.code().program().cell_count});
   }
-  void state(PackedState packed, size_t) override {
+  void buffer_full() override {}
+  void state(PackedState packed) override {
     const std::string copy(packed.begin(), packed.end());
     if (seen.insert(copy).second) todo_.push_back(copy);
   }
