@@ -51,8 +51,9 @@ struct Context {
         ranges(analyze_ranges(asked.program)),
         observed(observed_by(asked.program, asked.property)),
         liveness(asked.program, observed.always, observed.at_end),
-        limited(find_growth(code).has_value()),
-        bounds(code, limited ? chosen.buffer_limit : kNoLimit) {
+        growth(find_growth(code).has_value()),
+        limited(growth && !chosen.limit_suffices),
+        bounds(code, growth ? chosen.buffer_limit : kNoLimit) {
     const Property& property = problem.property;
     visible = visible_to(program, property);
     // The steps that can mend the opposite property are those that can break this one.
@@ -83,7 +84,8 @@ struct Context {
   Ranges ranges;
   Observed observed;
   Liveness liveness;
-  bool limited;
+  bool growth;   // the code puts no bound on buffers
+  bool limited;  // so we do
   BufferBounds bounds;
   Visibility visible;   // what fusing must not step over
   Visibility breaking;  // what may make the property false
@@ -330,32 +332,34 @@ std::optional<Term> ThreadModel::failure_condition(const Path& path, const Instr
     if (id.valid() && may_fail(program, context_.ranges, thread, id))
       throw Unsupported("an expression that may divide by zero, leave its array or shift too far");
   if (instruction.kind == InstrKind::kAssert) return not_term(value(path, instruction.a));
-  const auto outside = [](const Term& term, Value lo, Value hi) {
-    return or_term(binary_term(ExprOp::kLt, term, constant_term(lo)),
-                   binary_term(ExprOp::kGt, term, constant_term(hi)));
-  };
   Term fails = constant_term(0);
-  const auto also = [&](const Term& term) { fails = fails.is(0) ? term : or_term(fails, term); };
+  // Adds: `id` is outside `allowed`.
+  const auto outside = [&](ExprId id, const Range& allowed) {
+    if (allowed.contains(range_of(program, context_.ranges, thread, id))) return;
+    const Term term = value(path, id);
+    const Term wrong = or_term(binary_term(ExprOp::kLt, term, constant_term(allowed.lo)),
+                               binary_term(ExprOp::kGt, term, constant_term(allowed.hi)));
+    fails = fails.is(0) ? wrong : or_term(fails, wrong);
+  };
+  const auto indices = [](uint32_t count) { return Range{0, static_cast<Value>(count) - 1}; };
+  Range loaded = Range::empty();
   if (instruction.is_memory_access()) {
     const Object& object = program.object(instruction.address.object);
-    also(outside(offset(path, instruction), 0, static_cast<Value>(object.size()) - 1));
-    if (object.declared && instruction.kind == InstrKind::kStore)
-      also(outside(value(path, instruction.a), object.declared->lo, object.declared->hi));
+    outside(instruction.address.offset, indices(object.size()));
+    if (object.declared && instruction.kind == InstrKind::kStore) outside(instruction.a, *object.declared);
     if (object.declared && instruction.kind == InstrKind::kRmw)
       throw Unsupported("an rmw that may leave the declared range of its cell");
+    for (uint32_t i = 0; i < object.size(); ++i)
+      loaded = loaded.join(context_.ranges.cells[object.first_cell.index() + i]);
   }
-  if (instruction.dest.is_element())
-    also(outside(value(path, instruction.dest.index), 0, static_cast<Value>(instruction.dest.count) - 1));
-  if (instruction.dest.valid()) {
-    for (uint32_t i = 0; i < instruction.dest.count; ++i) {
-      const std::optional<Range>& declared = ir_.registers[instruction.dest.reg.index() + i].declared;
-      if (!declared) continue;
-      if (instruction.kind != InstrKind::kAssign)
-        throw Unsupported("a load that may leave the declared range of its register");
-      also(outside(value(path, instruction.a), declared->lo, declared->hi));
-      break;
-    }
-  }
+  if (instruction.dest.is_element()) outside(instruction.dest.index, indices(instruction.dest.count));
+  const std::optional<Range> declared =
+      instruction.dest.valid() ? ir_.registers[instruction.dest.reg.index()].declared : std::nullopt;
+  if (declared && instruction.kind == InstrKind::kAssign) outside(instruction.a, *declared);
+  if (declared && instruction.kind != InstrKind::kAssign && !declared->contains(loaded))
+    throw Unsupported("a load that may leave the declared range of its register");
+  if (declared && instruction.kind == InstrKind::kHavoc && !declared->contains(instruction.havoc_range))
+    throw Unsupported("a havoc that may leave the declared range of its register");
   return fails;
 }
 
@@ -751,6 +755,11 @@ void refuse_assumptions(const Context& context) {
 }
 
 }  // namespace
+
+bool needs_buffer_limit(const Problem& problem) {
+  const Overlay overlay(problem.program, problem.fences);
+  return find_growth(Code(overlay, problem.model)).has_value();
+}
 
 std::string to_promela(const Problem& problem, const PromelaOptions& options) {
   if (!problem.fences.empty()) throw Unsupported("fences that are not part of the program");

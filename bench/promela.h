@@ -16,8 +16,14 @@ struct PromelaOptions {
   // reduction; SPIN then stores as many states as we do. On: steps that touch nothing but their own thread
   // are part of the step before them, and busy waiting blocks.
   bool fuse = false;
-  uint32_t buffer_limit = 8;  // where buffers can grow without end
+  // Where the code alone puts no bound on buffers: they have room for so many entries, and a store waits for
+  // room, unless it is known that there is always enough.
+  uint32_t buffer_limit = 8;
+  bool limit_suffices = false;
 };
+
+// Does the code alone put no bound on the thread's buffers?
+bool needs_buffer_limit(const Problem& problem);
 
 // Precondition: the model has store buffers or none. Throws Unsupported for what the translation does not do:
 // store-store barriers and store-load marks, values of more than 32 bits, expressions that may fail.
