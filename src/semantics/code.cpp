@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "semantics/code.h"
 
+#include <set>
+
 #include "env/errors.h"
 
 namespace fenceline {
@@ -33,7 +35,26 @@ Code::Code(const Overlay& overlay, const MemoryModel& model)
     std::vector<Operation> operations;
     for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) operations.push_back(compile(t, Point(p)));
     operations_.push_back(std::move(operations));
+    for (uint32_t p = 0; p < operations_[t].size(); ++p)
+      if (operations_[t][p].kind == InstrKind::kAtomicBegin)
+        operations_[t][p].section_only_reads = section_only_reads(t, p);
   }
+}
+
+bool Code::section_only_reads(size_t thread, uint32_t begin) const {
+  std::vector<uint32_t> todo{begin};
+  std::set<uint32_t> seen;
+  while (!todo.empty()) {
+    const Operation& op = at(thread, todo.back());
+    todo.pop_back();
+    if (op.kind == InstrKind::kStore || op.kind == InstrKind::kRmw || op.kind == InstrKind::kChoose ||
+        op.kind == InstrKind::kHavoc)
+      return false;
+    if (op.kind == InstrKind::kAtomicEnd) continue;
+    for (const Point next : op.next)
+      if (seen.insert(next.value()).second) todo.push_back(next.value());
+  }
+  return true;
 }
 
 Operand Code::compile(size_t thread, ExprId expr) const {

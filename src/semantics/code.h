@@ -52,6 +52,7 @@ struct Operation {
   Range dest_range;  // declared
 
   Range havoc_range;
+  bool section_only_reads = false;  // kAtomicBegin
 };
 
 class Code {
@@ -63,6 +64,8 @@ class Code {
   Buffering buffering() const { return buffering_; }
   size_t threads() const { return operations_.size(); }
   const Operation& at(size_t thread, uint32_t pc) const { return operations_[thread][pc]; }
+  // Precondition: an atomic section begins here. Does it neither write nor choose?
+  bool only_reads(size_t thread, uint32_t pc) const { return operations_[thread][pc].section_only_reads; }
   size_t points(size_t thread) const { return operations_[thread].size(); }
   uint32_t first_register(size_t thread) const { return first_register_[thread]; }
   uint32_t registers() const { return first_register_.back(); }
@@ -87,6 +90,7 @@ class Code {
  private:
   Operand compile(size_t thread, ExprId expr) const;
   Operation compile(size_t thread, Point point) const;
+  bool section_only_reads(size_t thread, uint32_t begin) const;
 
   const Overlay& overlay_;
   Buffering buffering_;

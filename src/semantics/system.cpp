@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "semantics/machine.h"
+#include "semantics/machine_impl.h"
 
 namespace fenceline {
 namespace {
@@ -69,6 +69,7 @@ class MachineSystem final : public TransitionSystem {
   // Precondition: keep(t).
   bool execute(size_t t, StateSink& sink) {
     if (machine_.code().at(t, state_.where[t]).kind == InstrKind::kAtomicBegin) {
+      if (machine_.code().only_reads(t, state_.where[t])) return read_only_section(t, sink);
       in_atomic_ = state_;
       atomic_section(in_atomic_, t, 0, sink);
       path_.clear();
@@ -118,6 +119,23 @@ class MachineSystem final : public TransitionSystem {
   void forget_write() {
     state_.written_cell = 0;
     if (!state_.memory.empty()) state_.overwritten = state_.memory[0];
+  }
+
+  // An atomic section that writes nothing and chooses nothing, such as await: it can run in place.
+  bool read_only_section(size_t t, StateSink& sink) {
+    InstrKind kind = InstrKind::kAtomicBegin;
+    bool possible = true;
+    while (possible && kind != InstrKind::kAtomicEnd) {
+      kind = machine_.code().at(t, state_.where[t]).kind;
+      possible = tell(machine_.execute(state_, t, 0, true, label()), sink);
+    }
+    if (possible) {
+      run_eager_steps(state_, t, sink);
+      emit_successor(t, sink);
+    }
+    take_back(t);
+    path_.clear();
+    return true;
   }
 
   // Everything from kAtomicBegin to kAtomicEnd as one step, along every path through the section. The

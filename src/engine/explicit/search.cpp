@@ -110,7 +110,7 @@ class Search::Worker final : public StateSink {
   }
 
   // Successors wait here for their cache lines (see StateStore::prefetch_slot) before they are inserted.
-  static constexpr size_t kPipeline = 16;
+  static constexpr size_t kPipeline = 32;
   static constexpr size_t kPendingBytes = 64;
   struct Pending {
     uint64_t hash = 0;

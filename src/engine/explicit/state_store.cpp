@@ -18,9 +18,8 @@ constexpr double kGrowth = 1.6;
 constexpr uint8_t kLongLength = 0xff;
 constexpr size_t kMaxState = size_t{1} << 20;
 
-std::unique_ptr<std::atomic<uint64_t>[]> empty_table(size_t capacity) {
-  return std::make_unique<std::atomic<uint64_t>[]>(capacity);  // value-initialised: all zero
-}
+// From this size on a table is worth huge pages.
+constexpr size_t kHugeTableBytes = size_t{2} << 20;
 
 }  // namespace
 
@@ -30,13 +29,21 @@ StateStore::StateStore(unsigned workers) : capacity_(workers == 1 ? kSmallTable 
     arenas_.back()->blocks = std::make_unique<std::atomic<uint8_t*>[]>(kMaxBlocks);
     arenas_.back()->used = kFirstOffset;
   }
-  slots_ = empty_table(capacity_);
+  slots_ = new_table(capacity_, small_table_, huge_table_);
   crowded_at_ = static_cast<uint64_t>(static_cast<double>(capacity_) * kMaxLoad);
 }
 
-StateStore::~StateStore() {
-  for (const auto& arena : arenas_)
-    for (size_t b = 0; b < kMaxBlocks && arena->blocks[b] != nullptr; ++b) delete[] arena->blocks[b].load();
+std::atomic<uint64_t>* StateStore::new_table(size_t capacity, std::unique_ptr<std::atomic<uint64_t>[]>& small,
+                                             HugeMemory& huge) {
+  static_assert(sizeof(std::atomic<uint64_t>) == sizeof(uint64_t));
+  if (capacity * sizeof(uint64_t) < kHugeTableBytes) {
+    small = std::make_unique<std::atomic<uint64_t>[]>(capacity);  // value-initialised: all zero
+    return small.get();
+  }
+  small.reset();
+  huge = HugeMemory();  // the old one first: both at once would be the peak of all memory
+  huge = HugeMemory(capacity * sizeof(uint64_t));
+  return reinterpret_cast<std::atomic<uint64_t>*>(huge.data());
 }
 
 uint64_t StateStore::hash(PackedState packed) { return XXH3_64bits(packed.data(), packed.size()); }
@@ -64,22 +71,26 @@ StateStore::Ref StateStore::parent(Ref ref) const {
   return parent;
 }
 
+uint8_t* StateStore::new_block(Arena& arena) {
+  if (!arena.small_block) {
+    arena.small_block = std::make_unique_for_overwrite<uint8_t[]>(kBlockSize);
+    return arena.small_block.get();
+  }
+  return arena.huge_blocks.emplace_back(kBlockSize).data();
+}
+
 StateStore::Ref StateStore::append(unsigned worker, PackedState packed, Ref parent) {
   Arena& arena = *arenas_[worker];
   require(packed.size() < kMaxState, "a packed state is larger than a megabyte");
   const size_t need = kParentBytes + (packed.size() < kLongLength ? 1 : 5) + packed.size();
-  // The rest of a block that is too short stays empty. (A block that is exactly full ends without a rest.)
-  if (arena.used >> kBlockBits == arena.block_ends.size() &&
-      (arena.used & (kBlockSize - 1)) + need > kBlockSize) {
+  if ((arena.used & (kBlockSize - 1)) + need > kBlockSize - kBitSlack) {  // the rest of the block stays empty
     arena.block_ends.push_back(arena.used);
     arena.used = arena.block_ends.size() << kBlockBits;
-  } else if (arena.used >> kBlockBits > arena.block_ends.size()) {
-    arena.block_ends.push_back(arena.used);
   }
   const size_t block = arena.used >> kBlockBits;
   require(block < kMaxBlocks, "a worker's arena is full");
   if (arena.blocks[block].load(std::memory_order_relaxed) == nullptr)
-    arena.blocks[block].store(new uint8_t[kBlockSize + kBitSlack], std::memory_order_release);
+    arena.blocks[block].store(new_block(arena), std::memory_order_release);
   uint8_t* at = arena.blocks[block].load(std::memory_order_relaxed) + (arena.used & (kBlockSize - 1));
   std::memcpy(at, &parent, kParentBytes);
   at += kParentBytes;
@@ -141,8 +152,7 @@ uint64_t StateStore::bytes_in_use() const {
 
 void StateStore::begin_growth() {
   capacity_ = static_cast<size_t>(static_cast<double>(capacity_) * kGrowth);
-  slots_.reset();  // the records are all that is needed to fill the new one
-  slots_ = empty_table(capacity_);
+  slots_ = new_table(capacity_, small_table_, huge_table_);  // the records are all that is needed to fill it
 }
 
 void StateStore::publish_again(Ref ref, uint64_t hash) {

@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/huge_memory.h"
 #include "semantics/transition_system.h"
 
 namespace fenceline {
@@ -32,7 +33,6 @@ class StateStore {
   static constexpr Ref kNone = 0;
 
   explicit StateStore(unsigned workers);
-  ~StateStore();
 
   static uint64_t hash(PackedState packed);
 
@@ -81,8 +81,10 @@ class StateStore {
 
   struct Arena {
     std::unique_ptr<std::atomic<uint8_t*>[]> blocks;
-    size_t used = 0;                 // offset of the next record
-    std::vector<size_t> block_ends;  // of blocks that are full
+    std::unique_ptr<uint8_t[]> small_block;  // the first one: most programs need no more
+    std::vector<HugeMemory> huge_blocks;     // all others
+    size_t used = 0;                         // offset of the next record
+    std::vector<size_t> block_ends;          // of blocks that are full
     uint64_t records = 0;
     alignas(64) std::atomic<uint64_t> published_records{0};
     std::atomic<uint64_t> published_bytes{0};
@@ -100,6 +102,7 @@ class StateStore {
     return arena.blocks[offset >> kBlockBits].load(std::memory_order_relaxed) + (offset & (kBlockSize - 1));
   }
   Record record(Ref ref) const;
+  static uint8_t* new_block(Arena& arena);
   Ref append(unsigned worker, PackedState packed, Ref parent);
   void take_back(unsigned worker, Ref ref);
   void publish_again(Ref ref, uint64_t hash);
@@ -110,7 +113,12 @@ class StateStore {
   }
 
   std::vector<std::unique_ptr<Arena>> arenas_;
-  std::unique_ptr<std::atomic<uint64_t>[]> slots_;
+  static std::atomic<uint64_t>* new_table(size_t capacity, std::unique_ptr<std::atomic<uint64_t>[]>& small,
+                                          HugeMemory& huge);
+
+  std::unique_ptr<std::atomic<uint64_t>[]> small_table_;  // one of these two holds the slots
+  HugeMemory huge_table_;
+  std::atomic<uint64_t>* slots_ = nullptr;
   size_t capacity_;
   uint64_t crowded_at_;
 };

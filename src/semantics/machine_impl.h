@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The rules of machine.h spelled out. Only system.cpp includes this: it is where the machine is put together
+// with what drives it, and the compiler should see both at once.
+#pragma once
+
 #include "semantics/machine.h"
 
 #include "env/errors.h"
 
 namespace fenceline {
-namespace {
+namespace machine {
 
-StepOutcome failed(EvalStatus status) {
+inline StepOutcome failed(EvalStatus status) {
   return status == EvalStatus::kOverflow ? StepOutcome::kOverflow : StepOutcome::kError;
 }
 
 // The cell that `op` accesses now.
-StepOutcome address(const Code& code, size_t thread, const Operation& op, const Value* registers,
-                    uint32_t& cell) {
+inline StepOutcome address(const Code& code, size_t thread, const Operation& op, const Value* registers,
+                           uint32_t& cell) {
   const Evaluated offset = code.value(thread, op.offset, registers);
   if (!offset.ok()) return failed(offset.status);
   if (offset.value < 0 || offset.value >= static_cast<Value>(op.cells)) return StepOutcome::kError;
@@ -20,7 +25,7 @@ StepOutcome address(const Code& code, size_t thread, const Operation& op, const 
   return StepOutcome::kDone;
 }
 
-}  // namespace
+}  // namespace machine
 
 template <StoreBuffer Buffer>
 typename Machine<Buffer>::State Machine<Buffer>::initial() const {
@@ -113,7 +118,7 @@ bool Machine<Buffer>::possible(const State& state, size_t thread) const {
   if (op.kind != InstrKind::kRmw) return true;
   if (writes_wait(state, thread)) return false;
   uint32_t cell = 0;
-  if (address(code_, thread, op, state.registers.data(), cell) != StepOutcome::kDone) return true;
+  if (machine::address(code_, thread, op, state.registers.data(), cell) != StepOutcome::kDone) return true;
   return !state.buffers[thread].holds(cell);
 }
 
@@ -144,14 +149,14 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
     }
     case InstrKind::kAssign: {
       const Evaluated value = code_.value(thread, op.a, state.registers.data());
-      outcome = value.ok() ? set_register(state, thread, op, value.value) : failed(value.status);
+      outcome = value.ok() ? set_register(state, thread, op, value.value) : machine::failed(value.status);
       break;
     }
     case InstrKind::kBranch:
     case InstrKind::kAssume:
     case InstrKind::kAssert: {
       const Evaluated value = code_.value(thread, op.a, state.registers.data());
-      if (!value.ok()) return failed(value.status);
+      if (!value.ok()) return machine::failed(value.status);
       if (op.kind == InstrKind::kAssume && value.value == 0) return StepOutcome::kImpossible;
       if (op.kind == InstrKind::kAssert && value.value == 0) return StepOutcome::kError;
       if (op.kind == InstrKind::kBranch) slot = value.value != 0 ? 0 : 1;
@@ -183,7 +188,7 @@ StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Ope
                                           Value value) const {
   if (!op.has_dest) return StepOutcome::kDone;
   const Evaluated index = code_.value(thread, op.dest_index, state.registers.data());
-  if (!index.ok()) return failed(index.status);
+  if (!index.ok()) return machine::failed(index.status);
   if (index.value < 0 || index.value >= static_cast<Value>(op.dest_count)) return StepOutcome::kError;
   if (!op.dest_range.contains(value)) return StepOutcome::kError;
   state.registers[op.dest + static_cast<size_t>(index.value)] = value;
@@ -194,7 +199,7 @@ template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, TraceStep* label) const {
   if (state.buffers[thread].loads_wait()) return StepOutcome::kImpossible;
   uint32_t cell = 0;
-  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
   const Value* forwarded = state.buffers[thread].newest(cell);
   const Value value = forwarded != nullptr ? *forwarded : state.memory[cell];
@@ -207,11 +212,11 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
                                    TraceStep* label) const {
   if (in_atomic && writes_wait(state, thread)) return StepOutcome::kImpossible;
   uint32_t cell = 0;
-  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
   if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   const Evaluated value = code_.value(thread, op.a, state.registers.data());
-  if (!value.ok()) return failed(value.status);
+  if (!value.ok()) return machine::failed(value.status);
   if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
   if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
   if (in_atomic || code_.buffering() == Buffering::kNone) {
@@ -228,13 +233,13 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
                                                TraceStep* label) const {
   if (state.buffers[thread].loads_wait() || writes_wait(state, thread)) return StepOutcome::kImpossible;
   uint32_t cell = 0;
-  const StepOutcome addressed = address(code_, thread, op, state.registers.data(), cell);
+  const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
   if (state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
   const Evaluated a = code_.value(thread, op.a, state.registers.data());
-  if (!a.ok()) return failed(a.status);
+  if (!a.ok()) return machine::failed(a.status);
   const Evaluated b = code_.value(thread, op.b, state.registers.data());
-  if (!b.ok()) return failed(b.status);
+  if (!b.ok()) return machine::failed(b.status);
 
   const Value old = state.memory[cell];
   Value result = old;
@@ -249,7 +254,7 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
       break;
     case RmwOp::kFetchAdd: {
       const Evaluated sum = apply(ExprOp::kAdd, old, a.value);
-      if (!sum.ok()) return failed(sum.status);
+      if (!sum.ok()) return machine::failed(sum.status);
       written = sum.value;
       break;
     }
@@ -260,7 +265,5 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
   if (assigned == StepOutcome::kDone && written) state.write(cell, *written);
   return assigned;
 }
-
-template class Machine<FifoBuffer>;
 
 }  // namespace fenceline
