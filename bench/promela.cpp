@@ -39,6 +39,7 @@ namespace {
 constexpr uint32_t kNoLimit = 64;  // more entries than this in a buffer are not worth a model
 constexpr size_t kMaxPaths = 32;   // from one label; beyond, steps are no longer fused
 constexpr size_t kMaxHavocValues = 64;
+constexpr const char* kLater = "later";  // holds a value during a step
 
 // What all threads share.
 struct Context {
@@ -637,8 +638,8 @@ std::vector<std::string> ThreadModel::in_order(std::vector<Statement> statements
                             [](const Statement& statement) { return !statement.target.empty(); });
       if (chosen == statements.end() || !late.empty())
         throw Unsupported("a step whose assignments read each other in several circles");
-      lines.push_back(fmt::format("later = {}", chosen->value.text));
-      late.push_back(fmt::format("{} = later", chosen->target));
+      lines.push_back(fmt::format("{} = {}", kLater, chosen->value.text));
+      late.push_back(fmt::format("{} = {}", chosen->target, kLater));
     }
     statements.erase(chosen);
   }
@@ -774,7 +775,7 @@ std::string to_promela(const Problem& problem, const PromelaOptions& options) {
   if (context.checks(PropertyKind::kNoDeadlock)) refuse_assumptions(context);
   if (context.checks(PropertyKind::kFinally) && !context.labels.empty())
     throw Unsupported("labels in a property of final states");
-  std::string text = "hidden int later;\n";
+  std::string text;
   if (problem.program.cell_count > 0) text += memory_text(context);
   if (context.checks(PropertyKind::kFinally)) text += "byte ended;\n";
   if (context.checks_states())
@@ -784,7 +785,11 @@ std::string to_promela(const Problem& problem, const PromelaOptions& options) {
     }
   for (const auto& [thread, reg] : context.observed_registers)
     text += declare_register(context, thread.index(), reg.index());
-  for (size_t t = 0; t < problem.program.threads.size(); ++t) text += ThreadModel(context, t).text();
+  std::string threads;
+  for (size_t t = 0; t < problem.program.threads.size(); ++t) threads += ThreadModel(context, t).text();
+  // SPIN's breadth-first search does not want to see hidden variables.
+  if (threads.find(kLater) != std::string::npos) text += fmt::format("hidden int {};\n", kLater);
+  text += threads;
   return text;
 }
 

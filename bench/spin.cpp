@@ -92,7 +92,7 @@ void SpinModel::compile(const SpinVariant& variant, bool reduce, const std::stri
   if (std::find(compiled_.begin(), compiled_.end(), program) != compiled_.end()) return;
   // VECTORSZ is the room for a state; SPIN's default is enough for all but models with long buffers.
   std::vector<std::string> command = {"cc",
-                                      "-O2",
+                                      "-O3",
                                       "-w",
                                       "-DSAFETY",
                                       "-DNOFAIR",

@@ -15,8 +15,6 @@
 
 namespace fenceline::fuzz {
 
-bool engine_available() { return true; }
-
 EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const EngineSettings& settings) {
   EngineAnswers answers;
   try {

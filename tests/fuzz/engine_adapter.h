@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one door to the program under test: `.fl` text in, answers of its explicit engine out. Built from
-// engine_adapter.cpp; from engine_absent.cpp where that engine is not there.
+// The one door to the program under test: `.fl` text in, answers of its explicit engine out.
 #pragma once
 
 #include <array>
@@ -21,8 +20,6 @@ struct EngineSettings {
   bool reduction = true;  // also without it: a difference between the two points at the reduction
   unsigned jobs = 1;
 };
-
-bool engine_available();
 
 // The answers for the models whose bit is set in `models`.
 EngineAnswers engine_answers(const std::string& fl_text, unsigned models,

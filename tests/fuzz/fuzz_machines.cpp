@@ -101,8 +101,7 @@ struct Summary {
       }
     for (const auto& [reason, number] : skipped)
       std::printf("skipped %8llu: %s\n", as_printed(number), reason.c_str());
-    std::printf("%llu programs in %.1f s%s\n", as_printed(programs), seconds,
-                engine_available() ? "" : " (without the engine)");
+    std::printf("%llu programs in %.1f s\n", as_printed(programs), seconds);
   }
 
   static unsigned long long as_printed(uint64_t number) { return number; }
