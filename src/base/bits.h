@@ -29,23 +29,42 @@ class BitReader {
 
   // Precondition: bits <= 64.
   uint64_t get(unsigned bits) {
-    const uint8_t* at = bytes_ + position_ / 8;
-    const auto shift = static_cast<unsigned>(position_ % 8);
-    position_ += bits;
-    uint64_t low;
-    std::memcpy(&low, at, 8);
-    low >>= shift;
-    if (shift + bits > 64) [[unlikely]] {
-      uint64_t high;
-      std::memcpy(&high, at + 8, 8);
-      low |= high << (64 - shift);
+    if (bits > available_) {
+      refill();
+      if (bits > available_) [[unlikely]]
+        return get_wide(bits);
     }
-    return bits == 64 ? low : low & ((uint64_t{1} << bits) - 1);
+    const uint64_t value = window_ & ~(~uint64_t{0} << bits);  // bits < 64: get_wide() has the rest
+    window_ >>= bits;
+    available_ -= bits;
+    position_ += bits;
+    return value;
   }
 
  private:
+  uint64_t word_at(size_t byte) const {
+    uint64_t word;
+    std::memcpy(&word, bytes_ + byte, sizeof word);
+    return word;
+  }
+  // At most 63 bits are ever offered, so that no shift is by 64.
+  void refill() {
+    window_ = word_at(position_ / 8) >> (position_ % 8);
+    available_ = 63 - static_cast<unsigned>(position_ % 8);
+  }
+  uint64_t get_wide(unsigned bits) {
+    const auto shift = static_cast<unsigned>(position_ % 8);
+    uint64_t value = word_at(position_ / 8) >> shift;
+    if (shift > 0) value |= word_at(position_ / 8 + 8) << (64 - shift);
+    position_ += bits;
+    available_ = 0;
+    return bits == 64 ? value : value & ~(~uint64_t{0} << bits);
+  }
+
   const uint8_t* bytes_;
   size_t position_;
+  uint64_t window_ = 0;     // the next bits
+  unsigned available_ = 0;  // how many of them
 };
 
 class BitWriter {
