@@ -45,6 +45,8 @@ ENDLESS = "shared int x = 0;\nthread P { while (true) { x = 1; } }\nproperty sma
 
 
 class Cli(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="fenceline cli ")  # a path with spaces, everywhere
         self.addCleanup(folder.cleanup)
