@@ -54,10 +54,20 @@ class PackedStates {
   std::vector<Bytes> states_;
 };
 
+// Inserts as a search does: growing the store where it gets crowded.
+StateStore::Inserted insert(StateStore& store, PackedState packed) {
+  if (store.crowded()) {
+    store.begin_growth();
+    store.reinsert(0);
+    store.end_growth();
+  }
+  return store.insert(0, packed, StateStore::hash(packed), StateStore::kNone);
+}
+
 struct CollectingSink final : StateSink {
   void expanding(const StateView&) override {}
   void state(PackedState packed, size_t) override {
-    if (store.insert(0, packed, StateStore::hash(packed), StateStore::kNone).fresh) found.add(packed);
+    if (insert(store, packed).fresh) found.add(packed);
   }
   void error() override {}
   void overflow() override {}
@@ -142,14 +152,7 @@ void insert_fresh(benchmark::State& state) {
   const Sample sample("tso", false);
   for (auto _ : state) {
     StateStore store(1);
-    for (size_t i = 0; i < sample.states().size(); ++i) {
-      if (store.crowded()) {
-        store.begin_growth();
-        store.reinsert(0);
-        store.end_growth();
-      }
-      store.insert(0, sample.states()[i], StateStore::hash(sample.states()[i]), StateStore::kNone);
-    }
+    for (size_t i = 0; i < sample.states().size(); ++i) insert(store, sample.states()[i]);
     benchmark::DoNotOptimize(store.size());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(sample.states().size()));
@@ -159,14 +162,7 @@ void insert_fresh(benchmark::State& state) {
 void insert_duplicate(benchmark::State& state) {
   const Sample sample("tso", false);
   StateStore store(1);
-  for (size_t i = 0; i < sample.states().size(); ++i) {
-    if (store.crowded()) {
-      store.begin_growth();
-      store.reinsert(0);
-      store.end_growth();
-    }
-    store.insert(0, sample.states()[i], StateStore::hash(sample.states()[i]), StateStore::kNone);
-  }
+  for (size_t i = 0; i < sample.states().size(); ++i) insert(store, sample.states()[i]);
   size_t next = 0;
   for (auto _ : state) {
     const PackedState packed = sample.states()[next];
