@@ -53,7 +53,7 @@ constexpr const char* kSmallPrograms[] = {
     "corpus/litmus/sb.fl",          "corpus/litmus/mp.fl",        "corpus/litmus/n6.fl",
     "corpus/mutex/peterson.tso.fl", "corpus/mutex/dekker.tso.fl", "corpus/mutex/szymanski.fl",
     "corpus/mutex/fast.tso.fl",     "corpus/mutex/tas.fl",        "corpus/mutex/peterson_data.tso.fl",
-    "corpus/queue/spsc.fl",         "corpus/queue/the.tso.fl",
+    "corpus/queue/spsc.fl",         "corpus/mutex/ticket_mod.fl",
 };
 
 struct BenchOptions {

@@ -66,9 +66,10 @@ StateStore::Inserted insert(StateStore& store, PackedState packed) {
 
 struct CollectingSink final : StateSink {
   void expanding(const StateView&) override {}
-  void state(PackedState packed, size_t) override {
+  void state(PackedState packed) override {
     if (insert(store, packed).fresh) found.add(packed);
   }
+  void buffer_full() override {}
   void error() override {}
   void overflow() override {}
 
@@ -78,10 +79,11 @@ struct CollectingSink final : StateSink {
 
 struct CountingSink final : StateSink {
   void expanding(const StateView& view) override { benchmark::DoNotOptimize(view.memory); }
-  void state(PackedState packed, size_t) override {
+  void state(PackedState packed) override {
     ++successors;
     benchmark::DoNotOptimize(packed.data());
   }
+  void buffer_full() override {}
   void error() override {}
   void overflow() override {}
 

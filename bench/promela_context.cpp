@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "promela_context.h"
+
+#include <fmt/format.h>
+
+#include "env/errors.h"
+#include "promela_buffer.h"
+#include "semantics/growth.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint32_t kNoLimit = 64;  // more entries than this in a buffer are not worth a model
+
+std::string register_name(const PromelaContext& context, size_t thread, size_t reg) {
+  if (context.observed_registers.contains({ThreadId(thread), RegId(reg)}))
+    return fmt::format("t{}_r{}", thread, reg);
+  return fmt::format("r{}", reg);
+}
+
+}  // namespace
+
+PromelaContext::PromelaContext(const Problem& asked, const PromelaOptions& chosen)
+    : problem(asked),
+      program(asked.program),
+      options(chosen),
+      overlay(asked.program, asked.fences),
+      code(overlay, asked.model),
+      ranges(analyze_ranges(asked.program)),
+      observed(observed_by(asked.program, asked.property)),
+      liveness(asked.program, observed.always, observed.at_end),
+      growth(find_growth(code).has_value()),
+      limited(growth && !chosen.limit_suffices),
+      bounds(code, growth ? chosen.buffer_limit : kNoLimit) {
+  const Property& property = problem.property;
+  visible = visible_to(program, property);
+  // The steps that can mend the opposite property are those that can break this one.
+  Property opposite = property;
+  if (property.kind == PropertyKind::kNever) opposite.kind = PropertyKind::kAlways;
+  if (property.kind == PropertyKind::kAlways) opposite.kind = PropertyKind::kNever;
+  breaking = visible_to(program, opposite);
+  for (const ThreadReg& reg : observed.always) observed_registers.insert({reg.thread, reg.reg});
+  for (const ThreadReg& reg : observed.at_end) observed_registers.insert({reg.thread, reg.reg});
+  if (property.formula.valid()) collect_labels(property.formula);
+}
+
+void PromelaContext::collect_labels(ExprId id) {
+  const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kAt) labels.insert({e.thread.index(), e.point.index()});
+  const ExprId operands[] = {e.a, e.b, e.c};
+  for (unsigned i = 0; i < arity(e.op); ++i) collect_labels(operands[i]);
+}
+
+std::string at_flag(size_t thread, size_t point) { return fmt::format("at{}_{}", thread, point); }
+
+Term register_term(const PromelaContext& context, size_t thread, size_t reg) {
+  const Range& range = context.ranges.registers[thread][reg];
+  if (range.lo == range.hi) return constant_term(range.lo);
+  return variable_term(register_name(context, thread, reg));
+}
+
+std::string declare_register(const PromelaContext& context, size_t thread, size_t reg) {
+  const Term own = register_term(context, thread, reg);
+  if (own.constant) return "";
+  const Thread& ir = context.program.threads[thread];
+  const Range range = context.ranges.registers[thread][reg].join(Range::single(0));
+  const Value init =
+      context.liveness.live(ThreadId(thread), ir.entry, RegId(reg)) ? ir.registers[reg].init : 0;
+  return fmt::format("  {}{};\n", declare(own.text, range), init == 0 ? "" : fmt::format(" = {}", init));
+}
+
+Term to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf) {
+  const Expr& e = context.program.expr(id);
+  const Range range = range_of(context.program, context.ranges, ThreadId(thread), id);
+  if (!Range{INT32_MIN, INT32_MAX}.contains(range)) throw Unsupported("values of more than 32 bits");
+  const auto operand = [&](ExprId which) { return to_term(context, thread, which, leaf); };
+  switch (e.op) {
+    case ExprOp::kConst:
+      return constant_term(e.imm);
+    case ExprOp::kReg:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      return leaf(e, 0);
+    case ExprOp::kRegAt:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kCell: {
+      const Term index = operand(e.a);
+      const uint32_t count = e.op == ExprOp::kCell ? context.program.object(e.object).size() : e.count;
+      if (index.constant) return leaf(e, static_cast<uint32_t>(*index.constant));
+      Term result = leaf(e, count - 1);
+      for (uint32_t i = count - 1; i-- > 0;)
+        result = select_term(equal_term(index, constant_term(i)), leaf(e, i), result);
+      return result;
+    }
+    case ExprOp::kSelect:
+      return select_term(operand(e.a), operand(e.b), operand(e.c));
+    default:
+      return arity(e.op) == 1 ? unary_term(e.op, operand(e.a))
+                              : binary_term(e.op, operand(e.a), operand(e.b));
+  }
+}
+
+Term formula_after(const PromelaContext& context, size_t mover, size_t where) {
+  return to_term(context, mover, context.problem.property.formula, [&](const Expr& e, uint32_t element) {
+    switch (e.op) {
+      case ExprOp::kAt:
+        if (e.thread.index() == mover) return constant_term(e.point.index() == where);
+        return variable_term(at_flag(e.thread.index(), e.point.index()));
+      case ExprOp::kCell: {
+        const size_t cell = context.program.object(e.object).first_cell.index() + element;
+        return variable_term(fmt::format("{}[{}]", kMemory, cell));
+      }
+      default:
+        return register_term(context, e.thread.index(), e.reg.index() + element);
+    }
+  });
+}
+
+}  // namespace fenceline

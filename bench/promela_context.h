@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the models of all threads of a program share: analyses, what the property sees, and the names of
+// variables.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "buffer_bounds.h"
+#include "ir/analysis/liveness.h"
+#include "ir/analysis/ranges.h"
+#include "promela.h"
+#include "property/properties.h"
+#include "semantics/code.h"
+#include "terms.h"
+
+namespace fenceline {
+
+// What all threads share.
+struct PromelaContext {
+  PromelaContext(const Problem& asked, const PromelaOptions& chosen);
+
+  bool checks(PropertyKind kind) const { return problem.property.kind == kind; }
+  bool checks_states() const { return checks(PropertyKind::kNever) || checks(PropertyKind::kAlways); }
+
+  const Problem& problem;
+  const Program& program;
+  const PromelaOptions& options;
+  Overlay overlay;
+  Code code;
+  Ranges ranges;
+  Observed observed;
+  Liveness liveness;
+  bool growth;   // the code puts no bound on buffers
+  bool limited;  // so we do
+  BufferBounds bounds;
+  Visibility visible;   // what fusing must not step over
+  Visibility breaking;  // what may make the property false
+  std::set<std::pair<ThreadId, RegId>> observed_registers;
+  std::set<std::pair<size_t, size_t>> labels;  // thread and point of every kAt in the property
+
+ private:
+  void collect_labels(ExprId id);
+};
+
+// The bit that is 1 while the thread stands at the point; there is one for every label in the property.
+std::string at_flag(size_t thread, size_t point);
+
+// A register that has only one value needs no variable.
+Term register_term(const PromelaContext& context, size_t thread, size_t reg);
+
+// Empty if the register needs no variable.
+std::string declare_register(const PromelaContext& context, size_t thread, size_t reg);
+
+// The expression as a term; `leaf(expr, element)` supplies everything that is not an operation on numbers.
+// Elements of local arrays are chosen by cases. Throws Unsupported if 32 bits are not enough.
+using TermLeaf = std::function<Term(const Expr&, uint32_t element)>;
+Term to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf);
+
+// The property's formula, as a step of `mover` that ends at `where` leaves it. Other threads are known by
+// their flags.
+Term formula_after(const PromelaContext& context, size_t mover, size_t where);
+
+}  // namespace fenceline

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a thread can do at a point of its code, found by running its instructions symbolically (terms.h). A
+// *path* collects the conditions under which it is taken, the values of registers, the stores and the writes,
+// all in terms of the variables before the step; it becomes one transition of SPIN.
+//
+// Without fusing, a path is one instruction (or one atomic section). With fusing it goes on as long as the
+// instructions touch nothing but their own thread, which is tier 1 of our own reduction
+// (semantics/wrap/reduction.h); temporaries disappear in this way, and most registers with them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "promela_buffer.h"
+#include "promela_context.h"
+#include "terms.h"
+
+namespace fenceline {
+
+// One way in which a thread can move from a label.
+struct Path {
+  size_t at = 0;
+  std::vector<Term> guards;
+  std::map<size_t, Term> registers;  // those that were assigned
+  struct Write {
+    Term cell;
+    Term value;
+  };
+  std::vector<Write> writes;  // straight to memory
+  struct Push {
+    size_t point;
+    Term offset, value;
+  };
+  std::vector<Push> pushes;
+  std::vector<std::string> flush;
+  std::optional<Term> empty_after_flush;
+  std::vector<size_t> passed;
+  bool changes_visible = false;  // registers or cells that the property sees
+  bool fails = false;
+
+  // False if the condition cannot hold.
+  bool require_that(const Term& condition) {
+    if (condition.constant) return *condition.constant != 0;
+    const auto same = [&](const Term& guard) { return guard.text == condition.text; };
+    if (std::none_of(guards.begin(), guards.end(), same)) guards.push_back(condition);
+    return true;
+  }
+};
+
+class ThreadSteps {
+ public:
+  using Paths = std::vector<Path>;
+
+  ThreadSteps(const PromelaContext& context, size_t thread)
+      : context_(context),
+        thread_(thread),
+        ir_(context.program.threads[thread]),
+        buffer_(context.code, context.ranges, context.bounds, thread, context.limited) {}
+
+  // Everything that can happen while the thread stands at `label`, flushes too.
+  Paths moves(size_t label) const;
+
+  const PromelaBuffer& buffer() const { return buffer_; }
+  const Operation& operation(size_t point) const {
+    return context_.code.at(thread_, static_cast<uint32_t>(point));
+  }
+  bool visible_register(size_t reg) const {
+    return context_.observed_registers.contains({ThreadId(thread_), RegId(reg)});
+  }
+
+ private:
+  Term value(const Path& path, ExprId id) const;
+  Term offset(const Path& path, const Instruction& instruction) const;
+  void assign(Path& path, const Instruction& instruction, const Term& value) const;
+  void write(Path& path, const Operation& op, const Term& offset, const Term& value) const;
+  Term read_memory(const Path& path, size_t point, const Operation& op, const Term& offset) const;
+  Term buffers_empty(const Path& path) const;
+  std::optional<Term> failure_condition(const Path& path, const Instruction& instruction) const;
+
+  Paths step(const Path& from) const;
+  void run(Path path, const Instruction& instruction, Paths& out) const;
+  void run_rmw(Path path, const Instruction& instruction, Paths& out) const;
+  Paths whole_step(const Path& from) const;
+  bool fusible(const Path& path) const;
+  void extend(const Path& path, Paths& out) const;
+
+  const PromelaContext& context_;
+  size_t thread_;
+  const Thread& ir_;
+  PromelaBuffer buffer_;
+};
+
+}  // namespace fenceline
