@@ -1,17 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# lint.sh JOBS: the format of all C++ files, then clang-tidy over src/ as .clang-tidy says. Clang reads the flags that
-# GCC was given (build/compile_commands.json), so it is told not to mind those it does not know.
+# lint.sh JOBS: the format of all C++ files, and clang-tidy over src/ as .clang-tidy says. Both are run to the end, so
+# that one look shows everything there is to mend. Clang reads the flags that GCC was given
+# (build/compile_commands.json), so it is told not to mind those it does not know.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=$1
+status=0
 
-scripts/cpp-files.sh | xargs -0 clang-format --dry-run -Werror
-echo "format: fine"
+# Says how it went and remembers a failure.
+verdict() {
+  if (($2 == 0)); then
+    echo "$1: fine"
+  else
+    echo "$1: there are complaints" >&2
+    status=1
+  fi
+}
 
-# Each file on its own, so that all of them are looked at even when one has complaints.
+failed=0
+scripts/cpp-files.sh | xargs -0 clang-format --dry-run -Werror || failed=1
+verdict clang-format $failed
+
+failed=0
 find src -name '*.cpp' -type f -print0 | sort -z |
   xargs -0 -P "$jobs" -n 1 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
-    2> >(grep -vE '^[0-9]+ warnings? generated\.$|^Suppressed |^Use -header-filter' >&2 || true)
-echo "clang-tidy: fine"
+    2> >(grep -vE '^[0-9]+ warnings? generated\.$|^Suppressed |^Use -header-filter' >&2 || true) || failed=1
+verdict clang-tidy $failed
+
+exit $status
