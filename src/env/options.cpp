@@ -14,8 +14,9 @@ const std::array kTable = {
     OptionSpec{"--property", "NAME,...", &Options::properties, 0, 0,
                "check only these properties (run-time errors are always checked)"},
     OptionSpec{"--deadlock", "", &Options::deadlock, 0, 0, "also check that no run gets stuck"},
-    OptionSpec{"--buffer-limit", "N", &Options::buffer_limit, 0, 1e6,
-               "at most N waiting stores per thread where a loop can fill store buffers without end; 0: no limit"},
+    OptionSpec{
+        "--buffer-limit", "N", &Options::buffer_limit, 0, 1e6,
+        "at most N waiting stores per thread where a loop can fill store buffers without end; 0: no limit"},
     OptionSpec{"--no-reduction", "", &Options::reduction, 0, 0, "explore every interleaving", true},
     OptionSpec{"--check-reduction", "", &Options::check_reduction, 0, 0,
                "explore with and without partial-order reduction and compare"},

@@ -31,9 +31,12 @@ SourceFile read_source_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) throw NoSuchFile(path + ": is a directory");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw NoSuchFile(path + ": " + std::strerror(errno));
-  SourceFile file{path, {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}};
-  if (in.bad()) throw NoSuchFile(path + ": cannot be read");
-  return file;
+  try {
+    SourceFile file{path, {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}};
+    if (!in.bad()) return file;
+  } catch (const std::ios_base::failure&) {  // the stream buffer may throw where the stream would not
+  }
+  throw NoSuchFile(path + ": cannot be read");
 }
 
 }  // namespace fenceline

@@ -25,24 +25,25 @@ inline constexpr const char* kAssertionFails = "the assertion fails";
 
 // A trace step with everything a reader wants to know about it.
 struct ReplayedStep {
-  TraceStep step;                 // the claims completed where the engine left them open
-  std::string text;               // the instruction with its addresses and values, e.g. "flag[0] = 1"
-  std::optional<size_t> reads_from;  // loads, rmw: index of the step whose store was read; none: initial value
-  bool from_own_buffer = false;   // a load that was answered by the thread's own buffer
+  TraceStep step;    // the claims completed where the engine left them open
+  std::string text;  // the instruction with its addresses and values, e.g. "flag[0] = 1"
+  std::optional<size_t>
+      reads_from;                // loads, rmw: index of the step whose store was read; none: initial value
+  bool from_own_buffer = false;  // a load that was answered by the thread's own buffer
   std::vector<BufferedStore> buffer;  // of the step's thread, oldest first, after the step
-  std::string error;              // the last step of a failed run: what went wrong
-  SourcePos pos;                  // of the instruction; of a flush: of the store that reaches memory
-  Point after;                    // where the thread stands after the step
-  std::optional<size_t> stored_by;  // flush: index of the step that stored the entry
+  std::string error;                  // the last step of a failed run: what went wrong
+  SourcePos pos;                      // of the instruction; of a flush: of the store that reaches memory
+  Point after;                        // where the thread stands after the step
+  std::optional<size_t> stored_by;    // flush: index of the step that stored the entry
 };
 
 struct Replay {
-  bool ok = false;           // every step was possible, every claim true, and the end violates the property
-  std::string why_not;       // if !ok: the first thing that was not so
+  bool ok = false;      // every step was possible, every claim true, and the end violates the property
+  std::string why_not;  // if !ok: the first thing that was not so
   std::vector<ReplayedStep> steps;
-  std::vector<Value> memory;              // at the end
+  std::vector<Value> memory;                  // at the end
   std::vector<std::vector<Value>> registers;  // at the end, by thread
-  std::vector<Point> where;               // at the end, by thread
+  std::vector<Point> where;                   // at the end, by thread
 };
 
 // Never throws on a bad trace; that is `ok == false`. Throws Bug for a model that has no store buffers.

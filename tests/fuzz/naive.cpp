@@ -171,7 +171,8 @@ class Explorer {
     if (plant == Plant::kRmwNoDrain) return true;
     if (model_ == Model::kTso) return thread.buffer.empty();
     // Marks hold back loads. An rmw is one; a store in an atomic section is not.
-    const bool ignores_marks = is_rmw ? plant == Plant::kRmwIgnoresMarks : plant != Plant::kAtomicWaitsForMarks;
+    const bool ignores_marks =
+        is_rmw ? plant == Plant::kRmwIgnoresMarks : plant != Plant::kAtomicWaitsForMarks;
     const bool ignores_barriers = plant == Plant::kRmwIgnoresBarriers;
     const auto in_the_way = [&](const Entry& e) {
       return e.cell == cell || (e.cell == kBarrier && !ignores_barriers) || (e.marked && !ignores_marks);
