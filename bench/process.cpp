@@ -30,7 +30,8 @@ double seconds_of(const timeval& time) {
 ProcessResult run_child(const std::function<void(int)>& child, double seconds) {
   using Clock = std::chrono::steady_clock;
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) fail("pipe");
+  // Closed on exec: a child that another thread starts meanwhile must not keep this pipe open.
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
   std::fflush(nullptr);
   const auto start = Clock::now();
   const pid_t pid = fork();
@@ -72,15 +73,16 @@ ProcessResult run_child(const std::function<void(int)>& child, double seconds) {
 
 ProcessResult run_command(const std::vector<std::string>& command, const std::string& directory,
                           double seconds) {
+  // Made before the fork: after it, a child of a process with threads should not ask for memory.
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
   return run_child(
       [&](int out) {
         const int nothing = open("/dev/null", O_RDONLY);
         if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) return;
         close(out);
         if (!directory.empty() && chdir(directory.c_str()) != 0) return;
-        std::vector<char*> arguments;
-        for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-        arguments.push_back(nullptr);
         execvp(arguments[0], arguments.data());
       },
       seconds);

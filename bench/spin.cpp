@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <optional>
 
 #include "env/errors.h"
@@ -17,6 +18,7 @@ namespace fenceline {
 namespace {
 
 constexpr uint64_t kMemoryMb = 4096;
+constexpr double kCompileSeconds = 300;
 // A frame of the search stack takes about 50 bytes.
 constexpr uint64_t kSmallestDepth = 1'000'000;
 constexpr uint64_t kLargestDepth = 30'000'000;
@@ -66,7 +68,7 @@ void read_report(const ProcessResult& run, SpinResult& result) {
 }  // namespace
 
 std::vector<SpinVariant> spin_variants() {
-  return {{"default", {}}, {"nocomp", {"-DNOCOMP"}}, {"collapse", {"-DCOLLAPSE"}}, {"bfs", {"-DBFS"}}};
+  return {{"nocomp", {"-DNOCOMP"}}, {"default", {}}, {"bfs", {"-DBFS"}}, {"collapse", {"-DCOLLAPSE"}}};
 }
 
 bool spin_installed() { return installed("spin") && installed("cc"); }
@@ -88,28 +90,36 @@ SpinModel::~SpinModel() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void SpinModel::compile(const SpinVariant& variant, bool reduce, const std::string& program) {
-  if (std::find(compiled_.begin(), compiled_.end(), program) != compiled_.end()) return;
-  // VECTORSZ is the room for a state; SPIN's default is enough for all but models with long buffers.
-  std::vector<std::string> command = {"cc",
-                                      "-O3",
-                                      "-w",
-                                      "-DSAFETY",
-                                      "-DNOFAIR",
-                                      "-DNOBOUNDCHECK",
-                                      "-DVECTORSZ=2048",
-                                      fmt::format("-DMEMLIM={}", kMemoryMb)};
-  if (!reduce) command.emplace_back("-DNOREDUCE");
-  command.insert(command.end(), variant.flags.begin(), variant.flags.end());
-  command.insert(command.end(), {"-o", program, "pan.c"});
-  const ProcessResult run = run_command(command, folder_, 300);
-  if (run.status != 0) throw Bug("the C compiler does not take SPIN's verifier:\n" + run.output);
-  compiled_.push_back(program);
+std::string SpinModel::name_of(const SpinVariant& variant, bool reduce) {
+  return fmt::format("pan_{}{}", variant.name, reduce ? "" : "_full");
+}
+
+void SpinModel::compile(const std::vector<SpinVariant>& variants, bool reduce) {
+  std::vector<std::future<ProcessResult>> running;
+  for (const SpinVariant& variant : variants) {
+    // VECTORSZ is the room for a state; SPIN's default is enough for all but models with long buffers.
+    std::vector<std::string> command = {"cc",
+                                        "-O2",
+                                        "-w",
+                                        "-DSAFETY",
+                                        "-DNOFAIR",
+                                        "-DNOBOUNDCHECK",
+                                        "-DVECTORSZ=2048",
+                                        fmt::format("-DMEMLIM={}", kMemoryMb)};
+    if (!reduce) command.emplace_back("-DNOREDUCE");
+    command.insert(command.end(), variant.flags.begin(), variant.flags.end());
+    command.insert(command.end(), {"-o", name_of(variant, reduce), "pan.c"});
+    running.push_back(std::async(std::launch::async, run_command, command, folder_, kCompileSeconds));
+  }
+  for (std::future<ProcessResult>& each : running) {
+    const ProcessResult run = each.get();
+    if (run.status != 0) throw Bug("the C compiler does not take SPIN's verifier:\n" + run.output);
+  }
 }
 
 SpinResult SpinModel::run(const SpinVariant& variant, bool reduce, bool deadlocks, const SpinLimits& limits) {
-  const std::string program = fmt::format("pan_{}{}", variant.name, reduce ? "" : "_full");
-  compile(variant, reduce, program);
+  const std::string program = name_of(variant, reduce);
+  if (!std::filesystem::exists(folder_ + "/" + program)) compile({variant}, reduce);
   // A hash table with about as many slots as there will be states.
   const unsigned table = std::clamp(static_cast<unsigned>(std::bit_width(limits.expected_states)), 16U, 27U);
   SpinResult result;

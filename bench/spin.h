@@ -43,14 +43,16 @@ class SpinModel {
   SpinModel(const SpinModel&) = delete;
   SpinModel& operator=(const SpinModel&) = delete;
 
+  // Makes the verifiers for several variants at once; run() makes what is missing.
+  void compile(const std::vector<SpinVariant>& variants, bool reduce);
+
   // `reduce`: SPIN's partial-order reduction. `deadlocks`: stuck states are violations.
   SpinResult run(const SpinVariant& variant, bool reduce, bool deadlocks, const SpinLimits& limits);
 
  private:
-  void compile(const SpinVariant& variant, bool reduce, const std::string& program);
+  static std::string name_of(const SpinVariant& variant, bool reduce);
 
   std::string folder_;
-  std::vector<std::string> compiled_;
 };
 
 // Are SPIN and a C compiler here?
