@@ -13,12 +13,12 @@
 namespace fenceline {
 
 // Ways to compile the verifier. Which is fastest depends on the model, so all are tried and the best one
-// counts.
+// counts. `all` adds those that trade time for memory.
 struct SpinVariant {
   std::string name;
   std::vector<std::string> flags;
 };
-std::vector<SpinVariant> spin_variants();
+std::vector<SpinVariant> spin_variants(bool all);
 
 struct SpinResult {
   Verdict verdict = Verdict::kUnknown;

@@ -40,10 +40,11 @@ void compare(const Problem& problem, Counts& counts) {
   try {
     const bool deadlocks = problem.property.kind == PropertyKind::kNoDeadlock;
     const SpinLimits limits{kSeconds, full.states};
+    const SpinVariant variant{"default", {}};
     PromelaOptions promela;
-    spin_full = SpinModel(to_promela(problem, promela)).run(spin_variants()[0], false, deadlocks, limits);
+    spin_full = SpinModel(to_promela(problem, promela)).run(variant, false, deadlocks, limits);
     promela.fuse = true;
-    spin_reduced = SpinModel(to_promela(problem, promela)).run(spin_variants()[0], true, deadlocks, limits);
+    spin_reduced = SpinModel(to_promela(problem, promela)).run(variant, true, deadlocks, limits);
   } catch (const Unsupported& unsupported) {
     ++counts.skipped;
     fmt::print("{} skipped: {}\n", name, unsupported.what());
