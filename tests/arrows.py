@@ -16,7 +16,7 @@ import re
 import sys
 
 LOWEST = ["base", "env"]
-MACHINE = LOWEST + ["ir", "model", "semantics"]
+MACHINE = LOWEST + ["ir", "model", "domain", "semantics"]
 
 MAY_INCLUDE = {
     "base": [],
@@ -24,17 +24,17 @@ MAY_INCLUDE = {
     "ir": LOWEST,
     "frontend": LOWEST + ["ir"],
     "model": LOWEST,
-    "semantics": LOWEST + ["ir", "model"],
+    "semantics": LOWEST + ["ir", "model", "domain"],
     "property": MACHINE,
     "domain": LOWEST,
     "automata": LOWEST,
     "sat": LOWEST + ["model"],
     "witness": LOWEST + ["ir", "model", "property", "domain", "sat"],
-    "engine": MACHINE + ["property", "domain", "automata", "sat", "witness"],
+    "engine": MACHINE + ["property", "automata", "sat", "witness"],
     "synth": LOWEST + ["ir", "witness", "engine/engine.h"],
     "report": LOWEST + ["ir", "witness", "engine/engine.h"],
     "app": MACHINE
-    + ["frontend", "property", "domain", "automata", "sat", "witness", "engine", "synth", "report"],
+    + ["frontend", "property", "automata", "sat", "witness", "engine", "synth", "report"],
 }
 
 # Subfolders that must not know each other, although the folder as a whole may include itself.

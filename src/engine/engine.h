@@ -25,13 +25,30 @@ struct Bound {
   uint64_t limit = 0;
 };
 
+// What a proof was, and whether witness/ has checked it with code of its own.
+struct Certificate {
+  std::string kind;      // "antichain of abstract states"
+  uint64_t size = 0;     // in states
+  bool checked = false;  // accepted; a certificate that is refused is a Bug and never a result
+};
+
 struct Result {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  // one sentence: why this verdict
   std::optional<Bound> bound;
-  std::optional<Trace> trace;    // kViolated: what goes wrong
-  std::optional<Replay> replay;  // the trace, re-executed; kViolated is reported only if replay->ok
-  bool shortest = false;         // no shorter trace exists
+  std::optional<Trace> trace;              // kViolated: what goes wrong
+  std::optional<Replay> replay;            // the trace, re-executed; kViolated is reported only if replay->ok
+  bool shortest = false;                   // no shorter trace exists
+  std::optional<Certificate> certificate;  // kVerified, if the engine makes them and --certify asks for it
+  std::string abstraction;                 // the one that decided, "fd1"; empty: none, the machine was exact
+
+  // kUnknown only: an abstract run goes wrong that no run of the exact machine follows.
+  bool spurious = false;
+  // The watched places (fences of no kind in problem.fences) that the run, real or spurious, passes with
+  // stores of its thread still waiting: `after` as in FenceSet. A full fence at any one of them would stop
+  // it.
+  std::vector<std::pair<ThreadId, Point>> crossed;
+
   uint64_t states = 0;
   uint64_t transitions = 0;
   double seconds = 0;

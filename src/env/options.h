@@ -19,7 +19,13 @@ struct Options {
   bool deadlock = false;
   uint64_t buffer_limit = 8;
   bool reduction = true;
+  bool fusing = true;
+  bool liveness = true;
   bool check_reduction = false;
+  std::string abstraction = "auto";
+  std::string buffer_values = "exact";
+  uint64_t max_order = 3;
+  std::string certify = "auto";
   double timeout = 0;
   uint64_t memory_mb = 0;
   uint64_t jobs = 1;

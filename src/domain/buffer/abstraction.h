@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What an abstract store buffer remembers. All of them know exactly which cells have waiting stores; they
+// differ in what they know about the order.
+//
+//   set    only which values wait, per cell
+//   fdK    the K oldest stores in order, the newest value of each cell, and of the rest exactly which values
+//          wait ("fully disjunctive": buffers with different rests are different)
+//   pdK    the same, but the rest is an upper bound: those values, or fewer ("partially disjunctive")
+//
+// Kuperstein, Vechev, Yahav: "Partial-Coherence Abstractions for Relaxed Memory Models", sections 4.1 to 4.3;
+// docs/engine-coherence.md explains it with an example.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fenceline {
+
+struct Abstraction {
+  enum class Kind : uint8_t { kSet, kFullyDisjunctive, kPartiallyDisjunctive };
+  enum class Values : uint8_t { kExact, kIntervals, kParity };  // what is kept of a waiting value
+
+  Kind kind = Kind::kFullyDisjunctive;
+  unsigned order = 1;  // K: how many of the oldest stores are kept in order
+  Values values = Values::kExact;
+
+  friend auto operator<=>(const Abstraction&, const Abstraction&) = default;
+};
+
+inline constexpr unsigned kMaxOrder = 8;
+
+// "fd1", "set", "pd0 with intervals". Throws UsageError, naming what there is, for anything else.
+Abstraction parse_abstraction(std::string_view name, std::string_view values);
+std::string to_string(const Abstraction& abstraction);
+
+}  // namespace fenceline
