@@ -42,5 +42,42 @@ TEST(CorpusHeader, RewritesExpectationsInPlace) {
       "// expect n: sc=unknown tso=verified pso=verified\n\nthread P { }\n");
 }
 
+const SourceFile kAbstract{
+    "x.fl",
+    "// A lock.\n// coherence mutex pso: set=spurious fd1=verified\n"
+    "// coherence mutex tso: pd0=violated\n// fences mutex: tso=1 pso=2 pso.fd0=none\n\n"
+    "thread P { }\n"};
+
+TEST(CorpusHeader, ReadsWhatAbstractionsMustAnswer) {
+  const Header header = parse_header(kAbstract);
+  EXPECT_EQ(header.comments, std::vector<std::string>{"A lock."});
+  EXPECT_EQ(header.coherence,
+            (std::vector<AbstractExpectation>{
+                {"mutex", "pso", {{"set", AbstractVerdict::kSpurious}, {"fd1", AbstractVerdict::kVerified}}},
+                {"mutex", "tso", {{"pd0", AbstractVerdict::kViolated}}}}));
+  EXPECT_EQ(header.fences, (std::vector<FenceExpectation>{
+                               {"mutex", {{"tso", "", 1}, {"pso", "", 2}, {"pso", "fd0", std::nullopt}}}}));
+}
+
+TEST(CorpusHeader, RefusesOtherLinesAboutAbstractions) {
+  for (const char* line :
+       {"// coherence mutex: fd1=verified", "// coherence mutex rmo: fd1=verified",
+        "// coherence mutex pso:", "// coherence mutex pso: fd1=maybe", "// coherence mutex pso: fd=verified",
+        "// coherence mutex pso: fd1", "// coherence m pso: fd1=verified\n// coherence m pso: fd0=verified",
+        "// fences mutex:", "// fences mutex tso=1", "// fences mutex: rmo=1", "// fences mutex: tso=one",
+        "// fences mutex: tso=-1", "// fences mutex: tso=", "// fences mutex: tso.fd=1",
+        "// fences mutex: tso.=1", "// fences m: tso=1\n// fences m: pso=1"})
+    EXPECT_THROW(parse_header({"x.fl", line}), InputError) << line;
+}
+
+TEST(CorpusHeader, RewritesWhatAbstractionsAnswer) {
+  std::vector<AbstractExpectation> expectations = parse_header(kAbstract).coherence;
+  EXPECT_EQ(with_coherence(kAbstract, expectations), kAbstract.text);
+  expectations[1].verdicts[0].second = AbstractVerdict::kVerified;
+  const std::string text = with_coherence(kAbstract, expectations);
+  EXPECT_EQ(parse_header({"x.fl", text}).coherence, expectations);
+  EXPECT_NE(text.find("// coherence mutex tso: pd0=verified\n// fences mutex"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fenceline::corpus
