@@ -22,7 +22,7 @@
 #include "promela.h"
 #include "runs.h"
 #include "spin.h"
-#include "table.h"
+#include "report/table.h"
 #include "validate.h"
 
 namespace fenceline {

@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <ios>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +23,7 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/registry.h"
+#include "app/run_engine.h"
 #include "engine/engine.h"
 #include "env/env.h"
 #include "env/errors.h"
@@ -84,29 +83,6 @@ std::optional<ResultFile> open_json(const CommandLine& line) {
       throw UsageError(fmt::format("--json {}: that would overwrite an input", path));
   }
   return std::optional<ResultFile>(std::in_place, path);
-}
-
-// Runs the engine within the limits. Whatever the program under test does, this returns.
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  Result result;
-  Limits limits(options.timeout, options.memory_mb << 20);
-  const Interruptible interruptible(limits);
-  Env env{options, limits, progress};
-  const auto give_up = [&](std::string reason) {
-    result = Result();
-    result.reason = std::move(reason);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  try {
-    result = engine.run(problem, env);
-  } catch (const std::bad_alloc&) {
-    give_up("memory ran out");
-  } catch (const Unsupported& unsupported) {
-    give_up(unsupported.what());
-  }
-  progress.clear();
-  return result;
 }
 
 Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {

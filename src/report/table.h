@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Tables of words and figures, as the benchmarks print them.
 #pragma once
 
 #include <cstdint>

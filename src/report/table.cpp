@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "table.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
 
