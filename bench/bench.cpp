@@ -20,9 +20,10 @@
 
 #include "env/errors.h"
 #include "promela.h"
+#include "report/display.h"
+#include "report/table.h"
 #include "runs.h"
 #include "spin.h"
-#include "report/table.h"
 #include "validate.h"
 
 namespace fenceline {

@@ -34,12 +34,6 @@ std::string Table::text(bool markdown) const {
   return text;
 }
 
-std::string with_commas(uint64_t number) {
-  std::string text = fmt::format("{}", number);
-  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
 std::string short_number(double number) {
   const int decimals = number >= 100 ? 0 : number >= 10 ? 1 : number >= 0.1 ? 2 : 3;
   return fmt::format("{:.{}f}", number, decimals);

@@ -23,9 +23,6 @@ class Table {
   size_t words_;
 };
 
-// "1,234,567"
-std::string with_commas(uint64_t number);
-
 // Three significant digits or so: "0.012", "1.23", "45.6".
 std::string short_number(double number);
 
