@@ -23,9 +23,9 @@ namespace fenceline {
 namespace {
 
 // Commands of the design that this version does not have. Saying so is kinder than "unknown command".
-constexpr std::array<std::string_view, 4> kNotBuiltYet = {"infer", "litmus", "certify", "bench"};
-constexpr std::array<std::string_view, 3> kBuilt = {"check", "models", "engines"};
-constexpr std::string_view kCommands = "check, models, engines";
+constexpr std::array<std::string_view, 3> kNotBuiltYet = {"infer", "litmus", "certify"};
+constexpr std::array<std::string_view, 4> kBuilt = {"check", "bench", "models", "engines"};
+constexpr std::string_view kCommands = "check, bench, models, engines";
 
 template <size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -83,6 +83,18 @@ void declare(CLI::App& app, const OptionSpec& spec, Options& options) {
       ->allow_extra_args(false);
 }
 
+// `bench` takes the limits of the option table, and two words of its own.
+CLI::App* add_bench(CLI::App& app, CommandLine& line) {
+  CLI::App* bench = app.add_subcommand("bench");
+  bench->add_option("TABLE", line.files);
+  bench->add_flag("--markdown", line.bench_markdown);
+  bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
+  constexpr std::array<std::string_view, 2> limits = {"--timeout", "--memory"};
+  for (const OptionSpec& spec : option_table())
+    if (contains(limits, spec.name)) declare(*bench, spec, line.options);
+  return bench;
+}
+
 // The first word must be a command, unless it asks for help or the version.
 void require_command(const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError(fmt::format("a command is missing: {}", kCommands));
@@ -107,11 +119,13 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   CLI::App* check = app.add_subcommand("check");
   for (const OptionSpec& spec : option_table()) declare(*check, spec, line.options);
   check->add_option("FILE", line.files)->required();
+  CLI::App* bench = add_bench(app, line);
   CLI::App* models = app.add_subcommand("models");
   CLI::App* engines = app.add_subcommand("engines");
 
   const auto command = [&]() -> std::optional<Command> {
     if (check->parsed()) return Command::kCheck;
+    if (bench->parsed()) return Command::kBench;
     if (models->parsed()) return Command::kModels;
     if (engines->parsed()) return Command::kEngines;
     return std::nullopt;

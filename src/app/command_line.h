@@ -12,12 +12,15 @@
 
 namespace fenceline {
 
-enum class Command { kCheck, kModels, kEngines };
+enum class Command { kCheck, kBench, kModels, kEngines };
 
 struct CommandLine {
   Command command = Command::kCheck;
   Options options;
-  std::vector<std::string> files;  // kCheck: at least one
+  std::vector<std::string> files;  // kCheck: at least one; kBench: the tables, perhaps none
+  // kBench
+  bool bench_markdown = false;
+  std::vector<std::string> bench_only;  // rows
 };
 
 // Asked for by the user (--help, --version): goes to standard output, and the status is 0.

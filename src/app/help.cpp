@@ -117,6 +117,7 @@ std::string help() {
       "\n"
       "Commands:\n"
       "  check FILE...         is the program right? shows how it goes wrong\n"
+      "  bench [TABLE...]      the published tables, theirs beside ours; without TABLE: which there are\n"
       "  models                the memory models there are, with a line on each\n"
       "  engines               the engines there are, with a line on each\n"
       "\n"
@@ -137,6 +138,27 @@ std::string help(Command command) {
   switch (command) {
     case Command::kCheck:
       return check_help();
+    case Command::kBench:
+      return "fenceline bench: the published tables, theirs beside ours\n"
+             "\n"
+             "Usage: fenceline bench [TABLE...] [options]\n"
+             "\n"
+             "Without TABLE it says which tables there are. The programs are part of this executable.\n"
+             "\n"
+             "Options:\n"
+             "  --only NAME,...       only the rows of these programs\n"
+             "  --markdown            a table to paste into a document\n"
+             "  --timeout S           for each cell on its own [60]\n"
+             "  --memory MB           for each cell on its own; 0: four fifths of what is available [0]\n"
+             "  --help                this text\n"
+             "\n"
+             "Examples:\n"
+             "  fenceline bench\n"
+             "  fenceline bench coherence-verify\n"
+             "  fenceline bench coherence-verify --only pet2,dek2 --markdown\n"
+             "\n"
+             "Exit status: 0; 2: this version lacks an engine that the table needs; 64: no such table or "
+             "program\n";
     case Command::kModels:
       return "fenceline models: the memory models there are, with a line on each\n"
              "\n"

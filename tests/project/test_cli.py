@@ -125,7 +125,7 @@ class Cli(unittest.TestCase):
                 self.assertEqual(result.stdout, "")
 
     def test_commands_of_the_future(self):
-        for command in ("infer", "litmus", "certify", "bench"):
+        for command in ("infer", "litmus", "certify"):
             for words in ([command], [command, "x.fl"], [command, "--help"]):
                 result = self.run_it(*words, expect=USAGE)
                 self.assertIn("not built yet", result.stderr)
@@ -198,7 +198,7 @@ class Cli(unittest.TestCase):
     # --- help ---------------------------------------------------------------------------------------------------
 
     def test_help(self):
-        for words in (["--help"], ["check", "--help"], ["models", "--help"], ["engines", "--help"]):
+        for words in (["--help"], ["check", "--help"], ["bench", "--help"], ["models", "--help"], ["engines", "--help"]):
             with self.subTest(words=words):
                 result = self.run_it(*words, expect=VERIFIED)
                 self.assertIn("Usage: fenceline", result.stdout)
@@ -220,6 +220,16 @@ class Cli(unittest.TestCase):
         for name in ("sc", "tso", "pso"):
             self.assertRegex(models, rf"(?m)^{name} +\w")
         self.assertRegex(self.run_it("engines", expect=VERIFIED).stdout, r"(?m)^explicit +\w")
+
+    def test_bench_lists_its_tables(self):
+        self.assertRegex(self.run_it("bench", expect=VERIFIED).stdout, r"(?m)^coherence-verify +\w")
+
+    def test_bench_knows_its_tables_and_rows(self):
+        result = self.run_it("bench", "coherence-verfiy", expect=USAGE)
+        self.assertIn("known tables: coherence-verify", result.stderr)
+        result = self.run_it("bench", "coherence-verify", "--only", "pet3", expect=USAGE)
+        self.assertIn("no program 'pet3'", result.stderr)
+        self.assertEqual(result.stdout, "")
 
     # --- output -------------------------------------------------------------------------------------------------
 

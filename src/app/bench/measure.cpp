@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/bench/programs.h"
+#include "app/interrupt.h"
+#include "app/run_engine.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+
+namespace fenceline {
+
+Subject bench_subject(std::string_view program, std::string_view property) {
+  for (const BenchProgram& candidate : bench_programs()) {
+    if (candidate.name != program) continue;
+    Program parsed = parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
+    for (const Property& one : properties_to_check(parsed, Options()))
+      if (one.name == property) return {std::move(parsed), one};
+  }
+  throw Bug(fmt::format("no program {} with a property {} was put into the executable", program, property));
+}
+
+const Engine& bench_engine(const BenchContext& context, std::string_view name) {
+  for (const auto& engine : context.registry.engines())
+    if (engine->name() == name) return *engine;
+  throw Unsupported(fmt::format("this version has no engine called {}", name));
+}
+
+Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
+               std::string_view model, const Options& options) {
+  const FenceSet no_fences;
+  const Problem problem{subject.program, no_fences, memory_model(model), subject.property};
+  Result result;
+  if (interrupted()) {
+    result.reason = "interrupted";
+  } else if (const std::string why_not = engine.cannot(problem); !why_not.empty()) {
+    result.reason = why_not;
+  } else {
+    context.progress.set_task(
+        fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
+    result = run_engine(engine, problem, options, context.progress);
+  }
+  return result;
+}
+
+std::string verdict_word(const Result& result) {
+  return std::string(result.spurious ? "spurious" : to_string(result.verdict));
+}
+
+}  // namespace fenceline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One cell of a table: a program of the corpus, a property, a model, an engine and its options.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/bench/tables.h"
+#include "engine/engine.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+// A program with the property that a table asks about. Throws Bug if there is no such program or property.
+struct Subject {
+  Program program;
+  Property property;
+};
+Subject bench_subject(std::string_view program, std::string_view property);
+
+// The engine called `name`. Throws Unsupported if this version has none.
+const Engine& bench_engine(const BenchContext& context, std::string_view name);
+
+// The engine's answer. A problem that the engine does not take is `unknown` with that reason.
+Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
+               std::string_view model, const Options& options);
+
+// verified, spurious, violated or unknown.
+std::string verdict_word(const Result& result);
+
+}  // namespace fenceline

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The programs of the corpus that tables are made of. They are part of the executable
+// (cmake/embed_programs.cmake), so that `fenceline bench` works wherever it was copied to.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace fenceline {
+
+struct BenchProgram {
+  std::string_view name;  // "blender/pet2"
+  std::string_view text;
+};
+
+std::span<const BenchProgram> bench_programs();
+
+}  // namespace fenceline

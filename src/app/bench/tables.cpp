@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/tables.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fenceline {
+
+bool BenchContext::wants(std::string_view row) const {
+  return only.empty() || std::find(only.begin(), only.end(), row) != only.end();
+}
+
+std::span<const BenchTable> bench_tables() {
+  static const std::array tables = {
+      coherence_verify_table(),
+  };
+  return tables;
+}
+
+}  // namespace fenceline

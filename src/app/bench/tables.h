@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The published tables, one file each. A new one is a function here, a file beside this one and a line in
+// tables.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/registry.h"
+#include "env/options.h"
+#include "env/progress.h"
+
+namespace fenceline {
+
+// What a table needs to be made.
+struct BenchContext {
+  const Registry& registry;
+  const Options& options;  // the limits of each cell
+  const std::vector<std::string>& only;
+  bool markdown = false;
+  Progress& progress;
+
+  bool wants(std::string_view row) const;  // is it asked for? Everything is, if nothing is asked for.
+};
+
+struct BenchTable {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> rows;
+  std::string (*make)(const BenchContext&);
+};
+
+BenchTable coherence_verify_table();
+
+std::span<const BenchTable> bench_tables();
+
+}  // namespace fenceline

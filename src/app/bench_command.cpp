@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `fenceline bench`: the published tables, theirs beside ours. What a table is and what is in it lies in
+// bench/.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/bench/tables.h"
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/interrupt.h"
+#include "app/output.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr double kSecondsPerCell = 60;  // unless --timeout says otherwise
+
+const BenchTable& table_named(const std::string& name) {
+  std::string known;
+  for (const BenchTable& table : bench_tables()) {
+    if (table.name == name) return table;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", table.name);
+  }
+  throw UsageError(fmt::format("unknown table '{}'; known tables: {}", name, known));
+}
+
+// A row that no table has is a slip of the hand.
+void require_rows(const std::vector<const BenchTable*>& tables, const std::vector<std::string>& only) {
+  for (const std::string& row : only) {
+    std::string known;
+    bool found = false;
+    for (const BenchTable* table : tables) {
+      found = found || std::find(table->rows.begin(), table->rows.end(), row) != table->rows.end();
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", fmt::join(table->rows, ", "));
+    }
+    if (!found) throw UsageError(fmt::format("--only: no program '{}'; there are {}", row, known));
+  }
+}
+
+}  // namespace
+
+int bench_command(const CommandLine& line) {
+  if (line.files.empty()) {
+    for (const BenchTable& table : bench_tables())
+      print(fmt::format("{:<20}{}\n", table.name, table.summary));
+    return kExitVerified;
+  }
+  std::vector<const BenchTable*> tables;
+  for (const std::string& name : line.files) tables.push_back(&table_named(name));
+  require_rows(tables, line.bench_only);
+
+  const Registry registry;
+  Progress progress(isatty(STDERR_FILENO) != 0);
+  Options options = line.options;
+  if (options.timeout == 0) options.timeout = kSecondsPerCell;
+  const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
+  for (const BenchTable* table : tables) {
+    if (interrupted()) break;
+    if (table != tables.front()) print("\n");
+    print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
+  }
+  return interrupted() ? kExitInterrupted : kExitVerified;
+}
+
+}  // namespace fenceline
