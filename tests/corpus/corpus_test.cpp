@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Every file of the corpus on every model, one test each: the engine must say what the file's header says.
-// Tests are registered while the program starts, so that a new file is a new test without touching any code.
+// Every file of the corpus on every model, one test each, with every engine that takes it. What engines
+// decide must be the same, and must be what the file's header says; an engine may leave open what another one
+// decides. Tests are registered while the program starts, so that a new file is a new test without touching
+// any code.
 //
 //   corpus_test                       run them (see --gtest_filter)
-//   corpus_test --promote [FILE...]   rewrite the `expect` lines with what the engine says now, in these
-//   files or in
-//                                     all; then a human reads the diff
-//   corpus_test --show FILE...        print verdicts, states and seconds, and change nothing
+//   corpus_test --promote [FILE...]   rewrite the `expect` and `expect-coherence` lines with what the engines
+//   say now, in
+//                                     these files or in all; then a human reads the diff
+//   corpus_test --show FILE...        print verdicts, states and seconds of every engine, and change nothing
 //
 // `errors` is a property of every program, but it is checked only where an analysis cannot exclude run-time
 // errors beforehand. So that a sharper analysis does not invalidate headers, a header may say `errors` where
@@ -21,6 +23,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "corpus/header.h"
@@ -42,6 +46,8 @@ constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
 // rounds stays within it.
 constexpr uint64_t kBufferEntries = 8;
 
+constexpr std::string_view kCoherence = "coherence";  // the engine of the `expect-coherence` lines
+
 // Sanitizers cost a factor of ten or more; what `large` files would show, small ones show too.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSkipLarge = true;
@@ -49,18 +55,75 @@ constexpr bool kSkipLarge = true;
 constexpr bool kSkipLarge = false;
 #endif
 
-Result check(const Program& program, const Property& property, std::string_view model) {
+const std::vector<std::unique_ptr<Engine>>& engines() {
+  static const std::vector<std::unique_ptr<Engine>> all = [] {
+    std::vector<std::unique_ptr<Engine>> made;
+    made.push_back(make_explicit_engine());
+    return made;
+  }();
+  return all;
+}
+
+const Engine* engine_named(std::string_view name) {
+  for (const auto& engine : engines())
+    if (engine->name() == name) return engine.get();
+  return nullptr;
+}
+
+// None if the engine does not take the problem.
+std::optional<Result> check(const Engine& engine, const Program& program, const Property& property,
+                            std::string_view model, const std::string& abstraction = "auto") {
   Options options;
   options.buffer_limit = kBufferEntries;
+  options.abstraction = abstraction;
   Limits limits(kSeconds, kMemoryBytes);
   Progress progress(false);
   Env env{options, limits, progress};
   const FenceSet no_fences;
   const Problem problem{program, no_fences, memory_model(model), property};
-  const std::unique_ptr<Engine> engine = make_explicit_engine();
-  const std::string why_not = engine->cannot(problem);
-  if (!why_not.empty()) throw Unsupported(why_not);
-  return engine->run(problem, env);
+  if (!engine.cannot(problem).empty()) return std::nullopt;
+  return engine.run(problem, env);
+}
+
+// What all engines together know. Throws Bug if two of them contradict each other.
+struct Consensus {
+  Verdict verdict = Verdict::kUnknown;
+  std::string reason;  // of the verdict
+};
+Consensus all_engines(const Program& program, const Property& property, std::string_view model, bool show) {
+  Consensus consensus;
+  std::string said;
+  for (const auto& engine : engines()) {
+    const std::optional<Result> result = check(*engine, program, property, model);
+    if (!result) continue;
+    if (show)
+      std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}\n", program.source.name, model,
+                               property.name, engine->name(), to_string(result->verdict), result->states,
+                               result->seconds,
+                               result->verdict == Verdict::kUnknown ? " (" + result->reason + ")" : "");
+    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict));
+    if (result->verdict == Verdict::kUnknown) {
+      if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
+      continue;
+    }
+    require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict,
+            ("engines contradict each other: " + said).c_str());
+    consensus = {result->verdict, fmt::format("{}: {}", engine->name(), result->reason)};
+    if (result->verdict != Verdict::kViolated) continue;
+    require(result->replay && result->replay->ok && !result->replay->steps.empty(),
+            "a violation without a replayed trace");
+  }
+  return consensus;
+}
+
+AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, const Property& property,
+                                 std::string_view model, const std::string& abstraction) {
+  const std::optional<Result> result = check(engine, program, property, model, abstraction);
+  if (!result) throw Unsupported("the engine does not take this problem");
+  if (result->verdict == Verdict::kVerified) return AbstractVerdict::kVerified;
+  if (result->verdict == Verdict::kViolated) return AbstractVerdict::kViolated;
+  if (!result->spurious) throw Unsupported(result->reason);
+  return AbstractVerdict::kSpurious;
 }
 
 std::vector<fs::path> corpus_files() {
@@ -85,7 +148,9 @@ class CorpusTest : public testing::Test {
     header_names_the_properties(header, properties);
     for (const Property& property : properties)
       if (const Expectation* expected = header.find(property.name))
-        engine_agrees(program, property, expected->verdicts[model_]);
+        engines_agree(program, property, expected->verdicts[model_]);
+    for (const AbstractExpectation& expected : header.coherence)
+      if (expected.model == kModels[model_]) abstractions_agree(program, properties, expected);
   }
 
  private:
@@ -103,14 +168,23 @@ class CorpusTest : public testing::Test {
     }
   }
 
-  void engine_agrees(const Program& program, const Property& property, Verdict expected) const {
-    const Result result = check(program, property, kModels[model_]);
-    EXPECT_EQ(to_string(result.verdict), to_string(expected))
-        << "property " << property.name << " on " << kModels[model_] << ": " << result.reason;
-    if (result.verdict != Verdict::kViolated) return;
-    ASSERT_TRUE(result.replay.has_value()) << "a violation without a replayed trace";
-    EXPECT_TRUE(result.replay->ok) << result.replay->why_not;
-    EXPECT_FALSE(result.replay->steps.empty());
+  void engines_agree(const Program& program, const Property& property, Verdict expected) const {
+    const Consensus consensus = all_engines(program, property, kModels[model_], false);
+    EXPECT_EQ(to_string(consensus.verdict), to_string(expected))
+        << "property " << property.name << " on " << kModels[model_] << ": " << consensus.reason;
+  }
+
+  static void abstractions_agree(const Program& program, const std::vector<Property>& properties,
+                                 const AbstractExpectation& expected) {
+    const auto property = std::find_if(properties.begin(), properties.end(),
+                                       [&](const Property& p) { return p.name == expected.property; });
+    ASSERT_NE(property, properties.end()) << "no property " << expected.property;
+    const Engine* engine = engine_named(kCoherence);
+    if (engine == nullptr) return;
+    for (const auto& [abstraction, verdict] : expected.verdicts)
+      EXPECT_EQ(to_string(abstract_verdict(*engine, program, *property, expected.model, abstraction)),
+                to_string(verdict))
+          << "property " << expected.property << " on " << expected.model << " with " << abstraction;
   }
 
   fs::path path_;
@@ -157,22 +231,28 @@ TEST(CorpusDocs, TheExampleOfTheLanguagePageIsPeterson) {
   EXPECT_EQ(file.substr(file.find("\n\n") + 2), example);
 }
 
-// What the engine says of every property of the file on every model.
-std::vector<Expectation> verdicts_now(const SourceFile& file, bool show) {
+// What the engines say of every property of the file on every model.
+std::vector<Expectation> verdicts_now(const Program& program, bool show) {
   std::vector<Expectation> now;
-  const Program program = parse_fl(file);
   for (const Property& property : properties_to_check(program, Options())) {
     Expectation expectation{property.name, {}};
-    for (size_t m = 0; m < kModels.size(); ++m) {
-      const Result result = check(program, property, kModels[m]);
-      expectation.verdicts[m] = result.verdict;
-      if (show)
-        std::cout << fmt::format("{} {} {}: {} {} states {:.3f} s{}\n", file.name, kModels[m], property.name,
-                                 to_string(result.verdict), result.states, result.seconds,
-                                 result.verdict == Verdict::kUnknown ? " (" + result.reason + ")" : "");
-    }
+    for (size_t m = 0; m < kModels.size(); ++m)
+      expectation.verdicts[m] = all_engines(program, property, kModels[m], show).verdict;
     now.push_back(std::move(expectation));
   }
+  return now;
+}
+
+// What the coherence engine says with the abstractions that the header names.
+std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, const Header& header) {
+  std::vector<AbstractExpectation> now = header.coherence;
+  const Engine* engine = engine_named(kCoherence);
+  if (engine == nullptr) return now;
+  for (const Property& property : properties_to_check(program, Options()))
+    for (AbstractExpectation& expectation : now)
+      if (expectation.property == property.name)
+        for (auto& [abstraction, verdict] : expectation.verdicts)
+          verdict = abstract_verdict(*engine, program, property, expectation.model, abstraction);
   return now;
 }
 
@@ -181,15 +261,18 @@ int promote_or_show(bool promote, std::vector<fs::path> paths) {
   int status = 0;
   for (const fs::path& path : paths) try {
       const SourceFile file = read_source_file(path.string());
-      std::vector<Expectation> now = verdicts_now(file, !promote);
+      const Program program = parse_fl(file);
+      std::vector<Expectation> now = verdicts_now(program, !promote);
       if (!promote) continue;
+      const Header header = parse_header(file);
       // An `errors` line that is no longer checked because the answer is known is still true.
-      const Expectation* errors = parse_header(file).find(kErrorsProperty);
+      const Expectation* errors = header.find(kErrorsProperty);
       const bool checked = std::any_of(now.begin(), now.end(),
                                        [](const Expectation& e) { return e.property == kErrorsProperty; });
       if (errors != nullptr && !checked)
         now.push_back({kErrorsProperty, {Verdict::kVerified, Verdict::kVerified, Verdict::kVerified}});
-      const std::string text = with_expectations(file, now);
+      const std::string text =
+          with_coherence({file.name, with_expectations(file, now)}, abstract_verdicts_now(program, header));
       if (text == file.text) continue;
       if (!(std::ofstream(path) << text << std::flush)) throw std::runtime_error("cannot be written");
       std::cout << path.string() << ": rewritten\n";

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kComment = "//";
 constexpr std::string_view kExpect = "// expect ";
-constexpr std::string_view kCoherence = "// coherence ";
-constexpr std::string_view kFences = "// fences ";
+constexpr std::string_view kCoherence = "// expect-coherence ";
+constexpr std::string_view kFences = "// expect-fences ";
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -31,8 +31,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 // How each kind of line looks.
 constexpr const char* kExpectForm = "// expect NAME: sc=VERDICT tso=VERDICT pso=VERDICT";
 constexpr const char* kCoherenceForm =
-    "// coherence NAME MODEL: ABSTRACTION=VERDICT ... (verified, spurious or violated)";
-constexpr const char* kFencesForm = "// fences NAME: MODEL=NUMBER MODEL.ABSTRACTION=NUMBER ... (or none)";
+    "// expect-coherence NAME MODEL: ABSTRACTION=VERDICT ... (verified, spurious or violated)";
+constexpr const char* kFencesForm =
+    "// expect-fences NAME: MODEL=NUMBER MODEL.ABSTRACTION=NUMBER ... (or none)";
 
 [[noreturn]] void complain(const SourceFile& file, size_t line, const std::string& message,
                            const char* form = kExpectForm) {

@@ -8,8 +8,8 @@
 // so that the expected answer lies beside the input and a reader sees both at once. Two more kinds of lines
 // say what abstract store buffers are good for, where that is interesting:
 //
-//   // coherence mutex pso: set=spurious fd0=verified fd1=verified
-//   // fences mutex: tso=1 pso=2 pso.fd0=none
+//   // expect-coherence mutex pso: set=spurious fd0=verified fd1=verified
+//   // expect-fences mutex: tso=1 pso=2 pso.fd0=none
 //
 // The first has, for a property and a model, the answer of the coherence engine per abstraction (`spurious`:
 // it finds a run that the exact machine does not have). The second has the least number of full fences after
@@ -85,8 +85,8 @@ Header parse_header(const SourceFile& file);
 // of the header if it had none). Everything else stays as it is.
 std::string with_expectations(const SourceFile& file, const std::vector<Expectation>& expectations);
 
-// The text of `file` with its `coherence` lines replaced by these, one for one. Precondition: there are as
-// many.
+// The text of `file` with its `expect-coherence` lines replaced by these, one for one. Precondition: there
+// are as many.
 std::string with_coherence(const SourceFile& file, const std::vector<AbstractExpectation>& expectations);
 
 }  // namespace fenceline::corpus

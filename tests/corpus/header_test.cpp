@@ -44,8 +44,8 @@ TEST(CorpusHeader, RewritesExpectationsInPlace) {
 
 const SourceFile kAbstract{
     "x.fl",
-    "// A lock.\n// coherence mutex pso: set=spurious fd1=verified\n"
-    "// coherence mutex tso: pd0=violated\n// fences mutex: tso=1 pso=2 pso.fd0=none\n\n"
+    "// A lock.\n// expect-coherence mutex pso: set=spurious fd1=verified\n"
+    "// expect-coherence mutex tso: pd0=violated\n// expect-fences mutex: tso=1 pso=2 pso.fd0=none\n\n"
     "thread P { }\n"};
 
 TEST(CorpusHeader, ReadsWhatAbstractionsMustAnswer) {
@@ -61,12 +61,14 @@ TEST(CorpusHeader, ReadsWhatAbstractionsMustAnswer) {
 
 TEST(CorpusHeader, RefusesOtherLinesAboutAbstractions) {
   for (const char* line :
-       {"// coherence mutex: fd1=verified", "// coherence mutex rmo: fd1=verified",
-        "// coherence mutex pso:", "// coherence mutex pso: fd1=maybe", "// coherence mutex pso: fd=verified",
-        "// coherence mutex pso: fd1", "// coherence m pso: fd1=verified\n// coherence m pso: fd0=verified",
-        "// fences mutex:", "// fences mutex tso=1", "// fences mutex: rmo=1", "// fences mutex: tso=one",
-        "// fences mutex: tso=-1", "// fences mutex: tso=", "// fences mutex: tso.fd=1",
-        "// fences mutex: tso.=1", "// fences m: tso=1\n// fences m: pso=1"})
+       {"// expect-coherence mutex: fd1=verified", "// expect-coherence mutex rmo: fd1=verified",
+        "// expect-coherence mutex pso:", "// expect-coherence mutex pso: fd1=maybe",
+        "// expect-coherence mutex pso: fd=verified", "// expect-coherence mutex pso: fd1",
+        "// expect-coherence m pso: fd1=verified\n// expect-coherence m pso: fd0=verified",
+        "// expect-fences mutex:", "// expect-fences mutex tso=1", "// expect-fences mutex: rmo=1",
+        "// expect-fences mutex: tso=one", "// expect-fences mutex: tso=-1",
+        "// expect-fences mutex: tso=", "// expect-fences mutex: tso.fd=1", "// expect-fences mutex: tso.=1",
+        "// expect-fences m: tso=1\n// expect-fences m: pso=1"})
     EXPECT_THROW(parse_header({"x.fl", line}), InputError) << line;
 }
 
@@ -76,7 +78,8 @@ TEST(CorpusHeader, RewritesWhatAbstractionsAnswer) {
   expectations[1].verdicts[0].second = AbstractVerdict::kVerified;
   const std::string text = with_coherence(kAbstract, expectations);
   EXPECT_EQ(parse_header({"x.fl", text}).coherence, expectations);
-  EXPECT_NE(text.find("// coherence mutex tso: pd0=verified\n// fences mutex"), std::string::npos);
+  EXPECT_NE(text.find("// expect-coherence mutex tso: pd0=verified\n// expect-fences mutex"),
+            std::string::npos);
 }
 
 }  // namespace
