@@ -145,6 +145,12 @@ ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos)
 
 void ThreadBuilder::halt(SourcePos pos) { emit(InstrKind::kHalt, pos, {}); }
 
+void ThreadBuilder::end_statement(StatementEnd statement) {
+  require(!edges_.empty() && edges_.back().size() == 1, "a statement ends without a step");
+  statement.point = Point(thread_.code.size() - 1);
+  thread_.ends.push_back(statement);
+}
+
 Point ThreadBuilder::resolve(Label label) {
   std::vector<Label> path;
   while (targets_[label.index()].alias.valid() && !targets_[label.index()].on_path) {
@@ -206,6 +212,11 @@ Thread ThreadBuilder::finish(std::vector<Point>& moved) {
     result.code.push_back(thread_.code[i]);
   }
   result.entry = moved[entry.index()];
+  result.ends.clear();
+  for (StatementEnd statement : thread_.ends) {
+    statement.point = moved[statement.point.index()];
+    if (statement.point.valid()) result.ends.push_back(statement);
+  }
   for (Instruction& instruction : result.code)
     for (Point& next : instruction.next) next = moved[next.index()];
   return result;

@@ -54,6 +54,10 @@ class ThreadBuilder {
   Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
   void halt(SourcePos pos);
 
+  // The instruction emitted last is the last step of a statement; `statement.point` is filled in here.
+  // Precondition: control falls through from it.
+  void end_statement(StatementEnd statement);
+
   ThreadId id() const { return id_; }
 
  private:

@@ -36,12 +36,25 @@ struct Register {
   bool temporary = false;         // made by the front end; users never see it
 };
 
+// A statement of the source text whose last step is the instruction at `point`, which has one successor: what
+// is written at `end` runs right after that step. This is all that is known about the text behind the front
+// ends, and there is nothing here for a language that does not want its text changed.
+struct StatementEnd {
+  Point point;
+  SourcePos begin, end;        // from its first character to right behind its last one
+  bool inside_atomic = false;  // a fence cannot stand here
+  // The statement stands where only one may (`if (e) x = 1;`): to add another, braces have to be put around
+  // what lies from `open` to `close`. Line 0: there is no need to.
+  SourcePos open, close;
+};
+
 struct Thread {
   std::string name;  // as properties name it: "P", "P[0]", "P[0][1]"
   std::vector<Register> registers;
   std::vector<Instruction> code;
   Point entry;
   SourcePos pos;
+  std::vector<StatementEnd> ends;  // by point
 
   const Instruction& at(Point point) const { return code[point.index()]; }
 };

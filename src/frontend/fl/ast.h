@@ -105,6 +105,9 @@ struct Statement {
   FenceKinds fence;
   bool has_label = false;  // a kLabel stands somewhere in it
   SourcePos pos;
+  SourcePos end;          // right behind its last character
+  SourcePos colon_end;    // kLabel: right behind the colon
+  SourcePos open, close;  // from where to where braces would go, if it stands where only one statement may
   Name name;
   std::vector<ExprPtr> exprs;
   std::vector<StmtPtr> body;

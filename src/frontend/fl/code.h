@@ -90,6 +90,11 @@ class Code {
     if (emits(pos)) builder_.halt(pos);
   }
 
+  size_t emitted() const { return effort_.instructions; }  // so far, by all threads
+  void end_statement(const StatementEnd& statement) {
+    if (!muted()) builder_.end_statement(statement);
+  }
+
   // Muted while an object of this kind lives.
   class Mute {
    public:

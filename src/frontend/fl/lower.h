@@ -136,6 +136,8 @@ class ThreadLowering {
 
   // lower_stmt.cpp
   void statement(const Statement& statement);
+  void steps_of(const Statement& statement);
+  void end_statement(const Statement& statement, SourcePos end);
   void block(const Statement& block);
   void dead(const Statement& statement);
   void declaration(const Statement& statement);

@@ -7,7 +7,50 @@
 
 namespace fenceline::fl {
 
+namespace {
+
+// Is the step that such a statement makes last the end of it? Not if there are several ways through it, or if
+// the last step belongs to another statement: the body of a loop or of a procedure.
+bool ends_with_its_last_step(const Statement& statement) {
+  switch (statement.kind) {
+    case StmtKind::kDeclaration:
+    case StmtKind::kAssign:
+    case StmtKind::kAtomic:
+    case StmtKind::kFence:
+    case StmtKind::kAwait:
+    case StmtKind::kAssume:
+    case StmtKind::kAssert:
+    case StmtKind::kHavoc:
+      return true;
+    case StmtKind::kEvaluate:
+      return statement.exprs[0]->kind == ExprKind::kRmw;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void ThreadLowering::statement(const Statement& statement) {
+  const size_t before = code_.emitted();
+  steps_of(statement);
+  if (code_.emitted() > before && ends_with_its_last_step(statement)) end_statement(statement, statement.end);
+}
+
+// What was emitted last is the end of the statement, and others can be written at `end`. After a complaint
+// the last step may be missing, and there will be no program anyway.
+void ThreadLowering::end_statement(const Statement& statement, SourcePos end) {
+  if (context_.diagnostics.any()) return;
+  StatementEnd result;
+  result.begin = statement.pos;
+  result.end = end;
+  result.inside_atomic = atomic_.has_value();
+  result.open = statement.open;
+  result.close = statement.close;
+  code_.end_statement(result);
+}
+
+void ThreadLowering::steps_of(const Statement& statement) {
   const Depth depth(*this, statement.pos);
   if (statement.kind != StmtKind::kDeclaration) at_top_ = false;
   const SourcePos pos = statement.pos;
@@ -292,8 +335,12 @@ void ThreadLowering::label(const Statement& statement) {
   const Name& name = statement.name;
   const LabelInfo& info = frame_->labels.at(name.text);
   if (!refused_in_atomic(statement.pos, "a label") && info.pos == name.pos) {
+    const Statement& labelled = *statement.body[0];
+    const bool empty = labelled.kind == StmtKind::kBlock && labelled.body.empty();
+    const size_t before = code_.emitted();
     code_.place(info.label);
     code_.mark(unique_name(frame_->prefix + std::string(name.text)), statement.pos);
+    if (code_.emitted() > before) end_statement(statement, empty ? statement.end : statement.colon_end);
   }
   this->statement(*statement.body[0]);
 }

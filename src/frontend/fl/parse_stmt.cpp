@@ -48,6 +48,7 @@ void Parser::block_items(Statement& into) {
       if (starts_declaration()) {
         StmtPtr declaration = make(StmtKind::kDeclaration, peek().pos);
         declaration->declaration = std::make_unique<VariableList>(variable_list(false));
+        declaration->end = last_.end;
         into.body.push_back(std::move(declaration));
       } else {
         StmtPtr next = statement();
@@ -64,7 +65,21 @@ bool Parser::starts_declaration() { return at(Tok::kInt) || at(Tok::kLocal); }
 
 StmtPtr Parser::statement() {
   const Nesting nesting(*this, statement_depth_, "statements");
-  return statement_here();
+  StmtPtr result = statement_here();
+  result->end = last_.end;
+  return result;
+}
+
+// A statement that stands where only one may. If it is a block, more can be added; else that takes braces.
+StmtPtr Parser::only_statement() {
+  const bool braces = at(Tok::kLeftBrace);
+  StmtPtr result = statement();
+  for (Statement* part = braces ? nullptr : result.get(); part != nullptr;) {
+    part->open = result->pos;
+    part->close = result->end;
+    part = part->kind == StmtKind::kLabel ? part->body[0].get() : nullptr;
+  }
+  return result;
 }
 
 StmtPtr Parser::statement_here() {
@@ -164,7 +179,7 @@ StmtPtr Parser::labelled() {
   StmtPtr label = make(StmtKind::kLabel, peek().pos);
   label->name = expect_name("a label");
   label->has_label = true;
-  take();  // the colon
+  label->colon_end = take().end;
   if (at(Tok::kRightBrace) || starts_declaration())
     fail(peek().pos, fmt::format("a label stands before a statement, found {}", describe(peek())),
          fmt::format("write '{}: skip;'", shortened(label->name.text)));
@@ -217,21 +232,21 @@ void Parser::refuse_as_statement(const Token& first, const Expression& expr) {
 StmtPtr Parser::if_statement() {
   StmtPtr result = make(StmtKind::kIf, take().pos);
   result->exprs.push_back(condition("'if'"));
-  add(*result, statement());
-  if (accept(Tok::kElse)) add(*result, statement());
+  add(*result, only_statement());
+  if (accept(Tok::kElse)) add(*result, only_statement());
   return result;
 }
 
 StmtPtr Parser::while_statement() {
   StmtPtr result = make(StmtKind::kWhile, take().pos);
   result->exprs.push_back(condition("'while'"));
-  add(*result, statement());
+  add(*result, only_statement());
   return result;
 }
 
 StmtPtr Parser::do_while_statement() {
   StmtPtr result = make(StmtKind::kDoWhile, take().pos);
-  add(*result, statement());
+  add(*result, only_statement());
   expect(Tok::kWhile, "'while' after the body of 'do'");
   result->exprs.push_back(condition("'while'"));
   expect_semicolon("'do ... while (...)'");

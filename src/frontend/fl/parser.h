@@ -57,6 +57,7 @@ class Parser {
   bool starts_declaration();
   StmtPtr statement();
   StmtPtr statement_here();
+  StmtPtr only_statement();
   StmtPtr labelled();
   StmtPtr assignment_or_call();
   [[noreturn]] void refuse_as_statement(const Token& first, const Expression& expr);

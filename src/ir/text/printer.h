@@ -29,8 +29,8 @@
 namespace fenceline {
 
 // Precondition: the program passes ir/verify.
-// Postcondition: parse_program() makes an equal program of it, but for source.text, the numbering of
-// expressions, and expressions that nothing uses.
+// Postcondition: parse_program() makes an equal program of it, but for source.text and where its
+// statements end, the numbering of expressions, and expressions that nothing uses.
 std::string print_program(const Program& program);
 
 // One expression or instruction as it stands there, for messages and tests. `thread` says whose registers are

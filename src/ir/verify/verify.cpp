@@ -128,6 +128,10 @@ class Verifier {
           !labels.insert(instruction.label).second)
         complain("{}: label {} stands there twice", where_, instruction.label);
     }
+    for (const StatementEnd& end : thread.ends)
+      if (!end.point.valid() || end.point.index() >= thread.code.size() ||
+          thread.at(end.point).next.size() != 1)
+        complain("thread {}: a statement ends at a point from which no one step leads on", thread.name);
     if (problems_.size() == before) check_atomic_sections(thread);
   }
 
