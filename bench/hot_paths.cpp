@@ -96,7 +96,7 @@ class Sample {
   Sample(const char* model, bool reduce)
       : program_(parse_fl(read_source_file(find_in_repository(kProgram)))),
         system_(program_, no_fences_, memory_model(model), observed_by(program_, program_.properties[0]),
-                visible_to(program_, program_.properties[0]), reduce),
+                visible_to(program_, program_.properties[0]), {.reduce = reduce}),
         worker_(system_.worker()) {
     CollectingSink sink;
     worker_->initial(sink);

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -29,7 +30,10 @@ const FrontEnd& front_end_for(const std::string& path) {
   throw UsageError(fmt::format("{}: what language is this? Supported: {}", path, known));
 }
 
-Registry::Registry() { engines_.push_back(make_explicit_engine()); }
+Registry::Registry() {
+  engines_.push_back(make_explicit_engine());
+  engines_.push_back(make_coherence_engine());
+}
 
 void Registry::require_known(const std::string& name) const {
   if (name == "auto") return;

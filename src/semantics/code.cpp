@@ -80,6 +80,8 @@ Operation Code::compile(size_t thread, Point point) const {
   op.kind = in.kind;
   op.rmw = in.rmw;
   if (in.kind == InstrKind::kFence) op.fence = fence_effect(in.fence, buffering_);
+  if (in.kind == InstrKind::kFence && in.fence.none() && overlay_.inserted(id, point))
+    op.fence = FenceEffect::kWatch;
   for (size_t slot = 0; slot < in.next.size(); ++slot) op.next.push_back(overlay_.next(id, point, slot));
   op.a = compile(thread, in.a);
   op.b = compile(thread, in.b);

@@ -20,6 +20,7 @@ enum class FenceEffect : uint8_t {
   kDrain,    // possible only when the thread's buffers are empty
   kBarrier,  // earlier entries leave the buffers before later ones
   kMark,     // no load until the entries of now have left
+  kWatch,    // nothing; a place where synthesis could put a fence
 };
 
 FenceEffect fence_effect(FenceKinds kinds, Buffering buffering);

@@ -12,7 +12,7 @@ namespace {
 
 FieldLayout field(size_t index, const Range& range) {
   require(!range.is_empty(), "the range analysis found no value for something that exists");
-  return {static_cast<uint32_t>(index), range.lo, range.bits()};
+  return {static_cast<uint32_t>(index), range.lo, range.bits(), range.hi};
 }
 
 // The cells that some store of the thread can write. An offset that is no constant can reach all cells of its
@@ -58,7 +58,8 @@ BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges
 
 }  // namespace
 
-StateLayout::StateLayout(const Code& code, const Observed& observed) {
+StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_live,
+                         const std::optional<Abstraction>& abstraction) {
   const Program& program = code.program();
   const Ranges ranges = analyze_ranges(program);
   const Liveness liveness(program, observed.always, observed.at_end);
@@ -81,11 +82,13 @@ StateLayout::StateLayout(const Code& code, const Observed& observed) {
       Point point(p);
       if (code.overlay().inserted(thread, point)) point = code.overlay().next(thread, point, 0);
       for (size_t r = 0; r < program.threads[t].registers.size(); ++r)
-        if (liveness.live(thread, point, RegId(r)))
+        if (!only_live || liveness.live(thread, point, RegId(r)))
           live_at[p].push_back(field(code.first_register(t) + r, ranges.registers[t][r]));
     }
     registers.push_back(std::move(live_at));
     buffers.push_back(buffer_layout(code, t, ranges));
+    buffers.back().origin_bits = point_bits[t];
+    if (abstraction) buffers.back().abstraction = *abstraction;
   }
 }
 

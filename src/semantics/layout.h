@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "domain/buffer/store_buffer.h"
 #include "semantics/code.h"
-#include "semantics/store_buffer.h"
 
 namespace fenceline {
 
@@ -21,7 +22,9 @@ struct Observed {
 };
 
 struct StateLayout {
-  StateLayout(const Code& code, const Observed& observed);
+  // Without `liveness` every register is kept everywhere.
+  StateLayout(const Code& code, const Observed& observed, bool liveness,
+              const std::optional<Abstraction>& abstraction);
 
   std::vector<unsigned> point_bits;    // by thread
   std::vector<FieldLayout> memory;     // cells that can change

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "domain/buffer/store_buffer.h"
 #include "semantics/code.h"
 #include "semantics/layout.h"
-#include "semantics/store_buffer.h"
 #include "semantics/transition_system.h"
 
 namespace fenceline {
@@ -68,7 +68,8 @@ class Machine {
 
   StateView view(const State& state) const;
 
-  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose and kHavoc.
+  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose, kHavoc and
+  // loads from a buffer that does not know its newest value.
   uint64_t choices(const State& state, size_t thread) const;
 
   // Runs the instruction where `thread` stands. After anything but kDone the state is as it was. `in_atomic`:
@@ -83,6 +84,11 @@ class Machine {
   void for_each_buffered(const State& state, size_t thread, const F& f) const {
     state.buffers[thread].for_each_cell(f);
   }
+  // May possible() and the flushes offered be relied on to hold for every exact buffer that the thread's
+  // stands for?
+  bool order_is_exact(const State& state, size_t thread) const {
+    return state.buffers[thread].order_is_exact(layout_.buffers[thread]);
+  }
   // Would the load, rmw or store where `thread` stands have to wait for its buffers? Errors count as
   // possible.
   bool possible(const State& state, size_t thread) const;
@@ -91,7 +97,7 @@ class Machine {
       *label =
           TraceStep{ThreadId(thread), StepKind::kFlush, Point(), {}, CellId(choice.cell), choice.value, {}};
     }
-    state.buffers[thread].flush(choice);
+    state.buffers[thread].flush(choice, layout_.buffers[thread]);
     state.write(choice.cell, choice.value);
   }
 
@@ -104,7 +110,8 @@ class Machine {
     return code_.buffering() == Buffering::kPerThread ? !buffer.empty() : buffer.stores_wait();
   }
   StepOutcome set_register(State& state, size_t thread, const Operation& op, Value value) const;
-  StepOutcome load(State& state, size_t thread, const Operation& op, TraceStep* label) const;
+  StepOutcome load(State& state, size_t thread, const Operation& op, uint64_t reading,
+                   TraceStep* label) const;
   StepOutcome store(State& state, size_t thread, const Operation& op, bool in_atomic, TraceStep* label) const;
   StepOutcome read_modify_write(State& state, size_t thread, const Operation& op, TraceStep* label) const;
 

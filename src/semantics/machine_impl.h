@@ -106,6 +106,12 @@ template <StoreBuffer Buffer>
 uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
   const Operation& op = code_.at(thread, state.where[thread]);
   if (op.kind == InstrKind::kChoose) return op.next.size();
+  if constexpr (!Buffer::kOneReading) {
+    uint32_t cell = 0;
+    if (op.kind == InstrKind::kLoad &&
+        machine::address(code_, thread, op, state.registers.data(), cell) == StepOutcome::kDone)
+      return state.buffers[thread].readings(cell, layout_.buffers[thread]);
+  }
   if (op.kind != InstrKind::kHavoc) return 1;
   return static_cast<uint64_t>(op.havoc_range.hi) - static_cast<uint64_t>(op.havoc_range.lo) + 1;
 }
@@ -132,7 +138,7 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
   StepOutcome outcome = StepOutcome::kDone;
   switch (op.kind) {
     case InstrKind::kLoad:
-      outcome = load(state, thread, op, label);
+      outcome = load(state, thread, op, choice, label);
       break;
     case InstrKind::kStore:
       outcome = store(state, thread, op, in_atomic, label);
@@ -196,13 +202,14 @@ StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Ope
 }
 
 template <StoreBuffer Buffer>
-StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, TraceStep* label) const {
+StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, uint64_t reading,
+                                  TraceStep* label) const {
   if (state.buffers[thread].loads_wait()) return StepOutcome::kImpossible;
   uint32_t cell = 0;
   const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
-  const Value* forwarded = state.buffers[thread].newest(cell);
-  const Value value = forwarded != nullptr ? *forwarded : state.memory[cell];
+  const std::optional<Value> forwarded = state.buffers[thread].newest(cell, reading, layout_.buffers[thread]);
+  const Value value = forwarded.value_or(state.memory[cell]);
   if (label != nullptr) label->cell = CellId(cell), label->value = value;
   return set_register(state, thread, op, value);
 }
@@ -223,7 +230,7 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
     state.write(cell, value.value);
   } else {
     if (buffer_limit_ != 0 && state.buffers[thread].size() >= buffer_limit_) return StepOutcome::kBufferFull;
-    state.buffers[thread].append(cell, value.value, layout_.buffers[thread]);
+    state.buffers[thread].append(cell, value.value, state.where[thread], layout_.buffers[thread]);
   }
   return StepOutcome::kDone;
 }

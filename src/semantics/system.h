@@ -10,6 +10,7 @@
 
 #include "ir/edit/overlay.h"
 #include "model/memory_model.h"
+#include "semantics/abstract_system.h"
 #include "semantics/code.h"
 #include "semantics/growth.h"
 #include "semantics/layout.h"
@@ -18,17 +19,27 @@
 
 namespace fenceline {
 
+struct SystemOptions {
+  bool fuse = true;      // steps that concern nobody else run with the step before them
+  bool reduce = true;    // partial-order reduction: a step may stand for all of them
+  bool liveness = true;  // registers that nobody will read are forgotten
+  // Where some loop can fill a buffer without end, no thread may have more than so many stores waiting (0:
+  // any number); elsewhere buffers need no limit and have none.
+  uint64_t buffer_limit = 0;
+  std::optional<Abstraction> abstraction = {};  // none: exact buffers
+  bool origins = false;                         // abstract buffers that remember which instruction stored
+};
+
 // Everything that workers share. Immutable; program, fences and model must outlive it.
 class System {
  public:
   // Precondition: the model has store buffers or none (not Buffering::kNotBuffered).
-  // Where some loop can fill a buffer without end, no thread may have more than `buffer_limit` stores waiting
-  // (0: any number); elsewhere buffers need no limit and have none.
   System(const Program& program, const FenceSet& fences, const MemoryModel& model, const Observed& observed,
-         const Visibility& visibility, bool reduce, uint64_t buffer_limit = 0);
+         const Visibility& visibility, const SystemOptions& options);
 
-  // A transition system for one worker; the System must outlive it.
+  // A transition system for one worker; the System must outlive it. One of the two, by options.abstraction.
   std::unique_ptr<TransitionSystem> worker() const;
+  std::unique_ptr<AbstractSystem> abstract_worker() const;
 
   const Code& code() const { return code_; }
   const std::optional<Growth>& growth() const { return growth_; }
@@ -40,6 +51,7 @@ class System {
   Reduction reduction_;
   std::optional<Growth> growth_;
   uint64_t buffer_limit_;
+  SystemOptions options_;
 };
 
 }  // namespace fenceline

@@ -31,6 +31,12 @@ struct StateView {
   bool final_state;  // every thread has ended and every buffer is empty
 };
 
+// A watched place (a fence of no kind in the FenceSet) that a thread passes with stores waiting.
+struct Crossing {
+  ThreadId thread;
+  Point after;  // as in FenceSet
+};
+
 // Receives what can happen in one step.
 class StateSink {
  public:
@@ -67,6 +73,9 @@ class TransitionSystem {
   // While on, path() inside a sink's callback is the sequence of steps from the state being expanded.
   virtual void record_paths(bool on) = 0;
   virtual const std::vector<TraceStep>& path() const = 0;
+
+  // Inside a sink's callback: the watched places passed since the state being expanded. Always recorded.
+  virtual const std::vector<Crossing>& crossed() const = 0;
 };
 
 }  // namespace fenceline

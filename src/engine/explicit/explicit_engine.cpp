@@ -57,13 +57,20 @@ std::string ExplicitEngine::cannot(const Problem& problem) const {
   return "";
 }
 
+SystemOptions options_for(const Options& options, bool reduce) {
+  return {.fuse = options.fusing,
+          .reduce = reduce,
+          .liveness = options.liveness,
+          .buffer_limit = options.buffer_limit};
+}
+
 // One question put to the machine, with or without reduction.
 class Exploration {
  public:
   Exploration(const Problem& problem, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
       : system_(problem.program, problem.fences, problem.model,
                 observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
-                reduce, env.options.buffer_limit),
+                options_for(env.options, reduce)),
         search_(system_, problem.program, &problem.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 

@@ -13,8 +13,8 @@ Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const 
     for (size_t r = 0; r < program.threads[t].registers.size(); ++r)
       if (!program.threads[t].registers[r].temporary) observed.at_end.push_back({ThreadId(t), RegId(r)});
 
-  const System system(program, fences, model, observed, Visibility{}, env.options.reduction,
-                      env.options.buffer_limit);
+  const System system(program, fences, model, observed, Visibility{},
+                      {.reduce = env.options.reduction, .buffer_limit = env.options.buffer_limit});
   Search search(system, program, nullptr, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
                 env.progress);
   Outcomes outcomes;

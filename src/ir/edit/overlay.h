@@ -31,11 +31,16 @@ class Overlay {
   bool inserted(ThreadId thread, Point point) const {
     return point.index() >= program_.thread(thread).code.size();
   }
+  // The instruction that the inserted fence stands behind. Precondition: inserted(thread, point).
+  Point inserted_after(ThreadId thread, Point point) const {
+    return code_[thread.index()][point.index()].inserted_after;
+  }
 
  private:
   struct Node {
     const Instruction* instruction;
-    Point redirected;  // valid only right before an inserted fence
+    Point redirected;      // valid only right before an inserted fence
+    Point inserted_after;  // valid only for an inserted fence
   };
   const Program& program_;
   std::vector<Instruction> inserted_;

@@ -44,7 +44,7 @@ Reduction::CellMask Reduction::cells_of(const Operation& op) {
   return mask;
 }
 
-Reduction::Reduction(const Code& code, const Visibility& visibility, bool on)
+Reduction::Reduction(const Code& code, const Visibility& visibility, bool fuse, bool on)
     : on_(on), visible_cells_(visibility.cells) {
   for (size_t t = 0; t < code.threads(); ++t) {
     roles_.emplace_back(code.points(t), Role::kNeither);
@@ -52,6 +52,7 @@ Reduction::Reduction(const Code& code, const Visibility& visibility, bool on)
     if (!on) continue;
     for (uint32_t p = 0; p < code.points(t); ++p) roles_[t][p] = role(code, visibility, t, p);
     cut_cycles(code, t);
+    if (!fuse) std::replace(roles_[t].begin(), roles_[t].end(), Role::kEager, Role::kNeither);
     compute_future(code, t);
   }
   if (on) compute_contended();
@@ -66,6 +67,8 @@ Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, 
   if (op.has_dest && any_visible(visibility.registers, op.dest, op.dest_count)) return Role::kNeither;
   switch (op.kind) {
     case InstrKind::kFence:
+      if (op.fence == FenceEffect::kWatch) return Role::kNeither;
+      [[fallthrough]];
     case InstrKind::kAssign:
     case InstrKind::kBranch:
     case InstrKind::kAssume:

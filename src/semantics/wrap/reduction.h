@@ -21,6 +21,12 @@
 // thread's instruction is never chosen. A cycle of states moves some thread around a cycle of its graph, and
 // it leaves the cut only from a state that is fully expanded. (Flushes alone cannot form a cycle.)
 //
+// Abstract buffers. The machine on abstract buffers simulates the exact one, and so does the reduced machine
+// the reduced exact one, if every choice made here is right for every exact state that the abstract one
+// stands for. Which cells have waiting stores is exact; where more is needed (barriers and marks), a thread
+// whose buffer is not sure is not chosen. Where an abstract buffer has several ways to flush one entry, all
+// are taken.
+//
 // Tried and dropped: choosing the thread with the fewest successors at every state; it needs a cycle check
 // during the search, which does not go well with several workers.
 #pragma once
@@ -44,15 +50,21 @@ struct Visibility {
 
 class Reduction {
  public:
-  // Off: nothing is eager and nothing is chosen.
-  Reduction(const Code& code, const Visibility& visibility, bool on);
+  // `fuse`: tier 1. `on`: both tiers; if it is off nothing is eager and nothing is chosen. Without `fuse` the
+  // steps of tier 1 are ordinary steps.
+  Reduction(const Code& code, const Visibility& visibility, bool fuse, bool on);
 
   // Tier 1: run this at once, if it is possible.
   bool eager(size_t thread, uint32_t point) const { return roles_[thread][point] == Role::kEager; }
 
   struct Choice {
-    size_t thread;
-    std::optional<FlushChoice> flush;  // else: the instruction where the thread stands
+    size_t thread = 0;
+    enum Kind : uint8_t {
+      kInstruction,    // the one where the thread stands
+      kFlushes,        // any flush of the thread
+      kFlushesOfCell,  // any flush of `cell`
+    } kind = kInstruction;
+    uint32_t cell = 0;
   };
 
   // Tier 2: the step that may stand for all of them here, if there is one.
@@ -106,24 +118,30 @@ std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machin
   const auto conflict = [](const Future& future, CellMask cells, bool only_reading) {
     return (cells & (only_reading ? future.writes : future.writes | future.reads)) != 0;
   };
+  const auto visible = [this](uint32_t cell) { return !visible_cells_.empty() && visible_cells_[cell]; };
   for (size_t t = 0; t < threads; ++t) {
     const Role role = roles_[t][state.where[t]];
-    if (role == Role::kLocalChoice) return Choice{t, std::nullopt};
+    if (role == Role::kLocalChoice) return Choice{t, Choice::kInstruction, 0};
+    if (!machine.order_is_exact(state, t)) continue;
     if (role == Role::kAccess) {
       const Operation& op = machine.code().at(t, state.where[t]);
       const bool load = op.kind == InstrKind::kLoad;
       const CellMask cells = cells_of(op);
       if (!conflict(contended_[t], cells, load) && !conflict(others(t), cells, load) &&
           machine.possible(state, t))
-        return Choice{t, std::nullopt};
+        return Choice{t, Choice::kInstruction, 0};
     }
+    const bool per_cell = machine.code().buffering() == Buffering::kPerCell;
     std::optional<Choice> found;
+    bool all_harmless = true;
     machine.for_each_flush(state, t, [&](const FlushChoice& flush) {
-      if (found || conflict(contended_[t], bit(flush.cell), false)) return;
-      if (!visible_cells_.empty() && visible_cells_[flush.cell]) return;
-      if (!conflict(others(t), bit(flush.cell), false)) found = Choice{t, flush};
+      if (per_cell ? found.has_value() : !all_harmless) return;
+      const bool harmless = !conflict(contended_[t], bit(flush.cell), false) && !visible(flush.cell) &&
+                            !conflict(others(t), bit(flush.cell), false);
+      all_harmless = all_harmless && harmless;
+      if (harmless) found = Choice{t, per_cell ? Choice::kFlushesOfCell : Choice::kFlushes, flush.cell};
     });
-    if (found) return found;
+    if (found && (per_cell || all_harmless)) return found;
   }
   return std::nullopt;
 }

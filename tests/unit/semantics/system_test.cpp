@@ -59,7 +59,7 @@ Program program(const std::string& text) {
 
 Finals finals(const std::string& text, const char* model, bool reduce = true, const FenceSet& fences = {}) {
   const Program p = program(text);
-  const System system(p, fences, memory_model(model), {}, {}, reduce);
+  const System system(p, fences, memory_model(model), {}, {}, {.reduce = reduce});
   return Explorer(system).finals;
 }
 
@@ -160,8 +160,8 @@ TEST(System, ReductionKeepsFinalStatesAndSavesWork) {
     thread P[i in 0..2] { own[i] = 1; int r = own[i]; x = r; own[i] = 2; y = x; })");
   const FenceSet none;
   for (const char* model : {"sc", "tso", "pso"}) {
-    const System full_system(p, none, memory_model(model), {}, {}, false);
-    const System reduced_system(p, none, memory_model(model), {}, {}, true);
+    const System full_system(p, none, memory_model(model), {}, {}, {.reduce = false});
+    const System reduced_system(p, none, memory_model(model), {}, {}, {});
     const Explorer full(full_system), reduced(reduced_system);
     EXPECT_EQ(full.finals, reduced.finals) << model;
     EXPECT_LT(reduced.seen.size() * 2, full.seen.size()) << model;
@@ -171,20 +171,20 @@ TEST(System, ReductionKeepsFinalStatesAndSavesWork) {
 TEST(System, ErrorsAndOverflowsHaveNoSuccessor) {
   const Program p = program("shared int 0..2 x; shared int y; thread P { int r = x; x = r + 3; y = 1; }");
   const FenceSet none;
-  const System system(p, none, memory_model("tso"), {}, {}, true);
+  const System system(p, none, memory_model("tso"), {}, {}, {});
   const Explorer explored(system);
   EXPECT_GT(explored.errors, 0U);
   EXPECT_TRUE(explored.finals.empty());
 
   const Program q = program("shared int x = 0x7fffffffffffffff; thread P { x = x + 1; }");
-  const System big(q, none, memory_model("sc"), {}, {}, true);
+  const System big(q, none, memory_model("sc"), {}, {}, {});
   EXPECT_GT(Explorer(big).overflows, 0U);
 }
 
 bool can_grow(const std::string& text, const char* model) {
   const Program p = program(text);
   const FenceSet none;
-  const System system(p, none, memory_model(model), {}, {}, true);
+  const System system(p, none, memory_model(model), {}, {}, {});
   return find_growth(system.code()).has_value();
 }
 

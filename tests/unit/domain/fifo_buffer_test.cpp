@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The exact buffer against docs/semantics.md: order of flushes, forwarding, barriers, marks, packing.
-#include "semantics/store_buffer.h"
+#include "domain/buffer/fifo_buffer.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ void flush_cell(FifoBuffer& buffer, const BufferLayout& l, uint32_t cell) {
     if (c.cell == cell) chosen = c;
   });
   ASSERT_TRUE(chosen.has_value());
-  buffer.flush(*chosen);
+  buffer.flush(*chosen, l);
 }
 
 using Pairs = std::vector<std::pair<uint32_t, Value>>;
@@ -46,9 +46,9 @@ using Pairs = std::vector<std::pair<uint32_t, Value>>;
 TEST(FifoBuffer, OneBufferPerThreadFlushesInOrder) {
   const BufferLayout l = layout(false);
   FifoBuffer b;
-  b.append(1, 10, l);
-  b.append(0, 20, l);
-  b.append(1, 30, l);
+  b.append(1, 10, 0, l);
+  b.append(0, 20, 0, l);
+  b.append(1, 30, 0, l);
   EXPECT_EQ(*b.newest(1), 30);
   EXPECT_EQ(b.newest(2), nullptr);
   EXPECT_EQ(flushes(b, l), (Pairs{{1, 10}}));
@@ -59,9 +59,9 @@ TEST(FifoBuffer, OneBufferPerThreadFlushesInOrder) {
 TEST(FifoBuffer, OneBufferPerCellFlushesTheOldestOfEach) {
   const BufferLayout l = layout(true);
   FifoBuffer b;
-  b.append(1, 10, l);
-  b.append(0, 20, l);
-  b.append(1, 30, l);
+  b.append(1, 10, 0, l);
+  b.append(0, 20, 0, l);
+  b.append(1, 30, 0, l);
   EXPECT_EQ(flushes(b, l), (Pairs{{0, 20}, {1, 10}}));
   EXPECT_EQ(*b.newest(1), 30);
 }
@@ -69,10 +69,10 @@ TEST(FifoBuffer, OneBufferPerCellFlushesTheOldestOfEach) {
 TEST(FifoBuffer, BarrierHoldsLaterStoresBack) {
   const BufferLayout l = layout(true);
   FifoBuffer b;
-  b.append(1, 10, l);
+  b.append(1, 10, 0, l);
   b.barrier();
   EXPECT_TRUE(b.stores_wait());
-  b.append(0, 20, l);
+  b.append(0, 20, 0, l);
   EXPECT_TRUE(b.stores_wait());
   EXPECT_EQ(flushes(b, l), (Pairs{{1, 10}}));
   flush_cell(b, l, 1);
@@ -85,7 +85,7 @@ TEST(FifoBuffer, BarrierBehindWhichNothingWaitsIsForgotten) {
   FifoBuffer b;
   b.barrier();
   EXPECT_FALSE(b.stores_wait());
-  b.append(0, 1, l);
+  b.append(0, 1, 0, l);
   b.barrier();
   flush_cell(b, l, 0);
   EXPECT_FALSE(b.stores_wait());
@@ -94,9 +94,9 @@ TEST(FifoBuffer, BarrierBehindWhichNothingWaitsIsForgotten) {
 TEST(FifoBuffer, MarksBlockLoadsUntilTheMarkedHaveLeft) {
   const BufferLayout l = layout(true);
   FifoBuffer b;
-  b.append(0, 1, l);
+  b.append(0, 1, 0, l);
   b.mark();
-  b.append(1, 2, l);
+  b.append(1, 2, 0, l);
   EXPECT_TRUE(b.loads_wait());
   EXPECT_EQ(flushes(b, l), (Pairs{{0, 1}, {1, 2}}));  // the later store may overtake
   flush_cell(b, l, 1);
@@ -109,8 +109,8 @@ TEST(FifoBuffer, MarksBlockLoadsUntilTheMarkedHaveLeft) {
 TEST(FifoBuffer, EqualMeaningEqualBytes) {
   const BufferLayout l = layout(true);
   FifoBuffer x, y;
-  x.append(2, 1, l), x.append(0, 2, l), x.append(2, 3, l);
-  y.append(0, 2, l), y.append(2, 1, l), y.append(2, 3, l);
+  x.append(2, 1, 0, l), x.append(0, 2, 0, l), x.append(2, 3, 0, l);
+  y.append(0, 2, 0, l), y.append(2, 1, 0, l), y.append(2, 3, 0, l);
   BitWriter wx, wy;
   x.pack(wx, l), y.pack(wy, l);
   const auto px = wx.finish(), py = wy.finish();
@@ -125,13 +125,13 @@ TEST(FifoBuffer, PackingRoundTrips) {
       FifoBuffer b;
       for (uint64_t n = rng.below(20); n > 0; --n) {
         const uint64_t what = rng.below(per_cell ? 10 : 6);
-        if (what < 6) b.append(static_cast<uint32_t>(rng.below(3)), rng.between(-5, 20), l);
+        if (what < 6) b.append(static_cast<uint32_t>(rng.below(3)), rng.between(-5, 20), 0, l);
         if (what == 6) b.barrier();
         if (what == 7) b.mark();
         if (what > 7) {
           std::vector<FlushChoice> choices;
           b.for_each_flush(l, [&](const FlushChoice& c) { choices.push_back(c); });
-          if (!choices.empty()) b.flush(choices[rng.below(choices.size())]);
+          if (!choices.empty()) b.flush(choices[rng.below(choices.size())], l);
         }
       }
       BitWriter writer;

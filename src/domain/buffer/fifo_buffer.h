@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where a store waits before it reaches memory.
-//
-// The machine (machine.h) works with any type that satisfies StoreBuffer. FifoBuffer below is the exact one:
-// the stores of one thread that have not reached memory, unbounded. Its entries are kept in a canonical
-// order, so that equal behaviour means equal bytes: by age when there is one buffer per thread; by epoch,
-// then cell, then age when there is one per cell (the order of entries of different cells in one epoch has no
-// meaning).
+// The exact store buffer: the stores of one thread that have not reached memory, unbounded. Entries are kept
+// in a canonical order, so that equal behaviour means equal bytes: by age when there is one buffer per
+// thread; by epoch, then cell, then age when there is one per cell (the order of entries of different cells
+// in one epoch has no meaning).
 //
 // Epochs and marks are explained in docs/semantics.md, "Partial fences". Epochs are numbered from the oldest
 // one that still has an entry, and there is never an empty epoch in between: only entries of the oldest epoch
@@ -14,67 +11,13 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "base/bits.h"
-#include "base/numbers.h"
-#include "env/errors.h"
+#include "domain/buffer/store_buffer.h"
 
 namespace fenceline {
-
-// A packed field: the value minus its least value, in so many bits.
-struct FieldLayout {
-  uint32_t index = 0;  // what is packed: a cell or a flat register
-  Value lo = 0;
-  unsigned bits = 0;
-
-  // A value outside its range is a Bug: two different states would look alike.
-  uint64_t encode(Value value) const {
-    const uint64_t offset = static_cast<uint64_t>(value) - static_cast<uint64_t>(lo);
-    require(bits == 64 || offset >> bits == 0, "a value is outside its analysed range");
-    return offset;
-  }
-  Value decode(uint64_t offset) const { return static_cast<Value>(static_cast<uint64_t>(lo) + offset); }
-};
-
-// How wide the parts of a packed entry are, and which of them the program needs at all.
-struct BufferLayout {
-  bool per_cell = false;
-  bool barriers = false;             // does the thread have store-store barriers?
-  bool marks = false;                // does it have store-load marks?
-  std::vector<uint32_t> cells;       // the cells the thread can store to
-  std::vector<uint32_t> cell_index;  // inverse of `cells`
-  unsigned cell_bits = 0;
-  std::vector<FieldLayout> values;  // by cell of the program
-};
-
-// One way to flush: the entry `index` with its cell and value.
-struct FlushChoice {
-  uint32_t cell = 0;
-  Value value = 0;
-  uint32_t index = 0;
-};
-
-template <class B>
-concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint32_t cell, Value value,
-                               const FlushChoice& choice, BitWriter& writer, BitReader& reader) {
-  { cb.empty() } -> std::same_as<bool>;
-  { cb.size() } -> std::convertible_to<size_t>;
-  { cb.newest(cell) } -> std::convertible_to<const Value*>;  // what an own load sees; null: memory
-  { cb.holds(cell) } -> std::same_as<bool>;                  // is there an entry for the cell?
-  { cb.loads_wait() } -> std::same_as<bool>;                 // is a marked entry left?
-  { cb.stores_wait() } -> std::same_as<bool>;                // would a new entry wait behind a barrier?
-  {b.append(cell, value, layout)};
-  {b.barrier()};
-  {b.mark()};
-  {cb.for_each_cell([](uint32_t) {})};  // the cells with entries; may repeat
-  {cb.for_each_flush(layout, [](const FlushChoice&) {})};
-  {b.flush(choice)};
-  {cb.pack(writer, layout)};
-  {b.unpack(reader, layout)};
-};
 
 class FifoBuffer {
  public:
@@ -84,6 +27,8 @@ class FifoBuffer {
     uint32_t marked : 1;
     Value value;
   };
+
+  static constexpr bool kOneReading = true;
 
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
@@ -95,6 +40,11 @@ class FifoBuffer {
       if (entry->cell == cell) return &entry->value;
     return nullptr;
   }
+  std::optional<Value> newest(uint32_t cell, uint64_t /*reading*/, const BufferLayout& /*layout*/) const {
+    const Value* value = newest(cell);
+    return value != nullptr ? std::optional(*value) : std::nullopt;
+  }
+  uint64_t readings(uint32_t /*cell*/, const BufferLayout& /*layout*/) const { return 1; }
   bool holds(uint32_t cell) const { return newest(cell) != nullptr; }
 
   bool loads_wait() const {
@@ -102,7 +52,9 @@ class FifoBuffer {
   }
   bool stores_wait() const { return barrier_pending_ || (!entries_.empty() && entries_.back().epoch > 0); }
 
-  void append(uint32_t cell, Value value, const BufferLayout& layout) {
+  bool order_is_exact(const BufferLayout& /*layout*/) const { return true; }
+
+  void append(uint32_t cell, Value value, uint32_t /*origin*/, const BufferLayout& layout) {
     uint32_t epoch = entries_.empty() ? 0 : entries_.back().epoch;
     if (barrier_pending_) ++epoch;
     barrier_pending_ = false;
@@ -126,12 +78,13 @@ class FifoBuffer {
   void for_each_flush(const BufferLayout& layout, const F& f) const {
     for (size_t i = 0; i < entries_.size() && entries_[i].epoch == 0; ++i) {
       if (i == 0 || entries_[i - 1].cell != entries_[i].cell)
-        f(FlushChoice{entries_[i].cell, entries_[i].value, static_cast<uint32_t>(i)});
+        f(FlushChoice{entries_[i].cell, entries_[i].value, static_cast<uint32_t>(i), FlushChoice::Way::kEntry,
+                      0});
       if (!layout.per_cell) return;
     }
   }
 
-  void flush(const FlushChoice& choice) {
+  void flush(const FlushChoice& choice, const BufferLayout& /*layout*/) {
     entries_.erase(entries_.begin() + choice.index);
     if (entries_.empty())
       barrier_pending_ = false;

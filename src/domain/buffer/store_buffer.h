@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the machine (semantics/machine.h) asks of a type in which the waiting stores of one thread are kept.
+// fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones. TSO and PSO are the same types with
+// another layout: one queue per thread, or one per cell.
+//
+// An abstract buffer stands for many exact ones. Its answers err on the side of more behaviour: what it calls
+// impossible is impossible in all of them. Which cells have waiting stores is always known exactly.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bits.h"
+#include "base/numbers.h"
+#include "domain/buffer/abstraction.h"
+#include "env/errors.h"
+
+namespace fenceline {
+
+// A packed field: the value minus its least value, in so many bits.
+struct FieldLayout {
+  uint32_t index = 0;  // what is packed: a cell or a flat register
+  Value lo = 0;
+  unsigned bits = 0;
+  Value hi = 0;  // the greatest value
+
+  // A value outside its range is a Bug: two different states would look alike.
+  uint64_t encode(Value value) const {
+    const uint64_t offset = static_cast<uint64_t>(value) - static_cast<uint64_t>(lo);
+    require(bits == 64 || offset >> bits == 0, "a value is outside its analysed range");
+    return offset;
+  }
+  Value decode(uint64_t offset) const { return static_cast<Value>(static_cast<uint64_t>(lo) + offset); }
+};
+
+// How wide the parts of a packed entry are, and which of them the program needs at all.
+struct BufferLayout {
+  bool per_cell = false;
+  bool barriers = false;             // does the thread have store-store barriers?
+  bool marks = false;                // does it have store-load marks?
+  std::vector<uint32_t> cells;       // the cells the thread can store to
+  std::vector<uint32_t> cell_index;  // inverse of `cells`
+  unsigned cell_bits = 0;
+  std::vector<FieldLayout> values;  // by cell of the program
+  Abstraction abstraction;          // abstract buffers only
+  unsigned origin_bits = 0;         // buffers that remember which instruction stored: bits of a point
+};
+
+// One way to flush. The exact buffer has one way per entry that may leave.
+struct FlushChoice {
+  enum class Way : uint8_t {
+    kEntry,  // the entry `index` leaves
+    kStays,  // rest `index`: a store of this value leaves, another one of it stays
+    kLoses,  // rest `index`: the last store of its element `element` leaves, others stay
+    kEnds,   // rest `index`: its only store leaves
+  };
+  uint32_t cell = 0;
+  Value value = 0;
+  uint32_t index = 0;
+  Way way = Way::kEntry;
+  uint32_t element = 0;
+};
+
+template <class B>
+concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint32_t cell, Value value,
+                               const FlushChoice& choice, BitWriter& writer, BitReader& reader) {
+  // Can an own load always see at most one value? If not, readings() says how many it may see.
+  { B::kOneReading } -> std::convertible_to<bool>;
+  { cb.empty() } -> std::same_as<bool>;
+  { cb.size() } -> std::convertible_to<size_t>;
+  { cb.holds(cell) } -> std::same_as<bool>;  // is there an entry for the cell?
+  { cb.readings(cell, layout) } -> std::convertible_to<uint64_t>;
+  // What an own load sees, by the number of the reading; none: memory.
+  { cb.newest(cell, uint64_t{}, layout) } -> std::same_as<std::optional<Value>>;
+  { cb.loads_wait() } -> std::same_as<bool>;   // is a marked entry left, for certain?
+  { cb.stores_wait() } -> std::same_as<bool>;  // would a new entry wait behind a barrier, for certain?
+  // Are those two, and what for_each_flush() offers, exact for everything this stands for?
+  { cb.order_is_exact(layout) } -> std::same_as<bool>;
+  {b.append(cell, value, uint32_t{}, layout)};  // the number: the point of the store
+  {b.barrier()};
+  {b.mark()};
+  {cb.for_each_cell([](uint32_t) {})};  // the cells with entries; may repeat
+  {cb.for_each_flush(layout, [](const FlushChoice&) {})};
+  {b.flush(choice, layout)};
+  {cb.pack(writer, layout)};
+  {b.unpack(reader, layout)};
+};
+
+}  // namespace fenceline

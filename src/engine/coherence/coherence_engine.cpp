@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The coherence engine: explore the machine on abstract store buffers that remember only part of the order of
+// waiting stores (domain/buffer/partial_buffer.h). There are finitely many of them however long real buffers
+// get, so programs whose loops fill store buffers without end can be proved.
+//
+//   for K = 0, 1, 2, ...                       how many stores are kept in order
+//     explore the abstract machine
+//     nothing goes wrong        → verified; the states found are the proof
+//     something goes wrong      → is there an exact run behind it?   yes → violated
+//                                                                     no → the abstraction was too coarse
+//   → unknown, with the run that only the abstraction has
+//
+// A proof comes with its certificate: the abstract states of a search without any reduction, which is closed
+// under every step. witness/ checks that with code of its own.
+#include "engine/coherence/coherence_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "engine/coherence/exploration.h"
+#include "engine/coherence/follow.h"
+#include "env/errors.h"
+#include "ir/analysis/ranges.h"
+#include "witness/coherence_certificate.h"
+
+namespace fenceline {
+namespace {
+
+// A havoc, and a value of which only an interval or the parity is known, are expanded value by value.
+constexpr uint64_t kMaxValues = 4096;
+// A second search may add so many states for a shorter trace or for a certificate, if nobody insists.
+constexpr uint64_t kShorteningStates = 100'000;
+constexpr uint64_t kCheapStates = 20'000;
+constexpr uint64_t kCertificateStates = 200'000;
+
+class CoherenceEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "coherence"; }
+  std::string_view summary() const override {
+    return "explores abstract store buffers; proves programs whose loops fill buffers without end (tso pso)";
+  }
+  std::string cannot(const Problem& problem) const override;
+  Result run(const Problem& problem, Env& env) const override;
+};
+
+std::string CoherenceEngine::cannot(const Problem& problem) const {
+  if (problem.model.buffering == Buffering::kNotBuffered)
+    return fmt::format("the coherence engine has no machine for the model {}", problem.model.name);
+  for (const Thread& thread : problem.program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kHavoc &&
+          static_cast<uint64_t>(instruction.havoc_range.hi) -
+                  static_cast<uint64_t>(instruction.havoc_range.lo) >=
+              kMaxValues)
+        return fmt::format(
+            "the coherence engine tries havoc values one by one, at most {} (line {} has more)", kMaxValues,
+            instruction.pos.line);
+  return "";
+}
+
+// The abstractions to try, in order.
+std::vector<Abstraction> abstractions(const Options& options) {
+  std::vector<Abstraction> all;
+  if (options.abstraction != "auto") return {parse_abstraction(options.abstraction, options.buffer_values)};
+  for (uint64_t order = 0; order <= options.max_order; ++order)
+    all.push_back(parse_abstraction(fmt::format("fd{}", order), options.buffer_values));
+  return all;
+}
+
+bool watches_places(const Problem& problem) {
+  const auto& fences = problem.fences.all();
+  return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });
+}
+
+class Decision {
+ public:
+  Decision(const Problem& problem, Env& env)
+      : problem_(problem), env_(env), watching_(watches_places(problem)) {}
+
+  Result decide() {
+    const std::vector<Abstraction> candidates = abstractions(env_.options);
+    for (const Abstraction& abstraction : candidates) {
+      require_few_values(abstraction);
+      result_.abstraction = to_string(abstraction);
+      Exploration exploration(problem_, options_for(abstraction), env_);
+      exploration.run();
+      count(exploration);
+      if (exploration.violated()) {
+        const Path run = exploration.path();
+        if (accept(run, abstraction)) return std::move(result_);
+      } else if (exploration.complete()) {
+        verified(exploration, abstraction);
+        return std::move(result_);
+      } else {
+        result_.spurious = false;
+        result_.crossed.clear();
+        result_.reason = why_unknown(exploration);
+        return std::move(result_);
+      }
+      if (env_.limits.poll() != LimitReached::kNone) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  ExplorationOptions options_for(const Abstraction& abstraction) const {
+    const Options& options = env_.options;
+    return {abstraction, options.fusing, options.reduction, options.liveness, 0};
+  }
+
+  void require_few_values(const Abstraction& abstraction) const {
+    if (abstraction.values == Abstraction::Values::kExact) return;
+    for (const Range& range : analyze_ranges(problem_.program).cells)
+      if (static_cast<uint64_t>(range.hi) - static_cast<uint64_t>(range.lo) >= kMaxValues)
+        throw Unsupported(
+            fmt::format("{}: a variable has more than {} values", to_string(abstraction), kMaxValues));
+  }
+
+  void count(const Exploration& exploration) {
+    result_.states += exploration.states();
+    result_.transitions += exploration.transitions();
+    largest_ = exploration.antichain().alive();
+  }
+
+  // The abstract run is real: that is the answer. Else it is remembered, in case no abstraction does better.
+  bool accept(const Path& run, const Abstraction& abstraction) {
+    result_.crossed.clear();
+    for (const Crossing& crossing : run.crossed)
+      result_.crossed.emplace_back(crossing.thread, crossing.after);
+    std::string why_not;
+    std::optional<Followed> followed = follow(problem_, run, env_, why_not);
+    if (!followed) {
+      result_.spurious = true;
+      result_.reason =
+          fmt::format("a run goes wrong on the abstract machine ({}), but the exact one cannot follow it: {}",
+                      result_.abstraction, why_not);
+      return false;
+    }
+    result_.spurious = false;
+    result_.verdict = Verdict::kViolated;
+    result_.reason = "a run of the exact machine violates the property";
+    if (!watching_) shorten(*followed, abstraction);
+    result_.trace = std::move(followed->trace);
+    result_.replay = std::move(followed->replay);
+    return true;
+  }
+
+  // Fused steps hide how long a run is. A search without them finds a run with the fewest steps of the
+  // abstract machine; if the exact machine can follow it step by step, no exact run is shorter.
+  void shorten(Followed& followed, const Abstraction& abstraction) {
+    ExplorationOptions options = options_for(abstraction);
+    options.fuse = options.reduce = false;
+    options.state_budget = kShorteningStates;
+    Exploration full(problem_, options, env_);
+    full.run();
+    if (!full.violated()) return;
+    std::string why_not;
+    std::optional<Followed> shorter = follow(problem_, full.path(), env_, why_not);
+    if (!shorter) return;
+    result_.shortest = shorter->step_by_step;
+    if (shorter->step_by_step || shorter->trace.steps.size() < followed.trace.steps.size())
+      followed = std::move(*shorter);
+  }
+
+  void verified(const Exploration& exploration, const Abstraction& abstraction) {
+    result_.verdict = Verdict::kVerified;
+    result_.spurious = false;
+    result_.crossed.clear();
+    result_.reason =
+        fmt::format("no run of the abstract machine ({}) goes wrong; its {} largest states cover all runs",
+                    result_.abstraction, exploration.antichain().alive());
+    result_.statistics.emplace_back("largest_states", static_cast<double>(largest_));
+    const bool cheap = exploration.states() <= kCheapStates;
+    if (watching_ || env_.options.certify == "never" || (env_.options.certify == "auto" && !cheap)) return;
+    certify(abstraction);
+  }
+
+  void certify(const Abstraction& abstraction) {
+    ExplorationOptions options = options_for(abstraction);
+    options.fuse = options.reduce = false;
+    options.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
+    Exploration full(problem_, options, env_);
+    full.run();
+    require(!full.violated(), "without reduction the abstract machine goes wrong, with it it does not");
+    if (!full.complete()) return;
+    CoherenceCertificate certificate;
+    for (Antichain::Id id = 0; id < full.antichain().size(); ++id)
+      if (full.antichain().alive(id)) certificate.states.push_back(spelled_out(full, id));
+    const CertificateCheck check = check_certificate(problem_, certificate, env_.limits);
+    if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
+    result_.certificate = Certificate{"antichain of abstract states", certificate.states.size(), check.ok};
+  }
+
+  static AbstractState spelled_out(Exploration& exploration, Antichain::Id id) {
+    AbstractSnapshot snapshot = exploration.system().describe(exploration.antichain().state(id));
+    AbstractState state;
+    for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
+    state.memory = std::move(snapshot.memory);
+    state.registers = std::move(snapshot.registers);
+    state.buffers = std::move(snapshot.buffers);
+    return state;
+  }
+
+  std::string why_unknown(const Exploration& exploration) const {
+    if (exploration.limit() != LimitReached::kNone)
+      return fmt::format("{} after {} abstract states ({})", env_.limits.describe(exploration.limit()),
+                         exploration.states(), result_.abstraction);
+    if (exploration.overflow())
+      return "a value leaves the 64-bit integers; what lies behind was not explored";
+    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
+  }
+
+  const Problem& problem_;
+  Env& env_;
+  bool watching_;
+  Result result_;
+  size_t largest_ = 0;
+};
+
+Result CoherenceEngine::run(const Problem& problem, Env& env) const {
+  const auto start = std::chrono::steady_clock::now();
+  Result result;
+  try {
+    result = Decision(problem, env).decide();
+  } catch (const std::bad_alloc&) {
+    result = Result();
+    result.reason = "the machine ran out of memory";
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_coherence_engine() { return std::make_unique<CoherenceEngine>(); }
+
+}  // namespace fenceline

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/coherence/exploration.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint64_t kPollInterval = 256;  // expansions between looks at the clock
+
+}  // namespace
+
+class Exploration::Sink final : public StateSink {
+ public:
+  explicit Sink(Exploration& search) : search_(search) {}
+
+  Antichain::Id parent = Antichain::kNone;
+  bool moved = false;  // has the state being expanded a successor?
+  bool final_state = false;
+
+  void expanding(const StateView& view) override {
+    final_state = view.final_state;
+    const Monitor::Finding finding = search_.monitor_.look(view);
+    if (finding == Monitor::Finding::kViolated) found(false);
+    if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
+  }
+  void state(PackedState packed) override {
+    ++search_.transitions_;
+    moved = true;
+    if (!search_.worker_->crossed().empty()) {
+      search_.deferred_.push_back({{packed.begin(), packed.end()}, parent});
+      search_.deferred_.back().bytes.resize(packed.size() + kBitSlack);
+      return;
+    }
+    search_.enqueue(packed, parent);
+  }
+  void buffer_full() override { throw Bug("an abstract buffer was full"); }
+  void error() override {
+    moved = true;
+    if (search_.problem_.property.kind == PropertyKind::kNoErrors) found(true);
+  }
+  void overflow() override {
+    moved = true;
+    search_.overflow_ = true;
+  }
+
+  void found(bool failing_step) {
+    if (search_.found_) return;
+    search_.found_ = parent;
+    search_.found_failing_step_ = failing_step;
+  }
+
+ private:
+  Exploration& search_;
+};
+
+Exploration::Exploration(const Problem& problem, const ExplorationOptions& options, Env& env)
+    : problem_(problem),
+      env_(env),
+      options_(options),
+      system_(problem.program, problem.fences, problem.model, observed_by(problem.program, problem.property),
+              visible_to(problem.program, problem.property),
+              {.fuse = options.fuse,
+               .reduce = options.reduce,
+               .liveness = options.liveness,
+               .abstraction = options.abstraction}),
+      worker_(system_.abstract_worker()),
+      antichain_(*worker_),
+      monitor_(problem.program, problem.property) {}
+
+void Exploration::enqueue(PackedState packed, Antichain::Id parent) {
+  const Antichain::Inserted inserted = antichain_.insert(packed, parent);
+  if (inserted.fresh) queue_.push_back(inserted.id);
+}
+
+// Level by level of the cost; within one, first in, first out.
+void Exploration::run() {
+  Sink sink(*this);
+  worker_->initial(sink);
+  while (!violated() && !out_of_resources()) {
+    if (next_ < queue_.size()) {
+      expand(queue_[next_++], sink);
+    } else if (!deferred_.empty()) {
+      queue_.clear();
+      next_ = 0;
+      for (const Deferred& late : std::exchange(deferred_, {}))
+        enqueue({late.bytes.data(), late.bytes.size() - kBitSlack}, late.parent);
+    } else {
+      break;
+    }
+  }
+  env_.progress.clear();
+}
+
+void Exploration::expand(Antichain::Id id, Sink& sink) {
+  if (!antichain_.alive(id)) return;  // something larger was found meanwhile, and is in the queue
+  sink.parent = id;
+  sink.moved = false;
+  const PackedState packed = antichain_.state(id);
+  worker_->successors(packed, sink);
+  if (sink.moved || sink.final_state || problem_.property.kind != PropertyKind::kNoDeadlock) return;
+  if (!worker_->stopped_by_assumption(packed)) sink.found(false);
+}
+
+bool Exploration::out_of_resources() {
+  if (options_.state_budget != 0 && antichain_.size() > options_.state_budget) out_of_states_ = true;
+  if (++polled_ % kPollInterval == 0) {
+    limit_ = env_.limits.poll(antichain_.bytes_in_use() + deferred_.size() * 2 * sizeof(Deferred));
+    if (env_.progress.due())
+      env_.progress.show(fmt::format("{}: {} states, {} largest, {} waiting", to_string(options_.abstraction),
+                                     antichain_.size(), antichain_.alive(), queue_.size() - next_));
+  }
+  return limit_ != LimitReached::kNone || out_of_states_;
+}
+
+Path Exploration::path() {
+  require(violated(), "there is no path without a violation");
+  return path_along(*worker_, antichain_.chain(*found_), found_failing_step_);
+}
+
+}  // namespace fenceline

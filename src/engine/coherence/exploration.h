@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Breadth-first search over abstract states, keeping only the largest ones (antichain.h). A state that
+// another one covers need not be expanded: whatever goes wrong from it goes wrong from the other in as many
+// steps. So the first violation found is one with the fewest steps, as in an exact search.
+//
+// Where the problem has watched places, "few" is counted differently: a step that passes a watched place with
+// stores waiting costs 1, all others cost nothing, and the first violation found is one that passes the
+// fewest places (0-1 breadth-first search). Synthesis wants such runs, since a run that passes few places
+// says much about where a fence must go.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/coherence/antichain.h"
+#include "env/env.h"
+#include "property/properties.h"
+#include "semantics/path.h"
+#include "semantics/system.h"
+
+namespace fenceline {
+
+struct ExplorationOptions {
+  Abstraction abstraction;
+  bool fuse = true;
+  bool reduce = true;
+  bool liveness = true;
+  uint64_t state_budget = 0;  // give up after so many; 0: no limit
+};
+
+class Exploration {
+ public:
+  Exploration(const Problem& problem, const ExplorationOptions& options, Env& env);
+
+  void run();
+
+  bool violated() const { return found_.has_value(); }
+  // Everything was seen: if nothing is violated, nothing can be.
+  bool complete() const {
+    return limit_ == LimitReached::kNone && !out_of_states_ && !overflow_ && !undefined_formula_;
+  }
+  LimitReached limit() const { return limit_; }
+  bool out_of_states() const { return out_of_states_; }
+  bool overflow() const { return overflow_; }
+
+  // Precondition: violated().
+  Path path();
+
+  size_t states() const { return antichain_.size(); }
+  uint64_t transitions() const { return transitions_; }
+  const Antichain& antichain() const { return antichain_; }
+  AbstractSystem& system() { return *worker_; }
+
+ private:
+  class Sink;
+  struct Deferred {  // a state that costs more than those being expanded
+    std::vector<uint8_t> bytes;
+    Antichain::Id parent;
+  };
+
+  void enqueue(PackedState packed, Antichain::Id parent);
+  void expand(Antichain::Id id, Sink& sink);
+  bool out_of_resources();
+
+  const Problem& problem_;
+  Env& env_;
+  ExplorationOptions options_;
+  System system_;
+  std::unique_ptr<AbstractSystem> worker_;
+  Antichain antichain_;
+  Monitor monitor_;
+
+  std::vector<Antichain::Id> queue_;
+  size_t next_ = 0;  // in queue_
+  std::vector<Deferred> deferred_;
+
+  std::optional<Antichain::Id> found_;  // kNone: before the first state
+  bool found_failing_step_ = false;
+  LimitReached limit_ = LimitReached::kNone;
+  bool out_of_states_ = false;
+  bool overflow_ = false;
+  bool undefined_formula_ = false;
+  uint64_t transitions_ = 0;
+  uint64_t polled_ = 0;
+};
+
+}  // namespace fenceline

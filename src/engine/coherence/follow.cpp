@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/coherence/follow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "property/properties.h"
+#include "semantics/system.h"
+
+namespace fenceline {
+namespace {
+
+// How many (position, state) pairs, and how many ends that turn out to be harmless, are looked at.
+constexpr size_t kMaxNodes = 20'000;
+constexpr size_t kMaxEnds = 200;
+
+bool same_instruction(const TraceStep& a, const TraceStep& b) {
+  return a.thread == b.thread && a.point == b.point && a.chosen == b.chosen;
+}
+
+// Breadth-first search for an exact run that executes `instructions` in order, with flushes anywhere.
+class Follower final : public StateSink {
+ public:
+  Follower(const Problem& problem, std::vector<TraceStep> instructions)
+      : problem_(problem),
+        instructions_(std::move(instructions)),
+        system_(problem.program, problem.fences, problem.model,
+                observed_by(problem.program, problem.property), {}, {.fuse = false, .reduce = false}),
+        worker_(system_.worker()) {
+    worker_->record_paths(true);
+  }
+
+  std::optional<Followed> run(Env& env) {
+    worker_->initial(*this);
+    for (size_t next = 0; next < nodes_.size() && nodes_.size() < kMaxNodes; ++next) {
+      current_ = next;
+      if (nodes_[next].position == instructions_.size()) {
+        if (std::optional<Followed> found = try_end(next)) return found;
+        if (++ends_ > kMaxEnds) return std::nullopt;
+      }
+      const std::vector<uint8_t> bytes = nodes_[next].bytes;  // nodes_ may move
+      worker_->successors({bytes.data(), bytes.size() - kBitSlack}, *this);
+      if (failed_) return try_end(next);
+      if (env.limits.poll() != LimitReached::kNone) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void expanding(const StateView&) override {}
+  void buffer_full() override {}
+  void overflow() override {}
+  void state(PackedState packed) override {
+    if (nodes_.empty()) return add(packed, 0);
+    const std::vector<TraceStep>& path = worker_->path();
+    const size_t position = nodes_[current_].position;
+    if (path.front().kind == StepKind::kFlush) return add(packed, position);
+    if (matches(path)) add(packed, position + path.size());
+  }
+  // The last instruction may be one that fails.
+  void error() override {
+    const std::vector<TraceStep>& path = worker_->path();
+    if (nodes_.empty() || problem_.property.kind != PropertyKind::kNoErrors) return;
+    if (matches(path) && nodes_[current_].position + path.size() == instructions_.size()) failed_ = path;
+  }
+
+ private:
+  struct Node {
+    std::vector<uint8_t> bytes;
+    size_t position = 0;  // in instructions_
+    size_t parent = 0;
+    std::vector<TraceStep> steps;  // from the parent
+  };
+
+  bool matches(const std::vector<TraceStep>& path) const {
+    const size_t position = nodes_[current_].position;
+    return position + path.size() <= instructions_.size() &&
+           std::equal(path.begin(), path.end(), instructions_.begin() + static_cast<std::ptrdiff_t>(position),
+                      same_instruction);
+  }
+
+  void add(PackedState packed, size_t position) {
+    Node node;
+    node.bytes.assign(packed.begin(), packed.end());
+    if (!seen_.insert({position, node.bytes}).second) return;
+    node.bytes.resize(packed.size() + kBitSlack);
+    node.position = position;
+    node.parent = current_;
+    node.steps = worker_->path();
+    nodes_.push_back(std::move(node));
+  }
+
+  std::optional<Followed> try_end(size_t end) {
+    std::vector<size_t> chain;
+    for (size_t at = end; at != 0; at = nodes_[at].parent) chain.push_back(at);
+    Followed followed{{}, {}, false};
+    followed.trace.steps = nodes_[0].steps;
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at)
+      followed.trace.steps.insert(followed.trace.steps.end(), nodes_[*at].steps.begin(),
+                                  nodes_[*at].steps.end());
+    if (failed_) followed.trace.steps.insert(followed.trace.steps.end(), failed_->begin(), failed_->end());
+    followed.replay = replay(problem_, followed.trace);
+    if (!followed.replay.ok) return std::nullopt;
+    return followed;
+  }
+
+  const Problem& problem_;
+  std::vector<TraceStep> instructions_;
+  System system_;
+  std::unique_ptr<TransitionSystem> worker_;
+  std::vector<Node> nodes_;
+  std::set<std::pair<size_t, std::vector<uint8_t>>> seen_;
+  size_t current_ = 0;
+  size_t ends_ = 0;
+  std::optional<std::vector<TraceStep>> failed_;
+};
+
+}  // namespace
+
+std::optional<Followed> follow(const Problem& problem, const Path& abstract_run, Env& env,
+                               std::string& why_not) {
+  Trace trace{abstract_run.steps};
+  Replay exact = replay(problem, trace);
+  if (exact.ok) return Followed{std::move(trace), std::move(exact), true};
+  why_not = exact.why_not;
+  std::vector<TraceStep> instructions;
+  for (const TraceStep& step : abstract_run.steps)
+    if (step.kind == StepKind::kExecute) instructions.push_back(step);
+  return Follower(problem, std::move(instructions)).run(env);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From a chain of states back to the steps between them. Searches keep states and parents, no labels; the
+// labels of one path are found by expanding its states once more.
+#pragma once
+
+#include <vector>
+
+#include "semantics/transition_system.h"
+
+namespace fenceline {
+
+struct Path {
+  std::vector<TraceStep> steps;
+  std::vector<Crossing> crossed;  // watched places passed with stores waiting
+};
+
+// The steps from the start of the program through every state of `chain`, whose first is the initial state;
+// then, if asked for, one step that fails. Throws Bug if a state is no successor of the one before it.
+Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step);
+
+}  // namespace fenceline
