@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Inference on programs written as text, with the explicit engine as the one that is asked, and the same by
+// trying all sets of places.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/explicit/explicit_engine.h"
+#include "frontend/fl/fl.h"
+#include "property/properties.h"
+#include "synth/lazy.h"
+
+namespace fenceline::testing {
+
+// Does not move: tasks point into it.
+class InferenceCase {
+ public:
+  InferenceCase(const std::string& text, const std::string& model, Positions positions = Positions::kStores)
+      : program_(parse_fl({"test.fl", text})),
+        model_(memory_model(model)),
+        properties_(properties_to_check(program_, options_)),
+        places_(candidate_places(program_, positions)),
+        engine_(make_explicit_engine()) {}
+  InferenceCase(const InferenceCase&) = delete;
+
+  InferenceTask task() const {
+    return {program_, model_, properties_, places_, [this](const Problem& problem) { return ask(problem); }};
+  }
+  const std::vector<Place>& places() const { return places_; }
+  const Program& program() const { return program_; }
+
+  Result ask(const Problem& problem) const {
+    Limits limits;
+    Progress progress(false);
+    Env env{options_, limits, progress};
+    return engine_->run(problem, env);
+  }
+
+  bool right_with(const Placement& placement) const {
+    const FenceSet fences = fence_set(places_, placement);
+    for (const Property& property : properties_)
+      if (ask(Problem{program_, fences, model_, property}).verdict != Verdict::kVerified) return false;
+    return true;
+  }
+
+  // All smallest sets of places with which everything is verified; empty if there is none.
+  std::vector<Placement> smallest_by_brute_force() const {
+    for (size_t size = 0; size <= places_.size(); ++size) {
+      std::vector<Placement> right;
+      for (uint32_t bits = 0; bits < 1u << places_.size(); ++bits) {
+        Placement placement;
+        for (size_t p = 0; p < places_.size(); ++p)
+          if ((bits >> p & 1) != 0) placement.push_back({p});
+        if (placement.size() == size && right_with(placement)) right.push_back(std::move(placement));
+      }
+      if (!right.empty()) return right;
+    }
+    return {};
+  }
+
+  // The lines that get a fence behind them.
+  std::vector<uint32_t> lines(const Placement& placement) const {
+    std::vector<uint32_t> lines;
+    for (const PlacedFence& fence : placement) lines.push_back(places_[fence.place].pos.line);
+    return lines;
+  }
+
+ private:
+  const Options options_;
+  const Program program_;
+  const MemoryModel& model_;
+  const std::vector<Property> properties_;
+  const std::vector<Place> places_;
+  const std::unique_ptr<Engine> engine_;
+};
+
+inline constexpr const char* kPeterson = R"(shared int flag[2] = {0, 0}, turn = 0;
+thread P[i in 0..1] {
+  while (true) {
+    flag[i] = 1;
+    turn = 1 - i;
+    while (flag[1-i] == 1 && turn == 1-i) { }
+  cs: skip;
+    flag[i] = 0;
+  }
+}
+property mutex: never (P[0]@cs && P[1]@cs);
+)";
+
+}  // namespace fenceline::testing
