@@ -224,6 +224,15 @@ class Cli(unittest.TestCase):
     def test_bench_lists_its_tables(self):
         self.assertRegex(self.run_it("bench", expect=VERIFIED).stdout, r"(?m)^coherence-verify +\w")
 
+    def test_bench_makes_tables(self):
+        text = self.run_it("bench", "coherence-verify", "--only", "pet2", expect=VERIFIED).stdout
+        self.assertIn("3 of 3 verdicts are the paper's", text)
+        text = self.run_it("bench", "coherence-infer", "--only", "clh0", "--markdown", expect=VERIFIED).stdout
+        self.assertIn("| clh0", text)
+        self.assertIn("Fewer fences than its best: 3 cells", text)
+        text = self.run_it("bench", "coherence-threads", "--only", "pet0", expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^pet0 +tso +fd2 +proved +1 ")
+
     def test_bench_knows_its_tables_and_rows(self):
         result = self.run_it("bench", "coherence-verfiy", expect=USAGE)
         self.assertIn("known tables: coherence-verify", result.stderr)

@@ -13,6 +13,8 @@ bool BenchContext::wants(std::string_view row) const {
 std::span<const BenchTable> bench_tables() {
   static const std::array tables = {
       coherence_verify_table(),
+      coherence_infer_table(),
+      coherence_threads_table(),
   };
   return tables;
 }

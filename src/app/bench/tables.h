@@ -34,6 +34,8 @@ struct BenchTable {
 };
 
 BenchTable coherence_verify_table();
+BenchTable coherence_infer_table();
+BenchTable coherence_threads_table();
 
 std::span<const BenchTable> bench_tables();
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One cell of a table about fences: how many does it take, with this abstraction?
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/bench/measure.h"
+#include "synth/inference.h"
+
+namespace fenceline {
+
+struct InferredCell {
+  Inference inference;
+  size_t fences = 0;  // in the text; kFound only
+  double seconds = 0;
+
+  // No fences help against a run that only the abstraction has.
+  bool too_coarse() const;
+  // "2", "none" (no placement is proved right) or "unknown".
+  std::string fences_word() const;
+  // Why `fences` is the least: "proved" by real runs alone, "with these buffers" if spurious runs were
+  // needed.
+  std::string minimum_word() const;
+};
+
+// Full fences after stores, by lazy inference. The time limit of the context holds for the cell as a whole.
+InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
+                        std::string_view model, std::string_view abstraction);
+
+}  // namespace fenceline
