@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "witness/coherence_index.h"
+
+#include <algorithm>
+
+namespace fenceline {
+namespace {
+
+void mix(uint64_t& hash, uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
+  hash *= 0xff51afd7ed558ccdULL;
+  hash ^= hash >> 32;
+}
+
+uint64_t hash_places(const AbstractState& state) {
+  uint64_t hash = 1;
+  for (const Point point : state.where) mix(hash, point.value());
+  return hash;
+}
+
+// How many entries a cell has, and where, does not matter.
+uint64_t hash_waiting_cells(const BufferContents& buffer) {
+  std::vector<uint32_t> cells;
+  for (const auto& entry : buffer.head) cells.push_back(entry.cell);
+  for (const auto& rest : buffer.rest) cells.push_back(rest.cell);
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  uint64_t hash = cells.size();
+  for (const uint32_t cell : cells) mix(hash, cell);
+  return hash;
+}
+
+uint64_t hash_without_registers(const AbstractState& state, uint64_t places) {
+  uint64_t hash = places;
+  for (const Value value : state.memory) mix(hash, static_cast<uint64_t>(value));
+  for (const BufferContents& buffer : state.buffers) mix(hash, hash_waiting_cells(buffer));
+  return hash;
+}
+
+// Precondition: the state knows the registers of the pattern.
+uint64_t hash_registers(const AbstractState& state, const std::vector<bool>& pattern, uint64_t hash) {
+  size_t i = 0;
+  for (const auto& registers : state.registers)
+    for (const auto& value : registers) {
+      if (pattern[i]) mix(hash, static_cast<uint64_t>(value.value_or(0)));
+      mix(hash, pattern[i++] ? 1 : 0);
+    }
+  return hash;
+}
+
+std::vector<bool> known_registers(const AbstractState& state) {
+  std::vector<bool> known;
+  for (const auto& registers : state.registers)
+    for (const auto& value : registers) known.push_back(value.has_value());
+  return known;
+}
+
+bool implies(const std::vector<bool>& a, const std::vector<bool>& b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] && !b[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+CoherenceIndex::CoherenceIndex(const CoherenceBuffer& buffers, const std::vector<AbstractState>& states)
+    : buffers_(buffers), states_(states) {
+  for (size_t i = 0; i < states.size(); ++i) {
+    const uint64_t places = hash_places(states[i]);
+    Pattern known = known_registers(states[i]);
+    candidates_[hash_registers(states[i], known, hash_without_registers(states[i], places))].push_back(
+        static_cast<uint32_t>(i));
+    std::vector<Pattern>& patterns = patterns_[places];
+    if (std::find(patterns.begin(), patterns.end(), known) == patterns.end())
+      patterns.push_back(std::move(known));
+  }
+}
+
+bool CoherenceIndex::covered(const AbstractState& state) const {
+  const uint64_t places = hash_places(state);
+  const auto patterns = patterns_.find(places);
+  if (patterns == patterns_.end()) return false;
+  const uint64_t hash = hash_without_registers(state, places);
+  const Pattern known = known_registers(state);
+  for (const Pattern& pattern : patterns->second) {
+    if (!implies(pattern, known)) continue;
+    const auto candidates = candidates_.find(hash_registers(state, pattern, hash));
+    if (candidates == candidates_.end()) continue;
+    for (const uint32_t candidate : candidates->second)
+      if (covers(states_[candidate], state)) return true;
+  }
+  return false;
+}
+
+bool CoherenceIndex::covers(const AbstractState& general, const AbstractState& special) const {
+  if (general.where != special.where || general.memory != special.memory) return false;
+  for (size_t t = 0; t < general.registers.size(); ++t)
+    for (size_t r = 0; r < general.registers[t].size(); ++r)
+      if (general.registers[t][r] && general.registers[t][r] != special.registers[t][r]) return false;
+  for (size_t t = 0; t < general.buffers.size(); ++t)
+    if (!buffers_.covers(general.buffers[t], special.buffers[t])) return false;
+  return true;
+}
+
+uint64_t CoherenceIndex::bytes() const { return states_.size() * 64; }
+
+}  // namespace fenceline

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The checker as a whole against PlainMachine. All reachable states, with everything in heads, are a
+// certificate, and without any one of them they are not. What a small engine makes is a certificate, too, and
+// stands for all that PlainMachine reaches. And whatever is done to a certificate at random: if the checker
+// still accepts it, then it still stands for all that is reached.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "frontend/fl/fl.h"
+#include "unit/witness/concrete_exploration.h"
+
+namespace fenceline::testing {
+namespace {
+
+// Each ends with a property that holds everywhere, so that only closure is at stake.
+const char* const kStraight[] = {
+    "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }",
+    "shared int x, y; thread P { x = 1; sfence; y = 1; } thread Q { int r, s; r = y; s = x; }",
+    "shared int x, y; thread P { x = 1; x = 2; sfence; y = 1; x = 3; sfence; y = 2; }"
+    "thread Q { int r, s; r = y; s = x; }",
+    "shared int x, y; thread P { int r; x = 1; fence(store-load); y = 1; r = y; x = 2; r = xchg(x, 3); }",
+    "shared int x, y; thread P { int r; y = 1; r = fetch_add(x, 1); sfence; x = 5; r = cas(y, 1, 2); }"
+    "thread Q { int r; r = xchg(y, 7); }",
+    "shared int x, y; thread P { int r; y = 1; atomic { r = x; x = r + 1; } atomic { r = y; } x = 4; fence; }"
+    "thread Q { atomic { x = 3; assume(y == 0); } y = 2; }",
+    "shared int a[3]; thread P { int r; havoc r in 0..3; a[r] = 1; choose { r = a[0]; } or { a[1] = 2; } }"
+    "thread Q { int 0..1 s; s = a[1]; assert(s == 0); await(a[0] == 1); assume(a[1] == 2); s = a[1]; }",
+};
+const char* const kLooping[] = {
+    "shared int x; thread P { while (true) { x = 1; x = 2; } } thread Q { int r; while (true) { r = x; } }",
+    "shared int x, y; thread P { int r; while (true) { x = 1; r = y; x = 0; } }"
+    "thread Q { while (true) { y = 1; y = 2; } }",
+    "shared int x, y; thread P { while (true) { x = 1; sfence; y = 1; sfence; x = 0; y = 0; } }",
+    "shared int x, y, z; thread P { while (true) { choose { x = 1; } or { y = 1; } or { sfence; } } }",
+    "shared int x, y; thread P { int r; while (true) { choose { x = 1; } or { x = 2; } or { y = 1; } or"
+    "{ fence(store-load); } or { sfence; } or { r = x; } or { r = xchg(x, 0); } or { fence; } } }",
+    "shared int x, y; thread P { int r; while (true) { choose { x = 1; y = 1; } or { sfence; } or"
+    "{ atomic { r = x; y = 2; } } or { r = cas(y, 1, 0); } } }",
+    "shared int x; thread P { int 0..1 r; while (true) { choose { x = 1; } or { x = 2; } or { r = x; } } }",
+};
+const char* const kModels[] = {"sc", "tso", "pso"};
+
+struct Question {
+  Program program;
+  FenceSet fences = {};
+  std::string model;
+  Problem problem() const { return {program, fences, memory_model(model), program.properties.front()}; }
+  Buffering buffering() const { return memory_model(model).buffering; }
+  CertificateCheck check(const CoherenceCertificate& certificate) const {
+    Limits limits;
+    return check_certificate(problem(), certificate, limits);
+  }
+};
+
+Question ask(const std::string& text, const char* model) {
+  return {parse_fl({"test.fl", text + " property p: finally (1);"}), {}, model};
+}
+
+TEST(CoherenceRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
+  for (const char* text : kStraight)
+    for (const char* model : kModels) {
+      const Question question = ask(text, model);
+      const Exploration reached = explore(question.problem(), 9, 5000);
+      ASSERT_TRUE(reached.complete);
+      const CoherenceCertificate certificate = exactly(reached, question.buffering());
+      const CertificateCheck whole = question.check(certificate);
+      ASSERT_TRUE(whole.ok) << whole.why_not << " " << model << " " << text;
+      const size_t stride = 1 + certificate.states.size() / 100;
+      for (size_t i = 0; i < certificate.states.size(); i += stride) {
+        CoherenceCertificate less = certificate;
+        less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
+        ASSERT_FALSE(question.check(less).ok) << i << " " << model << " " << text;
+      }
+    }
+}
+
+TEST(CoherenceRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
+  for (const char* text : kLooping)
+    for (const char* model : {"tso", "pso"})
+      for (const size_t head : {0u, 1u, 2u})
+        for (const int kind : {0, 1, 2}) {
+          const Question question = ask(text, model);
+          bool complete = false;
+          const auto certificate = close(question.problem(), {head, kind != 1, kind != 2}, 4000, complete);
+          if (!complete) continue;
+          const CertificateCheck check = question.check(certificate);
+          ASSERT_TRUE(check.ok) << check.why_not << " " << model << head << kind << " " << text;
+          for (const ConcreteState& state : explore(question.problem(), 4, 1500).states)
+            ASSERT_TRUE(means(certificate, state, question.buffering()))
+                << text_of(exactly(state, question.buffering())) << " " << model << head << kind << " "
+                << text;
+        }
+}
+
+// ---- Random damage
+// -----------------------------------------------------------------------------------------
+
+std::vector<Value> damaged(std::vector<Value> values, Rng& rng) {
+  const size_t at = rng.below(values.size());
+  switch (rng.below(3)) {
+    case 0:
+      if (values.size() > 1) values.erase(values.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    case 1:
+      values[at] = rng.between(0, 3);
+      break;
+    default:
+      values.push_back(rng.between(0, 3));
+  }
+  if (rng.chance(95)) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  return values;
+}
+
+void damage(BufferContents& buffer, Rng& rng) {
+  if (!buffer.rest.empty() && rng.chance(60)) {
+    auto& rest = buffer.rest[rng.below(buffer.rest.size())];
+    switch (rng.below(7)) {
+      case 0:
+        rest.values = damaged(rest.values, rng);
+        return;
+      case 1:
+        rest.newest = damaged(rest.newest, rng);
+        return;
+      case 2:
+        rest.all_present = !rest.all_present;
+        return;
+      case 3:
+        rest.oldest_epoch = static_cast<uint32_t>(rng.below(3));
+        return;
+      case 4:
+        rest.newest_epoch = static_cast<uint32_t>(rng.below(4));
+        return;
+      case 5:
+        rest.newest_marked = !rest.newest_marked;
+        return;
+      default:
+        buffer.rest.pop_back();
+        return;
+    }
+  }
+  if (!buffer.head.empty() && rng.chance(80)) {
+    auto& entry = buffer.head[rng.below(buffer.head.size())];
+    switch (rng.below(5)) {
+      case 0:
+        entry.values = damaged(entry.values, rng);
+        return;
+      case 1:
+        entry.epoch = static_cast<uint32_t>(rng.below(4));
+        return;
+      case 2:
+        entry.marked = !entry.marked;
+        return;
+      case 3:
+        entry.cell = static_cast<uint32_t>(rng.below(4));
+        return;
+      default:
+        buffer.head.pop_back();
+        return;
+    }
+  }
+  buffer.barrier_pending = !buffer.barrier_pending;
+}
+
+void damage(CoherenceCertificate& certificate, Rng& rng) {
+  const size_t at = rng.below(certificate.states.size());
+  if (rng.chance(15)) {
+    certificate.states.erase(certificate.states.begin() + static_cast<std::ptrdiff_t>(at));
+    return;
+  }
+  AbstractState& state = certificate.states[at];
+  const size_t thread = rng.below(state.where.size());
+  switch (rng.below(8)) {
+    case 0:
+      state.memory[rng.below(state.memory.size())] = rng.between(0, 3);
+      return;
+    case 1:
+      state.where[thread] = Point(rng.below(12));
+      return;
+    case 2:
+      if (state.registers[thread].empty()) return;
+      if (auto& reg = state.registers[thread][rng.below(state.registers[thread].size())]; rng.chance(50))
+        reg.reset();
+      else
+        reg = rng.between(0, 3);
+      return;
+    default:
+      damage(state.buffers[thread], rng);
+  }
+}
+
+TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
+  Rng rng(5);
+  size_t accepted = 0, rejected = 0;
+  for (const char* text : kLooping)
+    for (const char* model : {"tso", "pso"})
+      for (const int kind : {0, 1, 2}) {
+        const Question question = ask(text, model);
+        bool complete = false;
+        const auto certificate = close(question.problem(), {1, kind != 1, kind != 2}, 600, complete);
+        if (!complete) continue;
+        const Exploration reached = explore(question.problem(), 4, 500);
+        for (int round = 0; round < 150; ++round) {
+          CoherenceCertificate worse = certificate;
+          for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
+          if (!question.check(worse).ok) {
+            ++rejected;
+            continue;
+          }
+          ++accepted;
+          for (const ConcreteState& state : reached.states)
+            ASSERT_TRUE(means(worse, state, question.buffering())) << model << kind << " " << text;
+        }
+      }
+  EXPECT_GT(accepted, 50u);
+  EXPECT_GT(rejected, 1000u);
+}
+
+}  // namespace
+}  // namespace fenceline::testing
