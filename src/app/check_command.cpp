@@ -4,22 +4,18 @@
 // on its own. Everything that can be wrong with the request is found before the first question is asked: a
 // typing error in the third file should not cost the hour that the first two take.
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <ios>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/failure.h"
+#include "app/input.h"
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/registry.h"
@@ -28,32 +24,10 @@
 #include "env/env.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
-#include "property/properties.h"
 #include "report/report.h"
 
 namespace fenceline {
 namespace {
-
-struct Input {
-  Program program;
-  std::vector<Property> properties;  // those to check
-};
-
-// A file may open and still not be readable (a device, a broken disk); the stream says so in its own way.
-SourceFile read_file(const std::string& path) {
-  try {
-    return read_source_file(path);
-  } catch (const std::ios_base::failure&) {
-    throw NoSuchFile(path + ": cannot be read");
-  }
-}
-
-Input read_input(const std::string& path, const Options& options) {
-  const FrontEnd& front_end = front_end_for(path);
-  Input input{front_end.parse(read_file(path)), {}};
-  input.properties = properties_to_check(input.program, options);
-  return input;
-}
 
 // All inputs, or nothing if one of them was bad. Each bad one is complained about; `status` is that of the
 // first.
@@ -71,18 +45,6 @@ std::vector<Input> read_inputs(const CommandLine& line, int& status) {
   }
   if (status != 0) inputs.clear();
   return inputs;
-}
-
-// Opens the file for the JSON result. A slip of the hand must not overwrite a program.
-std::optional<ResultFile> open_json(const CommandLine& line) {
-  const std::string& path = line.options.json;
-  if (path.empty()) return std::nullopt;
-  for (const std::string& input : line.files) {
-    std::error_code ignored;
-    if (path != "-" && std::filesystem::equivalent(path, input, ignored))
-      throw UsageError(fmt::format("--json {}: that would overwrite an input", path));
-  }
-  return std::optional<ResultFile>(std::in_place, path);
 }
 
 Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {
@@ -107,22 +69,6 @@ Answer answer(const Problem& problem, const Options& options, const Registry& re
   require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok),
           "an engine reports a violation that does not replay");
   return answer;
-}
-
-// How the text looks: colours only where a person reads it and did not say no (NO_COLOR), as wide as the
-// terminal.
-TextStyle text_style(const Options& options) {
-  TextStyle style;
-  style.quiet = options.quiet;
-  style.verbose = options.verbose;
-  if (isatty(STDOUT_FILENO) == 0) return style;
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  style.colour = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
-                 std::string_view(terminal) != "dumb";
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = size.ws_col;
-  return style;
 }
 
 int exit_status(const std::vector<Answer>& answers) {

@@ -23,9 +23,9 @@ namespace fenceline {
 namespace {
 
 // Commands of the design that this version does not have. Saying so is kinder than "unknown command".
-constexpr std::array<std::string_view, 3> kNotBuiltYet = {"infer", "litmus", "certify"};
-constexpr std::array<std::string_view, 4> kBuilt = {"check", "bench", "models", "engines"};
-constexpr std::string_view kCommands = "check, bench, models, engines";
+constexpr std::array<std::string_view, 2> kNotBuiltYet = {"litmus", "certify"};
+constexpr std::array<std::string_view, 5> kBuilt = {"check", "infer", "bench", "models", "engines"};
+constexpr std::string_view kCommands = "check, infer, bench, models, engines";
 
 template <size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -117,14 +117,20 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   CLI::App* check = app.add_subcommand("check");
-  for (const OptionSpec& spec : option_table()) declare(*check, spec, line.options);
+  CLI::App* infer = app.add_subcommand("infer");
+  for (const OptionSpec& spec : option_table()) {
+    if ((spec.commands & kOfCheck) != 0) declare(*check, spec, line.options);
+    if ((spec.commands & kOfInfer) != 0) declare(*infer, spec, line.options);
+  }
   check->add_option("FILE", line.files)->required();
+  infer->add_option("FILE", line.files)->required()->expected(1);
   CLI::App* bench = add_bench(app, line);
   CLI::App* models = app.add_subcommand("models");
   CLI::App* engines = app.add_subcommand("engines");
 
   const auto command = [&]() -> std::optional<Command> {
     if (check->parsed()) return Command::kCheck;
+    if (infer->parsed()) return Command::kInfer;
     if (bench->parsed()) return Command::kBench;
     if (models->parsed()) return Command::kModels;
     if (engines->parsed()) return Command::kEngines;

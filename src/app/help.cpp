@@ -79,6 +79,13 @@ std::string option_line(const OptionSpec& spec) {
   return head + wrap(text, kOptionColumn);
 }
 
+std::string option_lines(OptionsOf command) {
+  std::string text;
+  for (const OptionSpec& spec : option_table())
+    if ((spec.commands & command) != 0) text += option_line(spec);
+  return text + fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "this text\n");
+}
+
 std::string check_help() {
   std::string text =
       "fenceline check: is the program right?\n"
@@ -89,8 +96,7 @@ std::string check_help() {
       "comes with the run that breaks it; a verified one holds for all runs.\n"
       "\n"
       "Options:\n";
-  for (const OptionSpec& spec : option_table()) text += option_line(spec);
-  text += fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "this text\n");
+  text += option_lines(kOfCheck);
   text +=
       "\n"
       "The limits of --timeout and --memory hold for each question (one file, model and property) on its "
@@ -107,16 +113,48 @@ std::string check_help() {
   return text;
 }
 
+std::string infer_help() {
+  std::string text =
+      "fenceline infer: where do fences have to be?\n"
+      "\n"
+      "Usage: fenceline infer FILE [options]\n"
+      "\n"
+      "Finds fences at the fewest places of FILE (.fl) with which every property holds under the memory\n"
+      "model, and shows the program with them. That program was read and verified again before it is shown.\n"
+      "\n"
+      "Options:\n";
+  text += option_lines(kOfInfer);
+  text +=
+      "\n"
+      "The limits of --timeout and --memory hold for the whole search. docs/inference.md tells how it is "
+      "done.\n"
+      "\n"
+      "Examples:\n"
+      "  fenceline infer peterson.fl                          what does it need on x86?\n"
+      "  fenceline infer --model pso --all peterson.fl        every way with the fewest fences\n"
+      "  fenceline infer --model pso --fences any queue.fl    weaker fences where they do\n"
+      "  fenceline infer --patch fenced.fl queue.fl           writes the mended program\n"
+      "\n"
+      "Exit status:\n"
+      "  0    mended: every property holds with the fences shown, perhaps none\n"
+      "  1    no fences at these places help; the run that shows it was re-executed step by step\n"
+      "  2    unknown: a limit was reached, or no placement can be proved right; the reason is printed, and\n"
+      "       fences that are enough, if any are known\n"
+      "  64, 65, 66, 70, 130: as for `fenceline check`\n";
+  return text;
+}
+
 }  // namespace
 
 std::string help() {
   std::string text =
-      "fenceline: checks concurrent programs on relaxed memory models\n"
+      "fenceline: checks and mends concurrent programs on relaxed memory models\n"
       "\n"
       "Usage: fenceline COMMAND [options]\n"
       "\n"
       "Commands:\n"
       "  check FILE...         is the program right? shows how it goes wrong\n"
+      "  infer FILE            which fences does it need? shows the program with them\n"
       "  bench [TABLE...]      the published tables, theirs beside ours; without TABLE: which there are\n"
       "  models                the memory models there are, with a line on each\n"
       "  engines               the engines there are, with a line on each\n"
@@ -128,6 +166,7 @@ std::string help() {
       "Examples:\n"
       "  fenceline check peterson.fl\n"
       "  fenceline check --model sc,tso,pso peterson.fl\n"
+      "  fenceline infer --model pso peterson.fl\n"
       "  fenceline check --help\n"
       "\n";
   text += kExitStatuses;
@@ -138,6 +177,8 @@ std::string help(Command command) {
   switch (command) {
     case Command::kCheck:
       return check_help();
+    case Command::kInfer:
+      return infer_help();
     case Command::kBench:
       return "fenceline bench: the published tables, theirs beside ours\n"
              "\n"

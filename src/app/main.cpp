@@ -27,6 +27,8 @@ int run(std::vector<std::string> words) {
   switch (line.command) {
     case Command::kCheck:
       return check_command(line);
+    case Command::kInfer:
+      return infer_command(line);
     case Command::kBench:
       return bench_command(line);
     case Command::kModels:

@@ -24,7 +24,7 @@ struct Options {
   bool check_reduction = false;
   std::string abstraction = "auto";
   std::string buffer_values = "exact";
-  uint64_t max_order = 3;
+  uint64_t max_order = 8;
   std::string certify = "auto";
   double timeout = 0;
   uint64_t memory_mb = 0;
@@ -33,7 +33,18 @@ struct Options {
   std::string json;
   bool quiet = false;
   bool verbose = false;
+
+  // infer
+  std::string method = "lazy";
+  std::string positions = "stores";
+  std::string fences = "full";
+  bool all_placements = false;
+  std::string patch;
+  bool in_place = false;
 };
+
+// Commands that take options, as bits of a set.
+enum OptionsOf : unsigned { kOfCheck = 1, kOfInfer = 2, kOfBoth = 3 };
 
 struct OptionSpec {
   using Field = std::variant<bool Options::*, uint64_t Options::*, double Options::*, std::string Options::*,
@@ -43,9 +54,11 @@ struct OptionSpec {
   Field field;
   double min, max;  // numbers only
   const char* help;
+  OptionsOf commands = kOfCheck;
   bool negated = false;  // a flag that switches its field off
 };
 
+// All rows. An option may have several, for different commands.
 std::span<const OptionSpec> option_table();
 
 }  // namespace fenceline

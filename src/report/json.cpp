@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/edit/overlay.h"
+#include "report/advice.h"
 #include "report/report.h"
 
 namespace fenceline {
@@ -67,6 +68,38 @@ Json trace_json(const Answer& answer) {
   return steps;
 }
 
+Json placement_json(const Advice& advice, const AdvisedPlacement& placement) {
+  Json fences = Json::array();
+  for (const AdvisedFence& fence : placement)
+    fences.push_back({{"file", advice.file},
+                      {"line", fence.pos.line},
+                      {"column", fence.pos.column},
+                      {"threads", fence.threads},
+                      {"after", fence.after},
+                      {"kind", fence.kind},
+                      {"cost", fence.cost}});
+  return fences;
+}
+
+// The keys that a search for fences adds.
+void add_advice(const Advice& advice, Json& json) {
+  if (!advice.placements.empty()) json["fences"] = placement_json(advice, advice.placements.front());
+  const bool minimum = advice.verdict == Verdict::kVerified;
+  json["minimum"] = minimum;
+  json["minimum_under"] = minimum ? Json(advice.exact ? "exact" : "abstraction") : Json(nullptr);
+  json["placements"] = Json::array();
+  for (const AdvisedPlacement& placement : advice.placements)
+    json["placements"].push_back(placement_json(advice, placement));
+  json["all_placements"] = advice.all_listed;
+  json["method"] = advice.method;
+  json["candidates"] = advice.candidates;
+  json["rounds"] = advice.rounds;
+  json["questions"] = advice.questions;
+  json["clauses"] = advice.clauses;
+  json["spurious_clauses"] = advice.spurious_clauses;
+  json["search_seconds"] = advice.seconds;
+}
+
 Json result_json(const Answer& answer) {
   const Result& result = answer.result;
   Json json;
@@ -89,6 +122,7 @@ Json result_json(const Answer& answer) {
   for (const auto& [name, value] : result.statistics) json["statistics"][name] = number(value);
   json["fences"] = Json::array();
   json["certificate"] = nullptr;
+  if (answer.advice != nullptr) add_advice(*answer.advice, json);
   return json;
 }
 

@@ -13,6 +13,8 @@
 
 namespace fenceline {
 
+struct Advice;
+
 // One question with its answer: a file, a property, a model. Pointers are borrowed.
 struct Answer {
   std::string file;
@@ -24,6 +26,7 @@ struct Answer {
   std::string why_engine;  // one line: why this engine
   Result result;
   uint64_t peak_rss_kb = 0;
+  const Advice* advice = nullptr;  // the fences it is about, if they were looked for
 };
 
 struct TextStyle {

@@ -125,7 +125,7 @@ class Cli(unittest.TestCase):
                 self.assertEqual(result.stdout, "")
 
     def test_commands_of_the_future(self):
-        for command in ("infer", "litmus", "certify"):
+        for command in ("litmus", "certify"):
             for words in ([command], [command, "x.fl"], [command, "--help"]):
                 result = self.run_it(*words, expect=USAGE)
                 self.assertIn("not built yet", result.stderr)

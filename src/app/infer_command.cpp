@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `fenceline infer`: look for fences, write them into the text, read that text and verify it again as if
+// somebody had sent it, and only then show it. The search asks engines about fences laid over the program; if
+// the program with the fences written down should turn out to be another one, that is a bug of ours, and
+// nobody is told to use it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/input.h"
+#include "app/interrupt.h"
+#include "app/output.h"
+#include "app/registry.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+#include "report/advice.h"
+#include "report/patch.h"
+#include "report/report.h"
+#include "synth/lazy.h"
+#include "synth/places.h"
+
+namespace fenceline {
+namespace {
+
+// ---- What is asked for
+
+void check_options(const CommandLine& line) {
+  const Options& options = line.options;
+  if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
+  if (options.fences != "full" && options.fences != "any")
+    throw UsageError(fmt::format("--fences: '{}' is neither full nor any", options.fences));
+  if (options.method != "lazy" && options.method != "avoid")
+    throw UsageError(fmt::format("--method: '{}' is neither lazy nor avoid", options.method));
+  if (!options.patch.empty() && options.in_place)
+    throw UsageError("--patch and --in-place contradict each other");
+  if (options.patch == "-" && options.json == "-")
+    throw UsageError("--patch - and --json - both want standard output");
+  std::error_code ignored;
+  if (!options.patch.empty() && options.patch != "-" &&
+      std::filesystem::equivalent(options.patch, line.files.front(), ignored))
+    throw UsageError(
+        fmt::format("--patch {}: that is the input; to overwrite it say --in-place", options.patch));
+}
+
+// The kinds that --fences any may use. Store-store fences do nothing where stores stay in order anyway.
+std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& model) {
+  if (options.fences != "any") return {};
+  if (model.buffering == Buffering::kPerThread) return {FenceKinds::store_load()};
+  return {FenceKinds::store_store(), FenceKinds::store_load()};
+}
+
+// ---- Asking
+
+// Asks engines. There is one limit for all questions: the user asked for fences, not for questions.
+//
+// Abstract buffers keep every question finite, so the coherence engine comes first. Where it finds a run that
+// no real run follows, the explicit engine gets its chance for as long as is reasonable: if buffers are
+// bounded after all, it knows the truth, and no fence is put where only an abstraction wants one.
+class Asker {
+ public:
+  Asker(const Registry& registry, const Options& options, Progress& progress)
+      : registry_(registry),
+        options_(options),
+        progress_(progress),
+        limits_(options.timeout, options.memory_mb << 20) {}
+
+  Result ask(const Problem& problem) {
+    progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name,
+                                   problem.model.name, ++questions_, problem.property.name));
+    if (options_.engine != "auto") return without_haste(ask(options_.engine, problem, limits_));
+    if (registry_.choose("coherence", problem).engine == nullptr)
+      return without_haste(ask("auto", problem, limits_));
+    Result result = ask("coherence", problem, limits_);
+    if (result.spurious && registry_.choose("explicit", problem).engine != nullptr) {
+      Limits patience(kPatience + 10 * result.seconds, options_.memory_mb << 20);
+      Result exact = ask("explicit", problem, patience);
+      if (exact.verdict != Verdict::kUnknown) return exact;
+    }
+    return without_haste(std::move(result));
+  }
+
+  std::string engines() const { return fmt::format("{}", fmt::join(engines_, ", ")); }
+
+ private:
+  static constexpr double kPatience = 2;  // seconds
+
+  Result ask(const std::string& name, const Problem& problem, Limits& limits) {
+    const Registry::Choice choice = registry_.choose(name, problem);
+    Result result;
+    result.reason = choice.why;
+    if (choice.engine == nullptr) return result;
+    engines_.insert(std::string(choice.engine->name()));
+    const Interruptible interruptible(limits);
+    Env env{options_, limits, progress_};
+    try {
+      result = choice.engine->run(problem, env);
+    } catch (const std::bad_alloc&) {
+      result = Result();
+      result.reason = "memory ran out";
+    } catch (const Unsupported& unsupported) {
+      result = Result();
+      result.reason = unsupported.what();
+    }
+    progress_.clear();
+    return result;
+  }
+
+  // An abstract run that nobody had the time to look at closely says nothing.
+  Result without_haste(Result result) {
+    const LimitReached reached = limits_.poll();
+    if (reached == LimitReached::kNone || !result.spurious) return result;
+    Result limited;
+    limited.reason = limits_.describe(reached);
+    return limited;
+  }
+
+  const Registry& registry_;
+  const Options& options_;
+  Progress& progress_;
+  Limits limits_;
+  std::set<std::string> engines_;  // that were asked
+  uint64_t questions_ = 0;
+};
+
+Inference infer(const InferenceTask& task, const std::string& method) {
+  if (method == "lazy") return infer_lazily(task);
+  throw UsageError(fmt::format("--method {} is not built yet; there is lazy", method));
+}
+
+// ---- Answering
+
+Advice advice_of(const Inference& found, const InferenceTask& task, const Options& options) {
+  Advice advice;
+  advice.file = task.program.source.name;
+  advice.model = task.model.name;
+  advice.method = options.method;
+  advice.verdict = found.outcome == Inference::Outcome::kFound        ? Verdict::kVerified
+                   : found.outcome == Inference::Outcome::kImpossible ? Verdict::kViolated
+                                                                      : Verdict::kUnknown;
+  advice.reason = found.reason;
+  for (const Placement& placement : found.placements) {
+    AdvisedPlacement& advised = advice.placements.emplace_back();
+    for (const PlacedFence& fence : placement) {
+      const Place& place = task.places[fence.place];
+      advised.push_back({place.statement.begin, threads_of(task.program, place), place.after,
+                         to_string(fence.kinds), fence_cost(fence.kinds)});
+    }
+  }
+  advice.all_asked = task.all;
+  advice.all_listed = found.all_listed;
+  advice.exact = found.exact;
+  for (const Result& result : found.results)
+    if (!result.abstraction.empty()) advice.abstraction = result.abstraction;
+  advice.candidates = task.places.size();
+  advice.rounds = found.rounds;
+  advice.questions = found.questions;
+  advice.clauses = found.clauses;
+  advice.spurious_clauses = found.spurious_clauses;
+  return advice;
+}
+
+std::string with_fences(const InferenceTask& task, const Placement& placement) {
+  std::vector<FenceText> fences;
+  for (const PlacedFence& fence : placement)
+    fences.push_back({task.places[fence.place].statement, fence.kinds});
+  return patched_text(task.program.source, fences);
+}
+
+// The program with its fences, read and checked like any other.
+struct Mended {
+  std::string text;
+  Input input;
+  FenceSet no_fences;
+  std::vector<Result> results;  // by property
+  std::string why_not;          // a limit was reached before everything was verified again
+};
+
+Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker, const Options& options) {
+  Mended mended;
+  mended.text = with_fences(task, placement);
+  const std::string& file = task.program.source.name;
+  try {
+    mended.input.program = front_end_for(file).parse({file, mended.text});
+  } catch (const InputError& error) {
+    throw Bug(fmt::format("the program with its fences cannot be read:\n{}", error.what()));
+  }
+  mended.input.properties = properties_to_check(mended.input.program, options);
+  require(mended.input.properties.size() == task.properties.size(), "the fences changed the properties");
+  for (const Property& property : mended.input.properties) {
+    const Problem problem{mended.input.program, mended.no_fences, task.model, property};
+    const Result result = asker.ask(problem);
+    if (result.verdict == Verdict::kVerified) {
+      mended.results.push_back(result);
+      continue;
+    }
+    const bool limited = result.verdict == Verdict::kUnknown && !result.spurious && !result.bound;
+    if (!limited)
+      throw Bug(fmt::format("{} is {} once the fences are written down: {}", property.name,
+                            to_string(result.verdict), result.reason));
+    mended.why_not = result.reason;
+    break;
+  }
+  return mended;
+}
+
+Answer answer_about(const Advice& advice, const Program& program, const Property& property, Result result) {
+  Answer answer;
+  answer.file = advice.file;
+  answer.model = advice.model;
+  answer.program = &program;
+  answer.property = &property;
+  answer.engine = advice.engine;
+  answer.why_engine = "the search for fences asked it";
+  answer.result = std::move(result);
+  answer.peak_rss_kb = peak_rss_kb();
+  answer.advice = &advice;
+  return answer;
+}
+
+// ---- Writing
+
+// Through a file beside it, so that a full disk does not cost the program.
+void overwrite(const std::string& path, const std::string& text) {
+  const std::filesystem::path target = std::filesystem::canonical(path);
+  const std::filesystem::path fresh = target.string() + ".fenceline-new";
+  try {
+    ResultFile(fresh.string()).write(text);
+    std::filesystem::permissions(fresh, std::filesystem::status(target).permissions());
+    std::filesystem::rename(fresh, target);
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::error_code ignored;
+    std::filesystem::remove(fresh, ignored);
+    throw UsageError(fmt::format("{} cannot be written: {}", path, error.code().message()));
+  }
+}
+
+void write_patch(const CommandLine& line, const std::string& before, const std::string& after) {
+  if (line.options.in_place && after != before) overwrite(line.files.front(), after);
+  if (!line.options.patch.empty()) ResultFile(line.options.patch).write(after);
+}
+
+int exit_status(const Advice& advice) {
+  if (interrupted()) return kExitInterrupted;
+  return advice.verdict == Verdict::kVerified   ? kExitVerified
+         : advice.verdict == Verdict::kViolated ? kExitViolated
+                                                : kExitUnknown;
+}
+
+}  // namespace
+
+int infer_command(const CommandLine& line) {
+  const Options& options = line.options;
+  check_options(line);
+  const Registry registry;
+  registry.require_known(options.engine);
+  const MemoryModel& model = memory_model(options.models.front());
+  const Positions positions = parse_positions(options.positions);
+  const Input input = read_input(line.files.front(), options);
+  std::optional<ResultFile> json = open_json(line);
+  Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
+
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Place> places = candidate_places(input.program, positions);
+  Asker asker(registry, options, progress);
+  const InferenceTask task{input.program,
+                           model,
+                           input.properties,
+                           places,
+                           [&asker](const Problem& problem) { return asker.ask(problem); },
+                           options.all_placements,
+                           weaker_kinds(options, model)};
+  Inference found = infer(task, options.method);
+  Advice advice = advice_of(found, task, options);
+  advice.engine = asker.engines();
+
+  std::vector<Answer> answers;
+  std::optional<Mended> mended;
+  if (advice.verdict == Verdict::kVerified) {
+    Asker again(registry, options, progress);  // with limits of its own
+    mended.emplace(mend(task, found.placements.front(), again, options));
+    if (mended->why_not.empty()) {
+      for (size_t p = 0; p < mended->results.size(); ++p)
+        answers.push_back(
+            answer_about(advice, mended->input.program, mended->input.properties[p], mended->results[p]));
+      advice.change = changed_lines(input.program.source.text, mended->text);
+    } else {
+      advice.verdict = Verdict::kUnknown;
+      advice.reason = "with the fences written down it could not be verified again: " + mended->why_not;
+      found.results.assign(1, Result());
+    }
+  }
+  advice.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (advice.verdict != Verdict::kVerified) {
+    Result result = found.results.front();
+    if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
+    answers.push_back(
+        answer_about(advice, input.program, input.properties[found.property], std::move(result)));
+  }
+
+  if (options.json != "-" && options.patch != "-") {
+    const TextStyle style = text_style(options);
+    print(text_advice(advice, style));
+    if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
+  }
+  if (advice.verdict == Verdict::kVerified) write_patch(line, input.program.source.text, mended->text);
+  if (json) json->write(json_report(answers, FENCELINE_VERSION));
+  return exit_status(advice);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What to write where, and how sure it is that less would not do. The claim of minimality is worded with
+// care: it is one thing that a run exists which fewer fences do not stop, and another that fewer fences could
+// not be proved enough.
+#include "report/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/display.h"
+
+namespace fenceline {
+namespace {
+
+std::string counted(uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", with_commas(count), what, count == 1 ? "" : "s");
+}
+
+std::string paragraph(const std::string& text, const TextStyle& style) {
+  std::string out;
+  for (const std::string& line : wrap(printable("  " + text), std::max(style.width, 40u), 2))
+    out += line + "\n";
+  return out;
+}
+
+std::string head(const Advice& advice) {
+  switch (advice.verdict) {
+    case Verdict::kVerified:
+      if (advice.placements.front().empty()) return "no fences are needed";
+      return counted(advice.placements.front().size(), "fence") + (advice.exact ? " needed"
+                                                                   : advice.placements.front().size() == 1
+                                                                       ? " is enough"
+                                                                       : " are enough");
+    case Verdict::kViolated:
+      return "no fences help";
+    case Verdict::kUnknown:
+      break;
+  }
+  return "fences unknown";
+}
+
+Tone tone(const Advice& advice) {
+  return advice.verdict == Verdict::kVerified   ? Tone::kGood
+         : advice.verdict == Verdict::kViolated ? Tone::kBad
+                                                : Tone::kUnsure;
+}
+
+std::string placement_lines(const AdvisedPlacement& placement) {
+  std::string out;
+  for (const AdvisedFence& fence : placement)
+    out += printable(fmt::format("  line {}: {}; after {}  (in {})", fence.pos.line, fence.kind, fence.after,
+                                 joined_with_and(fence.threads))) +
+           "\n";
+  return out;
+}
+
+std::string how_sure(const Advice& advice) {
+  if (advice.placements.front().empty()) return "";
+  if (advice.exact)
+    return advice.placements.front().size() == 1
+               ? "Without it, a run of the machine goes wrong."
+               : "Fewer are not enough: with each smaller choice of places, a run of the "
+                 "machine goes wrong.";
+  return "Fewer may be enough, but could not be proved to be: on abstract store buffers" +
+         (advice.abstraction.empty() ? std::string() : " (" + advice.abstraction + ")") +
+         " a run goes wrong that the machine itself does not have.";
+}
+
+std::string all_placements(const Advice& advice) {
+  std::string out;
+  for (size_t i = 0; i < advice.placements.size(); ++i)
+    out += fmt::format("  choice {} of {}:\n", i + 1, advice.placements.size()) +
+           placement_lines(advice.placements[i]);
+  if (!advice.all_listed) out += "  there may be more\n";
+  return out;
+}
+
+std::string quiet_line(const Advice& advice) {
+  std::string out = fmt::format("{}: {}: {}", printable(advice.file), advice.model, head(advice));
+  if (advice.verdict == Verdict::kVerified)
+    for (const AdvisedFence& fence : advice.placements.front())
+      out += fmt::format("{} {} after line {}", &fence == &advice.placements.front().front() ? ":" : ",",
+                         fence.kind, fence.pos.line);
+  return out + "\n";
+}
+
+// The change with its signs in colour.
+std::string painted(const std::string& change, const Paint& paint) {
+  std::string out;
+  for (size_t begin = 0; begin < change.size();) {
+    const size_t end = std::min(change.find('\n', begin), change.size());
+    const std::string line = change.substr(begin, end - begin);
+    const char sign = line.empty() ? ' ' : line.front();
+    const Tone tone = sign == '+'   ? Tone::kGood
+                      : sign == '-' ? Tone::kBad
+                      : sign == '@' ? Tone::kDim
+                                    : Tone::kPlain;
+    out += paint(tone, printable(line)) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text_advice(const Advice& advice, const TextStyle& style) {
+  if (style.quiet) return quiet_line(advice);
+  const Paint paint(style.colour);
+  const std::string effort = fmt::format(" ({}: {}, {:.2f} s)", advice.method,
+                                         counted(advice.questions, "question"), advice.seconds);
+  std::string out = fmt::format("{}: {} on {}{}\n", paint(Tone::kBold, printable(advice.file)),
+                                paint(tone(advice), head(advice)), advice.model, paint(Tone::kDim, effort));
+  if (advice.verdict == Verdict::kUnknown) {
+    out += paragraph(advice.reason, style);
+    if (!advice.placements.empty()) {
+      out += paragraph("These are enough, but they are all places there are; fewer may do:", style);
+      out += placement_lines(advice.placements.front());
+    }
+  }
+  if (advice.verdict == Verdict::kVerified) {
+    out += advice.all_asked && !advice.placements.front().empty()
+               ? all_placements(advice)
+               : placement_lines(advice.placements.front());
+    if (const std::string sure = how_sure(advice); !sure.empty()) out += paragraph(sure, style);
+  }
+  if (style.verbose)
+    out += paint(Tone::kDim,
+                 fmt::format("  engine: {}; {}, {}, {} ({} from the abstraction only)", advice.engine,
+                             counted(advice.candidates, "place"), counted(advice.rounds, "round"),
+                             counted(advice.clauses, "clause"), advice.spurious_clauses)) +
+           "\n";
+  if (!advice.change.empty()) out += "\n" + painted(advice.change, paint);
+  return out;
+}
+
+}  // namespace fenceline
