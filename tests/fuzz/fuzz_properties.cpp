@@ -11,93 +11,23 @@
 #include <cstring>
 #include <iostream>
 #include <set>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
-#include "generator.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "random_property.h"
 
 namespace fenceline::fuzz {
 namespace {
 
-constexpr const char* kPropertyLine = "property something";
 // What the table of states takes at the start when workers share it.
 constexpr uint64_t kSharedTable = uint64_t{8} << 20;
 // Enough for some ten thousand states. Programs that need more have no answer here and are passed over.
 constexpr uint64_t kMemory = uint64_t{1} << 20;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-// What a formula can speak of.
-struct Names {
-  std::vector<std::string> labels, numbers;  // "P0@q3"; "x", "P1.r0"
-};
-
-// Puts labels in front of some statements outside atomic sections and collects the names.
-std::vector<std::string> add_labels(const MiniProgram& program, Rng& rng, Names& names) {
-  names.numbers = outcome_names(program);
-  std::vector<std::string> lines;
-  std::string thread;
-  int depth = 0, atomic_depth = -1;
-  for (std::string line : lines_of(print_fl(program))) {
-    if (line.starts_with(kPropertyLine)) continue;
-    const size_t begin = line.find_first_not_of(' ');
-    if (line.starts_with("thread ")) thread = line.substr(7, line.find(' ', 7) - 7);
-    const bool statement = begin != std::string::npos && depth > 0 && line.back() == ';' &&
-                           line.compare(begin, 5, "local") != 0 && line[begin] != '}' &&
-                           line.find(": ") == std::string::npos;
-    if (statement && atomic_depth < 0 && rng.chance(35)) {
-      const std::string label = "q" + std::to_string(names.labels.size());
-      line.insert(begin, label + ": ");
-      names.labels.push_back(thread + "@" + label);
-    }
-    if (line.find("atomic {") != std::string::npos && atomic_depth < 0) atomic_depth = depth;
-    for (const char c : line) depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    if (atomic_depth >= 0 && depth <= atomic_depth) atomic_depth = -1;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-std::string formula(const Names& names, Rng& rng, int depth) {
-  const auto pick = [&](const std::vector<std::string>& from) { return from[rng.below(from.size())]; };
-  if (depth == 0 || rng.chance(20)) {
-    if (!names.labels.empty() && rng.chance(65)) return pick(names.labels);
-    return pick(names.numbers) + (rng.chance(70) ? " == " : " < ") + std::to_string(rng.between(0, 2));
-  }
-  const std::string a = formula(names, rng, depth - 1), b = formula(names, rng, depth - 1);
-  switch (rng.below(7)) {
-    case 0:
-      return "!(" + a + ")";
-    case 1:
-      return "(" + a + " || " + b + ")";
-    case 2:
-      return "((" + a + ") + (" + b + ") == 1)";
-    case 3:
-      return "((" + a + ") + (" + b + ") > 1)";
-    case 4:
-      return "((" + a + ") - (" + b + ") < 0)";
-    default:
-      return "(" + a + " && " + b + ")";
-  }
-}
 
 struct Ask {
   bool reduction;
@@ -148,39 +78,18 @@ bool still_differs(const std::string& text) {
   }
 }
 
-std::string shrink_lines(std::string text) {
-  for (bool smaller = true; smaller;) {
-    smaller = false;
-    std::vector<std::string> lines = lines_of(text);
-    // A block goes with both its braces, so try runs of up to six lines.
-    for (size_t length = 6; length > 0 && !smaller; --length)
-      for (size_t at = 0; at + length <= lines.size() && !smaller; ++at) {
-        std::vector<std::string> fewer = lines;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
-                    fewer.begin() + static_cast<std::ptrdiff_t>(at + length));
-        if (!still_differs(text_of(fewer))) continue;
-        text = text_of(fewer);
-        smaller = true;
-      }
-  }
-  return text;
-}
-
 int run(uint64_t count, uint64_t seed, bool two_workers) {
   std::set<std::string> verdicts;
   uint64_t violated_kinds = 0;
   for (uint64_t i = 0; i < count; ++i) {
     Rng rng(seed * 1'000'003 + i);
     const Family family = static_cast<Family>(rng.below(kFamilies));
-    Names names;
-    std::vector<std::string> lines = add_labels(generate(family, rng), rng, names);
-    if (names.numbers.empty()) continue;
-    lines.push_back(std::string("property p: ") + (rng.chance(50) ? "never" : "always") + " (" +
-                    formula(names, rng, 2) + ");");
-    const std::string text = text_of(lines);
+    const std::string text = random_problem(family, rng);
+    if (text.empty()) continue;
     const std::string difference = disagreement(text, two_workers, verdicts);
     if (difference.empty()) continue;
-    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n" << shrink_lines(text);
+    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
+              << shrink_lines(text, still_differs);
     return 1;
   }
   for (const std::string& verdict : verdicts) violated_kinds += verdict.ends_with("violated");

@@ -11,6 +11,11 @@
 //                                                                     no → the abstraction was too coarse
 //   → unknown, with the run that only the abstraction has
 //
+// A coarser abstraction is not always a smaller one: with K = 0 a single waiting store may leave any number
+// of times, and a barrier with a counter has a hundred thousand states that with K = 1 has seventy. So no K
+// may spend much before all others have had their try: the loop runs with a small budget of states, then with
+// larger ones for those that did not finish.
+//
 // A proof comes with its certificate: the abstract states of a search without any reduction, which is closed
 // under every step. witness/ checks that with code of its own.
 #include "engine/coherence/coherence_engine.h"
@@ -18,6 +23,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -63,6 +69,8 @@ std::string CoherenceEngine::cannot(const Problem& problem) const {
   return "";
 }
 
+constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 1'000'000, 0};  // states; 0: no limit
+
 // The abstractions to try, in order.
 std::vector<Abstraction> abstractions(const Options& options) {
   std::vector<Abstraction> all;
@@ -83,31 +91,47 @@ class Decision {
       : problem_(problem), env_(env), watching_(watches_places(problem)) {}
 
   Result decide() {
-    const std::vector<Abstraction> candidates = abstractions(env_.options);
-    for (const Abstraction& abstraction : candidates) {
-      require_few_values(abstraction);
-      result_.abstraction = to_string(abstraction);
-      Exploration exploration(problem_, options_for(abstraction), env_);
-      exploration.run();
-      count(exploration);
-      if (exploration.violated()) {
-        const Path run = exploration.path();
-        if (accept(run, abstraction)) return std::move(result_);
-      } else if (exploration.complete()) {
-        verified(exploration, abstraction);
-        return std::move(result_);
-      } else {
-        result_.spurious = false;
-        result_.crossed.clear();
-        result_.reason = why_unknown(exploration);
-        return std::move(result_);
+    std::vector<Abstraction> untold = abstractions(env_.options);
+    for (const Abstraction& abstraction : untold) require_few_values(abstraction);
+    for (const uint64_t budget : kBudgets) {
+      std::vector<Abstraction> unfinished;
+      for (const Abstraction& abstraction : untold) {
+        const Attempt attempt = try_with(abstraction, untold.size() > 1 ? budget : 0);
+        if (attempt == Attempt::kDecided || env_.limits.poll() != LimitReached::kNone)
+          return std::move(result_);
+        if (attempt == Attempt::kOutOfStates) unfinished.push_back(abstraction);
       }
-      if (env_.limits.poll() != LimitReached::kNone) break;
+      untold = std::move(unfinished);
     }
     return std::move(result_);
   }
 
  private:
+  enum class Attempt { kDecided, kSpurious, kOutOfStates };
+
+  // One turn of the loop above.
+  Attempt try_with(const Abstraction& abstraction, uint64_t budget) {
+    const std::string name = to_string(abstraction);
+    ExplorationOptions options = options_for(abstraction);
+    options.state_budget = budget;
+    Exploration exploration(problem_, options, env_);
+    exploration.run();
+    result_.states += exploration.states();
+    result_.transitions += exploration.transitions();
+    if (!exploration.violated() && exploration.out_of_states()) return Attempt::kOutOfStates;
+    result_.abstraction = name;
+    if (exploration.violated()) {
+      if (!accept(exploration.path(), abstraction)) return Attempt::kSpurious;
+    } else if (exploration.complete()) {
+      verified(exploration, abstraction);
+    } else {
+      result_.spurious = false;
+      result_.crossed.clear();
+      result_.reason = why_unknown(exploration);
+    }
+    return Attempt::kDecided;
+  }
+
   ExplorationOptions options_for(const Abstraction& abstraction) const {
     const Options& options = env_.options;
     return {abstraction, options.fusing, options.reduction, options.liveness, 0};
@@ -119,12 +143,6 @@ class Decision {
       if (static_cast<uint64_t>(range.hi) - static_cast<uint64_t>(range.lo) >= kMaxValues)
         throw Unsupported(
             fmt::format("{}: a variable has more than {} values", to_string(abstraction), kMaxValues));
-  }
-
-  void count(const Exploration& exploration) {
-    result_.states += exploration.states();
-    result_.transitions += exploration.transitions();
-    largest_ = exploration.antichain().alive();
   }
 
   // The abstract run is real: that is the answer. Else it is remembered, in case no abstraction does better.
@@ -174,7 +192,7 @@ class Decision {
     result_.reason =
         fmt::format("no run of the abstract machine ({}) goes wrong; its {} largest states cover all runs",
                     result_.abstraction, exploration.antichain().alive());
-    result_.statistics.emplace_back("largest_states", static_cast<double>(largest_));
+    result_.statistics.emplace_back("largest_states", static_cast<double>(exploration.antichain().alive()));
     const bool cheap = exploration.states() <= kCheapStates;
     if (watching_ || env_.options.certify == "never" || (env_.options.certify == "auto" && !cheap)) return;
     certify(abstraction);
@@ -219,7 +237,6 @@ class Decision {
   Env& env_;
   bool watching_;
   Result result_;
-  size_t largest_ = 0;
 };
 
 Result CoherenceEngine::run(const Problem& problem, Env& env) const {
