@@ -29,6 +29,7 @@
 #include "report/advice.h"
 #include "report/patch.h"
 #include "report/report.h"
+#include "synth/crossing.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
 
@@ -230,6 +231,26 @@ Answer answer_about(const Advice& advice, const Program& program, const Property
   return answer;
 }
 
+// A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
+// shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
+Result plainest(const InferenceTask& task, size_t number, Result result, Asker& asker) {
+  const FenceSet none;
+  const Property& property = task.properties[number];
+  const Problem on_sc{task.program, none, memory_model("sc"), property};
+  const Result plain = asker.ask(on_sc);
+  if (plain.verdict != Verdict::kViolated || !plain.replay) return result;
+  Trace run;
+  for (const ReplayedStep& step : plain.replay->steps) run.steps.push_back(step.step);
+  const Problem problem{task.program, none, task.model, property};
+  run = with_flushes_at_once(problem, run);
+  Replay replayed = replay(problem, run);
+  if (!replayed.ok) return result;
+  result.trace = std::move(run);
+  result.replay = std::move(replayed);
+  result.shortest = false;
+  return result;
+}
+
 // ---- Writing
 
 // Through a file beside it, so that a full disk does not cost the program.
@@ -306,6 +327,10 @@ int infer_command(const CommandLine& line) {
   if (advice.verdict != Verdict::kVerified) {
     Result result = found.results.front();
     if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
+    if (advice.verdict == Verdict::kViolated) {
+      Asker again(registry, options, progress);
+      result = plainest(task, found.property, std::move(result), again);
+    }
     answers.push_back(
         answer_about(advice, input.program, input.properties[found.property], std::move(result)));
   }

@@ -104,6 +104,26 @@ Trace with_early_flushes(const Problem& problem, const Trace& trace) {
   return best;
 }
 
+Trace with_flushes_at_once(const Problem& problem, const Trace& trace) {
+  const Overlay overlay(problem.program, problem.fences);
+  Trace result;
+  bool inside_atomic = false;  // where stores do not wait
+  for (const TraceStep& step : trace.steps) {
+    result.steps.push_back(step);
+    if (step.kind != StepKind::kExecute) continue;
+    const InstrKind kind = overlay.at(step.thread, step.point).kind;
+    if (kind == InstrKind::kAtomicBegin || kind == InstrKind::kAtomicEnd)
+      inside_atomic = kind == InstrKind::kAtomicBegin;
+    if (kind != InstrKind::kStore || inside_atomic || !step.cell.valid()) continue;
+    TraceStep flush;
+    flush.thread = step.thread;
+    flush.kind = StepKind::kFlush;
+    flush.cell = step.cell;
+    result.steps.push_back(flush);
+  }
+  return result;
+}
+
 Trace without_added_fences(const Problem& problem, const Trace& trace) {
   const Watch watch(problem);
   Trace result;

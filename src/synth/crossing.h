@@ -21,6 +21,10 @@ Crossed crossed_by(const Problem& problem, const Replay& replayed);
 // Precondition: replay(problem, trace).ok. Postcondition: it is for the result, too.
 Trace with_early_flushes(const Problem& problem, const Trace& trace);
 
+// A run of a machine without store buffers, as one of a machine with them: each store reaches memory at once.
+// Precondition: the trace replays on such a machine, with the same program and fences.
+Trace with_flushes_at_once(const Problem& problem, const Trace& trace);
+
 // The run without the steps of fences that problem.fences adds: a run of the program as it is, unless the
 // property can tell standing at such a fence from standing behind it.
 Trace without_added_fences(const Problem& problem, const Trace& trace);

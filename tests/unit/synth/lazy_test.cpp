@@ -145,7 +145,7 @@ TEST_F(MadeUp, ALimitLeavesWhatIsSound) {
 
 TEST_F(MadeUp, RandomRunsAgainstHittingSets) {
   Rng rng(11);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 120; ++round) {
     Runs runs;
     for (auto* list : {&runs.real, &runs.spurious})
       for (size_t n = rng.below(4); n > 0; --n) {
@@ -273,7 +273,7 @@ std::string random_program(Rng& rng) {
 TEST(Lazy, RandomProgramsAgainstAllSetsOfPlaces) {
   Rng rng(3);
   size_t found_some = 0, impossible = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const InferenceCase random(random_program(rng), rng.chance(50) ? "pso" : "tso",
                                rng.chance(30) ? Positions::kAll : Positions::kStores);
     InferenceTask task = random.task();
@@ -292,8 +292,8 @@ TEST(Lazy, RandomProgramsAgainstAllSetsOfPlaces) {
     EXPECT_EQ(found.placements.front().size(), expected.front().size()) << random.program().source.text;
     if (!expected.front().empty()) ++found_some;
   }
-  EXPECT_GT(found_some, 5u);
-  EXPECT_GT(impossible, 5u);
+  EXPECT_GT(found_some, 2u);
+  EXPECT_GT(impossible, 2u);
 }
 
 }  // namespace
