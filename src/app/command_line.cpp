@@ -123,7 +123,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     if ((spec.commands & kOfInfer) != 0) declare(*infer, spec, line.options);
   }
   check->add_option("FILE", line.files)->required();
-  infer->add_option("FILE", line.files)->required()->expected(1);
+  infer->add_option("FILE", line.files)->required();
   CLI::App* bench = add_bench(app, line);
   CLI::App* models = app.add_subcommand("models");
   CLI::App* engines = app.add_subcommand("engines");

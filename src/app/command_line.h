@@ -18,7 +18,7 @@ enum class Command { kCheck, kInfer, kBench, kModels, kEngines };
 struct CommandLine {
   Command command = Command::kCheck;
   Options options;
-  std::vector<std::string> files;  // kCheck: at least one; kInfer: one; kBench: the tables, perhaps none
+  std::vector<std::string> files;  // kCheck: at least one; kInfer likewise; kBench: the tables, perhaps none
   // kBench
   bool bench_markdown = false;
   std::vector<std::string> bench_only;  // rows

@@ -40,6 +40,7 @@ namespace {
 
 void check_options(const CommandLine& line) {
   const Options& options = line.options;
+  if (line.files.size() != 1) throw UsageError("infer takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
   if (options.fences != "full" && options.fences != "any")
     throw UsageError(fmt::format("--fences: '{}' is neither full nor any", options.fences));

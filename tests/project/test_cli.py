@@ -198,7 +198,7 @@ class Cli(unittest.TestCase):
     # --- help ---------------------------------------------------------------------------------------------------
 
     def test_help(self):
-        for words in (["--help"], ["check", "--help"], ["bench", "--help"], ["models", "--help"], ["engines", "--help"]):
+        for words in (["--help"], ["check", "--help"], ["infer", "--help"], ["bench", "--help"], ["models", "--help"], ["engines", "--help"]):
             with self.subTest(words=words):
                 result = self.run_it(*words, expect=VERIFIED)
                 self.assertIn("Usage: fenceline", result.stdout)
@@ -317,7 +317,7 @@ class Cli(unittest.TestCase):
 
     def test_the_readme_shows_what_happens(self):
         """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it says the same."""
-        figures = re.compile(r"\(explicit: [^)]*\)")
+        figures = re.compile(r"\((explicit|coherence|lazy): [^)]*\)")
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```\n\$ fenceline ([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         self.assertTrue(blocks)

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`fenceline infer` as its users and their scripts meet it: exit statuses, the patch, the JSON result, limits.
+
+    test_infer.py PROGRAM [unittest options]
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PETERSON = ROOT / "corpus/mutex/peterson.fl"
+SCHEMA = ROOT / "docs/result.schema.json"
+VALIDATE = ROOT / "tests/cli/validate_json.py"
+PROGRAM = None  # set from the command line
+
+FOUND, IMPOSSIBLE, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
+
+GOOD = "shared int x = 0;\nthread P { x = 1; }\nproperty small: never (x == 2);\n"
+# Wrong on every machine.
+RACE = """\
+shared int x = 0;
+thread P[i in 0..1] { int r = x; x = r + 1; }
+property both: finally (x == 2);
+"""
+# Message passing: right on TSO, needs a store-store fence on PSO.
+MESSAGE = """\
+shared int data, ready;
+thread P { data = 1; ready = 1; }
+thread Q {
+  int r = ready;
+  int s = data;
+}
+property passed: finally (Q.r == 0 || Q.s == 1);
+"""
+# Two properties that need a fence each; unbraced bodies.
+TWO = """\
+shared int a, b, c, d;
+thread P {
+  int r, t = 1;
+  if (t == 1) a = 1;
+  r = b;
+}
+thread Q {
+  int r;
+  b = 1;
+  r = a;
+}
+thread R { c = 1; d = 1; }
+thread S { int r = d; int s = c; }
+property sb: finally (P.r == 1 || Q.r == 1);
+property mp: finally (S.r == 0 || S.s == 1);
+"""
+HUGE = """\
+shared int x[6], y;
+thread P[i in 0..5] {
+  local int r = 0;
+  while (true) { havoc r in 0..1000; x[i] = r; r = y; }
+}
+property small: never (x[0] == 1001);
+"""
+
+
+class Infer(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fenceline infer ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_it(self, *words, expect):
+        result = subprocess.run(
+            [PROGRAM, *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            timeout=120,
+            check=False,
+        )
+        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def infer(self, *words, expect=FOUND):
+        return self.run_it("infer", *words, expect=expect).stdout
+
+    def json_of(self, *words, expect=FOUND):
+        """The JSON result, which must follow its schema."""
+        text = self.infer("--json", "-", *words, expect=expect)
+        check = subprocess.run(
+            [sys.executable, str(VALIDATE), str(SCHEMA), "-"], input=text, stderr=subprocess.PIPE, text=True, check=False
+        )
+        self.assertEqual(check.returncode, 0, check.stderr)
+        return json.loads(text)["results"]
+
+    # --- what is found ------------------------------------------------------------------------------------------
+
+    def test_peterson(self):
+        for model, lines in (("tso", [11]), ("pso", [10, 11])):
+            for engine in ("auto", "explicit", "coherence"):
+                with self.subTest(model=model, engine=engine):
+                    (result,) = self.json_of("--model", model, "--engine", engine, PETERSON)
+                    self.assertEqual([fence["line"] for fence in result["fences"]], lines)
+                    self.assertEqual(result["verdict"], "verified")
+                    self.assertIs(result["minimum"], True)
+                    self.assertEqual(result["minimum_under"], "exact")
+                    self.assertEqual(result["fences"][0]["threads"], ["P[0]", "P[1]"])
+                    self.assertEqual(result["fences"][-1]["after"], "turn = 1 - i;")
+                    self.assertEqual(result["fences"][0]["kind"], "fence")
+
+    def test_no_fences_are_needed(self):
+        text = self.infer(self.file("good.fl", GOOD))
+        self.assertIn("no fences are needed on tso", text)
+        (result,) = self.json_of("--model", "tso", self.file("message.fl", MESSAGE))
+        self.assertEqual(result["fences"], [])
+        self.assertEqual(result["placements"], [[]])
+
+    def test_the_default_model_is_tso(self):
+        self.assertIn("1 fence needed on tso", self.infer(PETERSON))
+
+    def test_no_fences_help(self):
+        race = self.file("race.fl", RACE)
+        text = self.infer(race, expect=IMPOSSIBLE)
+        self.assertIn("no fences help on tso", text)
+        self.assertIn("no store buffer is to blame", text)
+        (result,) = self.json_of(race, expect=IMPOSSIBLE)
+        self.assertEqual(result["verdict"], "violated")
+        self.assertTrue(result["trace"])
+        self.assertIs(result["minimum"], False)
+        self.assertIsNone(result["minimum_under"])
+
+    def test_all_properties_are_mended(self):
+        two = self.file("two.fl", TWO)
+        results = self.json_of("--model", "pso", "--all", two)
+        self.assertEqual([(r["property"], r["verdict"]) for r in results], [("sb", "verified"), ("mp", "verified")])
+        self.assertEqual([f["line"] for f in results[0]["fences"]], [4, 9, 12])
+        self.assertIs(results[0]["all_placements"], True)
+        (result,) = self.json_of("--model", "pso", "--property", "mp", two)
+        self.assertEqual([f["line"] for f in result["fences"]], [12])
+
+    def test_weaker_fences(self):
+        message = self.file("message.fl", MESSAGE)
+        (result,) = self.json_of("--model", "pso", "--fences", "any", message)
+        self.assertEqual([(f["kind"], f["cost"]) for f in result["fences"]], [("sfence", 1)])
+        (result,) = self.json_of("--model", "tso", "--fences", "any", PETERSON)
+        self.assertEqual([(f["kind"], f["cost"]) for f in result["fences"]], [("fence(store-load)", 2)])
+
+    def test_all_positions(self):
+        (result,) = self.json_of("--positions", "all", "--all", PETERSON)
+        self.assertGreater(result["candidates"], 3)
+        self.assertEqual(len(result["fences"]), 1)
+
+    def test_quiet_is_one_line(self):
+        self.assertEqual(
+            self.infer("--quiet", "--model", "pso", PETERSON),
+            f"{PETERSON}: pso: 2 fences needed: fence after line 10, fence after line 11\n",
+        )
+
+    # --- the patch ----------------------------------------------------------------------------------------------
+
+    def test_patch_to_a_file(self):
+        text = self.infer("--model", "pso", "--patch", "mended.fl", PETERSON)
+        self.assertIn("+    fence;", text)
+        self.run_it("check", "--model", "pso", "mended.fl", expect=FOUND)
+        mended = (self.folder / "mended.fl").read_text(encoding="utf-8")
+        self.assertEqual(mended.replace("    fence;\n", ""), PETERSON.read_text(encoding="utf-8"))
+
+    def test_patch_to_standard_output_is_alone_there(self):
+        text = self.infer("--patch", "-", self.file("two.fl", TWO))
+        self.assertIn("if (t == 1) { a = 1; fence; }\n", text)
+        self.assertTrue(text.startswith("shared int a"))
+        self.run_it("check", "--model", "tso", self.file("again.fl", text), expect=FOUND)
+
+    def test_in_place(self):
+        path = pathlib.Path(self.file("mine.fl", TWO))
+        os.chmod(path, 0o640)
+        link = self.folder / "link.fl"
+        link.symlink_to("mine.fl")
+        self.infer("--model", "pso", "--in-place", "link.fl")
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+        self.run_it("check", "--model", "pso", path, expect=FOUND)
+        self.assertIn("no fences are needed", self.infer("--model", "pso", path))
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["link.fl", "mine.fl"])
+
+    def test_nothing_is_written_when_nothing_helps(self):
+        race = self.file("race.fl", RACE)
+        self.infer("--in-place", race, expect=IMPOSSIBLE)
+        self.assertEqual(pathlib.Path(race).read_text(encoding="utf-8"), RACE)
+        self.infer("--patch", "out.fl", race, expect=IMPOSSIBLE)
+        self.assertFalse((self.folder / "out.fl").exists())
+
+    # --- what can be wrong --------------------------------------------------------------------------------------
+
+    def test_usage(self):
+        good = self.file("good.fl", GOOD)
+        for words, complaint in [
+            ([], "FILE"),
+            ([good, good], "one FILE"),
+            ([good, "--model", "tso,pso"], "one --model"),
+            ([good, "--model", "alpha"], "alpha"),
+            ([good, "--method", "avoid"], "not built yet"),
+            ([good, "--method", "guess"], "guess"),
+            ([good, "--positions", "some"], "some"),
+            ([good, "--fences", "cheap"], "cheap"),
+            ([good, "--property", "nice"], "nice"),
+            ([good, "--patch", "x.fl", "--in-place"], "contradict"),
+            ([good, "--patch", "-", "--json", "-"], "standard output"),
+            ([good, "--patch", "./good.fl"], "--in-place"),
+            ([good, "--json", "./good.fl"], "overwrite"),
+            ([good, "--no-reduction"], "--no-reduction"),
+        ]:
+            with self.subTest(words=words):
+                result = self.run_it("infer", *words, expect=USAGE)
+                self.assertIn(complaint, result.stderr)
+                self.assertEqual(result.stdout, "")
+        self.assertEqual(pathlib.Path(good).read_text(encoding="utf-8"), GOOD)
+        result = self.run_it("check", good, "--patch", "x.fl", expect=USAGE)
+        self.assertIn("--patch", result.stderr)
+
+    def test_bad_input(self):
+        self.infer(self.file("wrong.fl", "thread P { x = ; }\n"), expect=INPUT)
+        self.infer("gone.fl", expect=NO_FILE)
+
+    def test_no_engine(self):
+        self.assertIn("unknown", self.infer("--model", "rmo", PETERSON, expect=UNKNOWN))
+
+    def test_timeout(self):
+        huge = self.file("huge.fl", HUGE)
+        self.assertIn("time limit of 1 s", self.infer("--timeout", "1", huge, expect=UNKNOWN))
+        (result,) = self.json_of("--timeout", "1", huge, expect=UNKNOWN)
+        self.assertEqual(result["verdict"], "unknown")
+        self.assertIs(result["minimum"], False)
+
+    def test_help(self):
+        text = self.infer("--help")
+        for word in ("Usage: fenceline infer", "Examples:", "Exit status", "--positions", "--patch", "[stores]"):
+            self.assertIn(word, text)
+        self.assertNotIn("--no-reduction", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 105)
+        self.assertNotIn("--patch", self.run_it("check", "--help", expect=FOUND).stdout)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
