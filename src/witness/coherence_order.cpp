@@ -149,6 +149,8 @@ bool Comparison::epochs_agree() {
 }  // namespace
 
 bool CoherenceBuffer::covers(const BufferContents& general, const BufferContents& special) const {
+  if (general == special) return true;  // most often: a step changes the buffer of one thread
+  if (general.head.size() > special.head.size() || general.rest.size() < special.rest.size()) return false;
   return Comparison(general, special, per_cell()).covers();
 }
 

@@ -76,21 +76,24 @@ TEST(CoherenceRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
 }
 
 TEST(CoherenceRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
+  size_t certificates = 0;
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
-      for (const size_t head : {0u, 1u, 2u})
+      for (const size_t head : {0u, 1u})
         for (const int kind : {0, 1, 2}) {
           const Question question = ask(text, model);
           bool complete = false;
-          const auto certificate = close(question.problem(), {head, kind != 1, kind != 2}, 4000, complete);
+          const auto certificate = close(question.problem(), {head, kind != 1, kind != 2}, 2000, complete);
           if (!complete) continue;
+          ++certificates;
           const CertificateCheck check = question.check(certificate);
           ASSERT_TRUE(check.ok) << check.why_not << " " << model << head << kind << " " << text;
-          for (const ConcreteState& state : explore(question.problem(), 4, 1500).states)
+          for (const ConcreteState& state : explore(question.problem(), 4, 600).states)
             ASSERT_TRUE(means(certificate, state, question.buffering()))
                 << text_of(exactly(state, question.buffering())) << " " << model << head << kind << " "
                 << text;
         }
+  EXPECT_GT(certificates, 60u);
 }
 
 // ---- Random damage
@@ -203,7 +206,7 @@ TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
         const auto certificate = close(question.problem(), {1, kind != 1, kind != 2}, 600, complete);
         if (!complete) continue;
         const Exploration reached = explore(question.problem(), 4, 500);
-        for (int round = 0; round < 150; ++round) {
+        for (int round = 0; round < 60; ++round) {
           CoherenceCertificate worse = certificate;
           for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
           if (!question.check(worse).ok) {
@@ -215,8 +218,8 @@ TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
             ASSERT_TRUE(means(worse, state, question.buffering())) << model << kind << " " << text;
         }
       }
-  EXPECT_GT(accepted, 50u);
-  EXPECT_GT(rejected, 1000u);
+  EXPECT_GT(accepted, 20u);
+  EXPECT_GT(rejected, 500u);
 }
 
 }  // namespace
