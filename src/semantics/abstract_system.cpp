@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "base/hash.h"
 #include "domain/buffer/partial_buffer.h"
 #include "semantics/machine_system.h"
 #include "semantics/system.h"
@@ -18,12 +19,6 @@ static_assert(StoreBuffer<PartialBuffer<LabelledValues>>);
 static_assert(StoreBuffer<PartialBuffer<IntervalValues>>);
 static_assert(StoreBuffer<PartialBuffer<ParityValues>>);
 
-uint64_t hash_of(PackedState bytes) {
-  uint64_t hash = 0xcbf29ce484222325ULL ^ bytes.size();
-  for (const uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3ULL;
-  return hash ^ (hash >> 29);
-}
-
 template <BufferValues D>
 class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSystem> {
   using Buffer = PartialBuffer<D>;
@@ -32,48 +27,33 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
 
  public:
   PartialSystem(const Code& code, const StateLayout& layout, const Reduction& reduction)
-      : Base(code, layout, reduction, 0), wide_(this->machine().initial()), narrow_(wide_) {}
+      : Base(code, layout, reduction, 0), candidate_(this->machine().initial()), other_(candidate_) {}
 
-  uint64_t family(PackedState packed) override {
-    const StateLayout& layout = this->machine().layout();
-    this->machine().unpack(packed, wide_, unpacked_);
-    writer_.reset();
-    writer_.copy(packed.data(), 0, layout.head_bits);
-    for (size_t t = 0; t < wide_.where.size(); ++t) {
-      for (const FieldLayout& field : layout.registers[t][wide_.where[t]])
-        writer_.put(field.encode(wide_.registers[field.index]), field.bits);
-      if (this->machine().code().buffering() != Buffering::kNone)
-        wide_.buffers[t].pack_family(writer_, layout.buffers[t]);
-    }
-    return hash_of(writer_.finish());
+  uint64_t take_candidate(PackedState packed) override {
+    this->machine().unpack(packed, candidate_, unpacked_);
+    const PackedState family = family_of(candidate_, packed);
+    candidate_family_.assign(family.begin(), family.end());
+    return hash_bytes(family.data(), family.size());
   }
 
-  bool covers(PackedState wide, PackedState narrow) override {
-    const StateLayout& layout = this->machine().layout();
-    this->machine().unpack(wide, wide_, unpacked_);
-    this->machine().unpack(narrow, narrow_, unpacked_);
-    if (wide_.where != narrow_.where || wide_.memory != narrow_.memory) return false;
-    for (size_t t = 0; t < wide_.where.size(); ++t) {
-      for (const FieldLayout& field : layout.registers[t][wide_.where[t]])
-        if (wide_.registers[field.index] != narrow_.registers[field.index]) return false;
-      // Families are told apart by a hash only: look again.
-      const BufferLayout& buffer = layout.buffers[t];
-      if (!same_family(wide_.buffers[t], narrow_.buffers[t], buffer)) return false;
-      if (!wide_.buffers[t].covers(narrow_.buffers[t], buffer)) return false;
-    }
-    return true;
+  using Order = AbstractSystem::Order;
+  Order compare_with_candidate(PackedState packed) override {
+    this->machine().unpack(packed, other_, unpacked_);
+    if (!std::ranges::equal(family_of(other_, packed), candidate_family_)) return Order::kUnrelated;
+    if (covers(other_, candidate_)) return Order::kCoversCandidate;
+    return covers(candidate_, other_) ? Order::kCandidateCovers : Order::kUnrelated;
   }
 
   AbstractSnapshot describe(PackedState packed) override {
     const Code& code = this->machine().code();
     const StateLayout& layout = this->machine().layout();
-    this->machine().unpack(packed, wide_, unpacked_);
-    AbstractSnapshot snapshot{wide_.where, wide_.memory, {}, {}};
-    for (size_t t = 0; t < wide_.where.size(); ++t) {
+    this->machine().unpack(packed, other_, unpacked_);
+    AbstractSnapshot snapshot{other_.where, other_.memory, {}, {}};
+    for (size_t t = 0; t < other_.where.size(); ++t) {
       snapshot.registers.emplace_back(code.first_register(t + 1) - code.first_register(t));
-      for (const FieldLayout& field : layout.registers[t][wide_.where[t]])
-        snapshot.registers[t][field.index - code.first_register(t)] = wide_.registers[field.index];
-      snapshot.buffers.push_back(wide_.buffers[t].contents(layout.buffers[t]));
+      for (const FieldLayout& field : layout.registers[t][other_.where[t]])
+        snapshot.registers[t][field.index - code.first_register(t)] = other_.registers[field.index];
+      snapshot.buffers.push_back(other_.buffers[t].contents(layout.buffers[t]));
     }
     return snapshot;
   }
@@ -81,8 +61,8 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
   std::vector<Point> waiting_stores(PackedState packed, ThreadId thread) override {
     std::vector<Point> points;
     if constexpr (std::is_same_v<D, LabelledValues>) {
-      this->machine().unpack(packed, wide_, unpacked_);
-      const Buffer& buffer = wide_.buffers[thread.index()];
+      this->machine().unpack(packed, other_, unpacked_);
+      const Buffer& buffer = other_.buffers[thread.index()];
       for (const auto& entry : buffer.head()) points.emplace_back(entry.value.origin);
       for (const auto& rest : buffer.rests())
         for (const auto& element : rest.values) points.emplace_back(element.origin);
@@ -95,20 +75,32 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
   }
 
  private:
-  bool same_family(const Buffer& a, const Buffer& b, const BufferLayout& layout) {
+  PackedState family_of(const State& state, PackedState packed) {
+    const StateLayout& layout = this->machine().layout();
     writer_.reset();
-    a.pack_family(writer_, layout);
-    const PackedState first = writer_.finish();
-    first_family_.assign(first.begin(), first.end());
-    writer_.reset();
-    b.pack_family(writer_, layout);
-    return std::ranges::equal(writer_.finish(), first_family_);
+    writer_.copy(packed.data(), 0, layout.head_bits);
+    for (size_t t = 0; t < state.where.size(); ++t) {
+      for (const FieldLayout& field : layout.registers[t][state.where[t]])
+        writer_.put(field.encode(state.registers[field.index]), field.bits);
+      if (this->machine().code().buffering() != Buffering::kNone)
+        state.buffers[t].pack_family(writer_, layout.buffers[t]);
+    }
+    return writer_.finish();
   }
 
-  State wide_, narrow_;  // scratch
+  // Precondition: they are of one family.
+  bool covers(const State& wide, const State& narrow) const {
+    const std::vector<BufferLayout>& layouts = this->machine().layout().buffers;
+    for (size_t t = 0; t < layouts.size(); ++t)
+      if (!wide.buffers[t].covers(narrow.buffers[t], layouts[t])) return false;
+    return true;
+  }
+
+  State candidate_;
+  std::vector<uint8_t> candidate_family_;
+  State other_;  // scratch
   typename Machine<Buffer>::Unpacked unpacked_;
   BitWriter writer_;
-  std::vector<uint8_t> first_family_;
 };
 
 }  // namespace

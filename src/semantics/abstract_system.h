@@ -23,13 +23,15 @@ struct AbstractSnapshot {
 
 class AbstractSystem : public TransitionSystem {
  public:
-  // What two states have in common if one covers the other, as a hash. States of different families need not
-  // be compared.
-  virtual uint64_t family(PackedState state) = 0;
+  // One state covers another if it stands for every exact state that the other one stands for. Whatever can
+  // go wrong from the other goes wrong from it, too, in as many steps.
+  //
+  // Takes a state as the candidate for what follows, and returns a hash of its family: what two states have
+  // in common if one covers the other. States of different families need not be compared.
+  virtual uint64_t take_candidate(PackedState state) = 0;
 
-  // Does `wide` stand for every exact state that `narrow` stands for? If so, whatever can go wrong from
-  // `narrow` goes wrong from `wide` in as many steps.
-  virtual bool covers(PackedState wide, PackedState narrow) = 0;
+  enum class Order : uint8_t { kUnrelated, kCoversCandidate, kCandidateCovers };
+  virtual Order compare_with_candidate(PackedState state) = 0;
 
   virtual AbstractSnapshot describe(PackedState state) = 0;
 

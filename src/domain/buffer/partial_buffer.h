@@ -207,7 +207,8 @@ class PartialBuffer {
   }
 
   // What two buffers must have in common if one is to cover the other: which cells wait, and the newest
-  // values. With barriers or marks also the head and all epochs.
+  // values. Where rests are exact, all values of a cell, in the head and in the rest together: covering moves
+  // them from one to the other, but loses none. With barriers or marks also the head and all epochs.
   void pack_family(BitWriter& writer, const BufferLayout& layout) const {
     if (layout.barriers || layout.marks) {
       pack_head(writer, layout);
@@ -218,7 +219,14 @@ class PartialBuffer {
     for (const uint32_t cell : layout.cells) {
       const Rest* rest = find_rest(cell);
       const Entry* entry = newest_entry(cell);
-      writer.put(rest != nullptr || entry != nullptr ? 1 : 0, 1);
+      const bool waits = rest != nullptr || entry != nullptr;
+      writer.put(waits ? 1 : 0, 1);
+      if (waits && is_exact(layout)) {
+        Set all = rest != nullptr ? rest->values : D::none();
+        for (const Entry& each : head_)
+          if (each.cell == cell) D::add(all, each.value, layout.values[cell]);
+        D::pack(all, writer, layout.values[cell], layout);
+      }
       if (layout.abstraction.kind == Abstraction::Kind::kSet) continue;
       if (rest != nullptr)
         D::pack(rest->newest, writer, layout.values[cell], layout);

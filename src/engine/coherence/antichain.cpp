@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -13,44 +14,23 @@ namespace {
 constexpr size_t kBlockBytes = size_t{1} << 20;
 constexpr size_t kFirstTable = size_t{1} << 10;
 
-uint64_t hash_of(PackedState packed) {
-  uint64_t hash = packed.size();
-  const uint8_t* bytes = packed.data();
-  size_t left = packed.size();
-  const auto mix = [&hash](uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-  };
-  for (; left >= 8; bytes += 8, left -= 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes, 8);
-    mix(word);
-  }
-  uint64_t word = 0;
-  std::memcpy(&word, bytes, left);
-  mix(word);
-  return hash;
-}
-
 }  // namespace
 
 Antichain::Antichain(AbstractSystem& system)
     : system_(system), table_(kFirstTable, kNone), families_(kFirstTable) {}
 
 Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
-  const uint64_t hash = hash_of(packed);
+  const uint64_t hash = hash_bytes(packed.data(), packed.size());
   Id* slot = slot_for(packed, hash);
   if (*slot != kNone) return {*slot, false};
 
-  Family& family = family_of(system_.family(packed));
-  for (Id member = family.first; member != kNone; member = nodes_[member].next_in_family) {
-    ++compared_;
-    if (system_.covers(state(member), packed)) return {member, false};
-  }
+  Family& family = family_of(system_.take_candidate(packed));
   for (Id* link = &family.first; *link != kNone;) {
     Node& member = nodes_[*link];
     ++compared_;
-    if (system_.covers(packed, state(*link))) {
+    const AbstractSystem::Order order = system_.compare_with_candidate(state(*link));
+    if (order == AbstractSystem::Order::kCoversCandidate) return {*link, false};
+    if (order == AbstractSystem::Order::kCandidateCovers) {
       member.alive = false;
       --alive_;
       *link = member.next_in_family;
