@@ -28,25 +28,27 @@
 #include <set>
 
 #include "corpus/header.h"
+#include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "synth/lazy.h"
+#include "synth/places.h"
 
 namespace fenceline::corpus {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSeconds = 250;  // for one property on one model; nothing comes near
+constexpr double kSeconds = 250;             // for one property on one model; nothing comes near
+constexpr double kSecondOpinionSeconds = 1;  // the same, once another engine has decided it
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
 // How far to follow buffers that can grow without bound. Some headers say `verified` because a loop with few
 // rounds stays within it.
 constexpr uint64_t kBufferEntries = 8;
-
-constexpr std::string_view kCoherence = "coherence";  // the engine of the `expect-coherence` lines
 
 // Sanitizers cost a factor of ten or more; what `large` files would show, small ones show too.
 #if defined(__SANITIZE_ADDRESS__)
@@ -59,24 +61,25 @@ const std::vector<std::unique_ptr<Engine>>& engines() {
   static const std::vector<std::unique_ptr<Engine>> all = [] {
     std::vector<std::unique_ptr<Engine>> made;
     made.push_back(make_explicit_engine());
+    made.push_back(make_coherence_engine());
     return made;
   }();
   return all;
 }
 
-const Engine* engine_named(std::string_view name) {
+const Engine& coherence_engine() {
   for (const auto& engine : engines())
-    if (engine->name() == name) return engine.get();
-  return nullptr;
+    if (engine->name() == "coherence") return *engine;
+  throw Bug("there is no coherence engine");
 }
 
 // None if the engine does not take the problem.
 std::optional<Result> check(const Engine& engine, const Program& program, const Property& property,
-                            std::string_view model, const std::string& abstraction = "auto") {
+                            std::string_view model, double seconds, const std::string& abstraction = "auto") {
   Options options;
   options.buffer_limit = kBufferEntries;
   options.abstraction = abstraction;
-  Limits limits(kSeconds, kMemoryBytes);
+  Limits limits(seconds, kMemoryBytes);
   Progress progress(false);
   Env env{options, limits, progress};
   const FenceSet no_fences;
@@ -94,13 +97,16 @@ Consensus all_engines(const Program& program, const Property& property, std::str
   Consensus consensus;
   std::string said;
   for (const auto& engine : engines()) {
-    const std::optional<Result> result = check(*engine, program, property, model);
+    const bool decided = consensus.verdict != Verdict::kUnknown;
+    const std::optional<Result> result =
+        check(*engine, program, property, model, decided ? kSecondOpinionSeconds : kSeconds);
     if (!result) continue;
     if (show)
       std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}\n", program.source.name, model,
                                property.name, engine->name(), to_string(result->verdict), result->states,
                                result->seconds,
-                               result->verdict == Verdict::kUnknown ? " (" + result->reason + ")" : "");
+                               result->verdict == Verdict::kUnknown ? " (" + result->reason + ")" : "")
+                << std::flush;
     said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict));
     if (result->verdict == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
@@ -118,12 +124,39 @@ Consensus all_engines(const Program& program, const Property& property, std::str
 
 AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, const Property& property,
                                  std::string_view model, const std::string& abstraction) {
-  const std::optional<Result> result = check(engine, program, property, model, abstraction);
+  const std::optional<Result> result = check(engine, program, property, model, kSeconds, abstraction);
   if (!result) throw Unsupported("the engine does not take this problem");
   if (result->verdict == Verdict::kVerified) return AbstractVerdict::kVerified;
   if (result->verdict == Verdict::kViolated) return AbstractVerdict::kViolated;
   if (!result->spurious) throw Unsupported(result->reason);
   return AbstractVerdict::kSpurious;
+}
+
+// The least number of fences, if any placement is proved right: full ones after stores.
+std::optional<uint64_t> fences_needed(const Engine& engine, const Program& program, const Property& property,
+                                      std::string_view model, const std::string& abstraction) {
+  const std::vector<Place> places = candidate_places(program, Positions::kStores);
+  const std::vector<Property> properties = {property};
+  Options options;
+  options.abstraction = abstraction.empty() ? "auto" : abstraction;
+  options.certify = "never";
+  Limits limits(kSeconds, kMemoryBytes);
+  Progress progress(false);
+  const auto ask = [&](const Problem& problem) {
+    Env env{options, limits, progress};
+    return engine.run(problem, env);
+  };
+  const Inference inference = infer_lazily({program, memory_model(model), properties, places, ask});
+  switch (inference.outcome) {
+    case Inference::Outcome::kFound:
+      return inference.placements.at(0).size();
+    case Inference::Outcome::kImpossible:
+      return std::nullopt;
+    case Inference::Outcome::kUnknown:
+      break;
+  }
+  if (inference.results.empty() || !inference.results[0].spurious) throw Unsupported(inference.reason);
+  return std::nullopt;
 }
 
 std::vector<fs::path> corpus_files() {
@@ -150,7 +183,12 @@ class CorpusTest : public testing::Test {
       if (const Expectation* expected = header.find(property.name))
         engines_agree(program, property, expected->verdicts[model_]);
     for (const AbstractExpectation& expected : header.coherence)
-      if (expected.model == kModels[model_]) abstractions_agree(program, properties, expected);
+      if (expected.model == kModels[model_])
+        abstractions_agree(program, property_named(properties, expected.property), expected);
+    for (const FenceExpectation& expected : header.fences)
+      for (const FenceCount& count : expected.counts)
+        if (count.model == kModels[model_])
+          fences_agree(program, property_named(properties, expected.property), count);
   }
 
  private:
@@ -174,17 +212,25 @@ class CorpusTest : public testing::Test {
         << "property " << property.name << " on " << kModels[model_] << ": " << consensus.reason;
   }
 
-  static void abstractions_agree(const Program& program, const std::vector<Property>& properties,
+  static const Property& property_named(const std::vector<Property>& properties, const std::string& name) {
+    for (const Property& property : properties)
+      if (property.name == name) return property;
+    throw Unsupported("no property " + name);
+  }
+
+  static void abstractions_agree(const Program& program, const Property& property,
                                  const AbstractExpectation& expected) {
-    const auto property = std::find_if(properties.begin(), properties.end(),
-                                       [&](const Property& p) { return p.name == expected.property; });
-    ASSERT_NE(property, properties.end()) << "no property " << expected.property;
-    const Engine* engine = engine_named(kCoherence);
-    if (engine == nullptr) return;
     for (const auto& [abstraction, verdict] : expected.verdicts)
-      EXPECT_EQ(to_string(abstract_verdict(*engine, program, *property, expected.model, abstraction)),
-                to_string(verdict))
-          << "property " << expected.property << " on " << expected.model << " with " << abstraction;
+      EXPECT_EQ(
+          to_string(abstract_verdict(coherence_engine(), program, property, expected.model, abstraction)),
+          to_string(verdict))
+          << "property " << property.name << " on " << expected.model << " with " << abstraction;
+  }
+
+  static void fences_agree(const Program& program, const Property& property, const FenceCount& expected) {
+    EXPECT_EQ(fences_needed(coherence_engine(), program, property, expected.model, expected.abstraction),
+              expected.count)
+        << "fences for " << property.name << " on " << expected.model << " " << expected.abstraction;
   }
 
   fs::path path_;
@@ -246,13 +292,11 @@ std::vector<Expectation> verdicts_now(const Program& program, bool show) {
 // What the coherence engine says with the abstractions that the header names.
 std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, const Header& header) {
   std::vector<AbstractExpectation> now = header.coherence;
-  const Engine* engine = engine_named(kCoherence);
-  if (engine == nullptr) return now;
   for (const Property& property : properties_to_check(program, Options()))
     for (AbstractExpectation& expectation : now)
       if (expectation.property == property.name)
         for (auto& [abstraction, verdict] : expectation.verdicts)
-          verdict = abstract_verdict(*engine, program, property, expectation.model, abstraction);
+          verdict = abstract_verdict(coherence_engine(), program, property, expectation.model, abstraction);
   return now;
 }
 
