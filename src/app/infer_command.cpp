@@ -171,6 +171,13 @@ Advice advice_of(const Inference& found, const InferenceTask& task, const Option
   advice.questions = found.questions;
   advice.clauses = found.clauses;
   advice.spurious_clauses = found.spurious_clauses;
+  for (const Inference::Lesson& lesson : found.lessons) {
+    std::vector<uint32_t> lines;
+    for (const size_t place : lesson.places) lines.push_back(task.places[place].statement.begin.line);
+    advice.lessons.push_back(fmt::format("a wrong run{} passes line{} {} with stores waiting",
+                                         lesson.spurious ? " of the abstraction" : "",
+                                         lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
+  }
   return advice;
 }
 

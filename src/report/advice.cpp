@@ -60,7 +60,7 @@ std::string how_sure(const Advice& advice) {
   if (advice.placements.front().empty()) return "";
   if (advice.exact)
     return advice.placements.front().size() == 1
-               ? "Without it, a run of the machine goes wrong."
+               ? "Without any, a run of the machine goes wrong."
                : "Fewer are not enough: with each smaller choice of places, a run of the "
                  "machine goes wrong.";
   return "Fewer may be enough, but could not be proved to be: on abstract store buffers" +
@@ -71,7 +71,9 @@ std::string how_sure(const Advice& advice) {
 std::string all_placements(const Advice& advice) {
   std::string out;
   for (size_t i = 0; i < advice.placements.size(); ++i)
-    out += fmt::format("  choice {} of {}:\n", i + 1, advice.placements.size()) +
+    out += (advice.placements.size() > 1 || !advice.all_listed
+                ? fmt::format("  choice {} of {}:\n", i + 1, advice.placements.size())
+                : std::string("  the only choice:\n")) +
            placement_lines(advice.placements[i]);
   if (!advice.all_listed) out += "  there may be more\n";
   return out;
@@ -125,12 +127,14 @@ std::string text_advice(const Advice& advice, const TextStyle& style) {
                : placement_lines(advice.placements.front());
     if (const std::string sure = how_sure(advice); !sure.empty()) out += paragraph(sure, style);
   }
-  if (style.verbose)
+  if (style.verbose) {
     out += paint(Tone::kDim,
                  fmt::format("  engine: {}; {}, {}, {} ({} from the abstraction only)", advice.engine,
                              counted(advice.candidates, "place"), counted(advice.rounds, "round"),
                              counted(advice.clauses, "clause"), advice.spurious_clauses)) +
            "\n";
+    for (const std::string& lesson : advice.lessons) out += paint(Tone::kDim, "  " + lesson) + "\n";
+  }
   if (!advice.change.empty()) out += "\n" + painted(advice.change, paint);
   return out;
 }

@@ -35,6 +35,7 @@ struct Advice {
   std::string abstraction;  // that the proof needed, if any
   uint64_t candidates = 0;  // places where fences could have been
   uint64_t rounds = 0, questions = 0, clauses = 0, spurious_clauses = 0;
+  std::vector<std::string> lessons;  // one line on each clause
   double seconds = 0;
   std::string change;  // the lines of the text that change, see report/patch.h
 };

@@ -66,6 +66,12 @@ struct Inference {
   uint64_t questions = 0;  // to engines
   uint64_t rounds = 0;     // placements that were tried
   uint64_t clauses = 0, spurious_clauses = 0;
+  // The clauses, in the order in which they were learned: places of which one has to have a fence.
+  struct Lesson {
+    std::vector<size_t> places;
+    bool spurious = false;
+  };
+  std::vector<Lesson> lessons;
   uint64_t states = 0, transitions = 0;  // of all questions
 };
 

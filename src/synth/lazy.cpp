@@ -120,11 +120,12 @@ class LazyInference {
     }
     const Clause clause = clause_of(crossed);
     const bool real = result.verdict == Verdict::kViolated;
-    if (clause.empty())
-      real ? nothing_helps(problem, property, std::move(result))
-           : nothing_proves(property, std::move(result));
-    else
-      (real ? real_ : spurious_).push_back(clause);
+    if (clause.empty()) {
+      if (real) return nothing_helps(problem, property, std::move(result));
+      return nothing_proves(property, std::move(result));
+    }
+    (real ? real_ : spurious_).push_back(clause);
+    result_.lessons.push_back({clause, !real});
   }
 
   Clause clause_of(const Crossed& crossed) const {
