@@ -34,6 +34,7 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
       member.alive = false;
       --alive_;
       *link = member.next_in_family;
+      member.next_in_family = static_cast<Id>(nodes_.size());
     } else {
       link = &member.next_in_family;
     }

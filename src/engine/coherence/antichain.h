@@ -36,6 +36,8 @@ class Antichain {
   PackedState state(Id id) const { return {nodes_[id].bytes, nodes_[id].size}; }
   bool alive(Id id) const { return nodes_[id].alive; }
   Id parent(Id id) const { return nodes_[id].parent; }
+  // Precondition: !alive(id). A state that covers it (and may itself be covered by a later one).
+  Id covered_by(Id id) const { return nodes_[id].next_in_family; }
   // From the initial state to this one. The states are valid as long as the antichain.
   std::vector<PackedState> chain(Id id) const;
 
@@ -49,7 +51,7 @@ class Antichain {
     const uint8_t* bytes = nullptr;
     uint32_t size = 0;
     Id parent = kNone;
-    Id next_in_family = kNone;
+    Id next_in_family = kNone;  // of the dead: who covers it
     uint64_t hash = 0;
     bool alive = true;
   };

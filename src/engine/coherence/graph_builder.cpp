@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Kuperstein, Vechev, Yahav, section 5.3. A step of a thread is preventable if it is a memory access and the
+// thread has stores waiting: a fence between one of those stores and the access forces it out first. In the
+// fully disjunctive abstraction all labels in the buffer belong to stores that do wait, so one suffices; in the
+// partially disjunctive one each of them may be absent, so all are needed.
+//
+// The graph is one of largest states only: a step to a state that a known one covers leads to that one. A state
+// that turns out to be covered later gets an edge to what covers it, which nothing can prevent.
+#include "engine/coherence/graph_builder.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "engine/coherence/antichain.h"
+#include "env/errors.h"
+#include "property/properties.h"
+#include "semantics/system.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint64_t kPollInterval = 256;
+
+class GraphBuilder final : public StateSink {
+ public:
+  GraphBuilder(const Problem& problem, const Abstraction& abstraction, Env& env)
+      : problem_(problem),
+        env_(env),
+        system_(problem.program, problem.fences, problem.model,
+                observed_by(problem.program, problem.property), {},
+                {.fuse = false,
+                 .reduce = false,
+                 .liveness = env.options.liveness,
+                 .abstraction = abstraction,
+                 .origins = true}),
+        worker_(system_.abstract_worker()),
+        antichain_(*worker_),
+        monitor_(problem.program, problem.property) {
+    worker_->record_paths(true);
+    graph_.one_is_enough = abstraction.kind != Abstraction::Kind::kPartiallyDisjunctive;
+    graph_.constraint_sets.emplace_back();
+    sets_[{}] = LabelledGraph::kUnpreventable;
+  }
+
+  LabelledGraph build() {
+    worker_->initial(*this);
+    for (current_ = 0; current_ < antichain_.size(); ++current_) {
+      if (!antichain_.alive(current_)) continue;
+      if (current_ % kPollInterval == 0 && out_of_resources()) break;
+      expand();
+    }
+    graph_.states = static_cast<uint32_t>(antichain_.size());
+    for (Antichain::Id id = 0; id < antichain_.size(); ++id)
+      if (!antichain_.alive(id))
+        graph_.edges.push_back({id, antichain_.covered_by(id), LabelledGraph::kUnpreventable});
+    if (failure_) {  // one more state, where failing steps lead
+      graph_.errors.push_back(graph_.states);
+      for (LabelledGraph::Edge& edge : graph_.edges)
+        if (edge.to == Antichain::kNone) edge.to = graph_.states;
+      ++graph_.states;
+    }
+    graph_.complete = graph_.why_not.empty();
+    return std::move(graph_);
+  }
+
+  void expanding(const StateView& view) override {
+    final_ = view.final_state;
+    const Monitor::Finding finding = monitor_.look(view);
+    if (finding == Monitor::Finding::kViolated) graph_.errors.push_back(current_);
+    if (finding == Monitor::Finding::kUndefined) graph_.why_not = "the formula of the property has no value somewhere";
+  }
+  void state(PackedState packed) override {
+    moved_ = true;
+    const bool first = antichain_.size() == 0;
+    const Antichain::Id to = antichain_.insert(packed, first ? Antichain::kNone : current_).id;
+    if (!first && to != current_) graph_.edges.push_back({current_, to, prevention()});
+  }
+  void error() override {
+    moved_ = true;
+    if (problem_.property.kind != PropertyKind::kNoErrors || antichain_.size() == 0) return;
+    failure_ = true;
+    graph_.edges.push_back({current_, Antichain::kNone, prevention()});
+  }
+  void overflow() override { graph_.why_not = "a value leaves the 64-bit integers"; }
+  void buffer_full() override { throw Bug("an abstract buffer was full"); }
+
+ private:
+  void expand() {
+    moved_ = false;
+    waiting_.assign(problem_.program.threads.size(), std::nullopt);
+    const PackedState packed = antichain_.state(current_);
+    worker_->successors(packed, *this);
+    if (moved_ || final_ || problem_.property.kind != PropertyKind::kNoDeadlock) return;
+    if (!worker_->stopped_by_assumption(packed)) graph_.errors.push_back(current_);
+  }
+
+  // What prevents the step that is being told about.
+  uint32_t prevention() {
+    std::vector<OrderConstraint> constraints;
+    for (const TraceStep& step : worker_->path()) {
+      if (step.kind != StepKind::kExecute) continue;
+      if (!system_.code().overlay().at(step.thread, step.point).is_memory_access()) continue;
+      for (const Point store : waiting_stores(step.thread))
+        constraints.push_back({step.thread, store, step.point});
+    }
+    const auto [known, fresh] = sets_.emplace(std::move(constraints), graph_.constraint_sets.size());
+    if (fresh) graph_.constraint_sets.push_back(known->first);
+    return known->second;
+  }
+
+  const std::vector<Point>& waiting_stores(ThreadId thread) {
+    auto& known = waiting_[thread.index()];
+    if (!known) known = worker_->waiting_stores(antichain_.state(current_), thread);
+    return *known;
+  }
+
+  bool out_of_resources() {
+    const uint64_t bytes = antichain_.bytes_in_use() + graph_.edges.capacity() * sizeof(LabelledGraph::Edge);
+    const LimitReached reached = env_.limits.poll(bytes);
+    if (reached == LimitReached::kNone) return false;
+    graph_.why_not = fmt::format("{} after {} labelled states", env_.limits.describe(reached), antichain_.size());
+    return true;
+  }
+
+  const Problem& problem_;
+  Env& env_;
+  System system_;
+  std::unique_ptr<AbstractSystem> worker_;
+  Antichain antichain_;
+  Monitor monitor_;
+  LabelledGraph graph_;
+  std::map<std::vector<OrderConstraint>, uint32_t> sets_;
+  std::vector<std::optional<std::vector<Point>>> waiting_;  // by thread, of the state being expanded
+  Antichain::Id current_ = 0;
+  bool moved_ = false;
+  bool final_ = false;
+  bool failure_ = false;
+};
+
+}  // namespace
+
+LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env) {
+  require(problem.model.buffering != Buffering::kNotBuffered, "a model without a machine");
+  return GraphBuilder(problem, abstraction, env).build();
+}
+
+}  // namespace fenceline

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "domain/buffer/abstraction.h"
+#include "engine/labelled_graph.h"
+#include "env/env.h"
+#include "property/problem.h"
+
+namespace fenceline {
+
+// Explores the whole abstract state space of the problem, bad states included and gone beyond, with buffers that
+// remember which instruction stored each value. No reductions: every step of the machine is an edge, as in the
+// paper. Precondition: the coherence engine takes the problem; the abstraction's values are exact.
+LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env);
+
+}  // namespace fenceline
