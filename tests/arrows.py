@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "sat": LOWEST + ["model"],
     "witness": LOWEST + ["ir", "model", "property", "domain", "sat"],
     "engine": MACHINE + ["property", "automata", "sat", "witness"],
-    "synth": LOWEST + ["ir", "witness", "engine/engine.h"],
+    "synth": LOWEST + ["ir", "witness", "engine/engine.h", "engine/labelled_graph.h"],
     "report": LOWEST + ["ir", "witness", "engine/engine.h"],
     "app": MACHINE
     + ["frontend", "property", "automata", "sat", "witness", "engine", "synth", "report"],

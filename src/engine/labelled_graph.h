@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All abstract states of a program and the steps between them, each step with what could prevent it: the input
-// of whole-graph fence inference (synth/avoid). Plain data.
+// All abstract states of a program and the steps between them, each step with what could prevent it: the
+// input of whole-graph fence inference (synth/avoid). Plain data.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct LabelledGraph {
   uint32_t states = 0;  // numbered from 0, the initial one
   std::vector<Edge> edges;
   std::vector<std::vector<OrderConstraint>> constraint_sets;  // the one at kUnpreventable is empty
-  // Does one constraint of a set prevent the step (the waiting stores are all there), or does it take all of them
-  // (any of them may be there)?
+  // Does one constraint of a set prevent the step (the waiting stores are all there), or does it take all of
+  // them (any of them may be there)?
   bool one_is_enough = true;
   std::vector<uint32_t> errors;  // bad states
 

@@ -2,11 +2,11 @@
 //
 // Kuperstein, Vechev, Yahav, section 5.3. A step of a thread is preventable if it is a memory access and the
 // thread has stores waiting: a fence between one of those stores and the access forces it out first. In the
-// fully disjunctive abstraction all labels in the buffer belong to stores that do wait, so one suffices; in the
-// partially disjunctive one each of them may be absent, so all are needed.
+// fully disjunctive abstraction all labels in the buffer belong to stores that do wait, so one suffices; in
+// the partially disjunctive one each of them may be absent, so all are needed.
 //
-// The graph is one of largest states only: a step to a state that a known one covers leads to that one. A state
-// that turns out to be covered later gets an edge to what covers it, which nothing can prevent.
+// The graph is one of largest states only: a step to a state that a known one covers leads to that one. A
+// state that turns out to be covered later gets an edge to what covers it, which nothing can prevent.
 #include "engine/coherence/graph_builder.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,8 @@ class GraphBuilder final : public StateSink {
     final_ = view.final_state;
     const Monitor::Finding finding = monitor_.look(view);
     if (finding == Monitor::Finding::kViolated) graph_.errors.push_back(current_);
-    if (finding == Monitor::Finding::kUndefined) graph_.why_not = "the formula of the property has no value somewhere";
+    if (finding == Monitor::Finding::kUndefined)
+      graph_.why_not = "the formula of the property has no value somewhere";
   }
   void state(PackedState packed) override {
     moved_ = true;
@@ -121,7 +122,8 @@ class GraphBuilder final : public StateSink {
     const uint64_t bytes = antichain_.bytes_in_use() + graph_.edges.capacity() * sizeof(LabelledGraph::Edge);
     const LimitReached reached = env_.limits.poll(bytes);
     if (reached == LimitReached::kNone) return false;
-    graph_.why_not = fmt::format("{} after {} labelled states", env_.limits.describe(reached), antichain_.size());
+    graph_.why_not =
+        fmt::format("{} after {} labelled states", env_.limits.describe(reached), antichain_.size());
     return true;
   }
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Kuperstein, Vechev, Yahav: "Partial-Coherence Abstractions for Relaxed Memory Models", section 5.
+//
+//   prevent(t)  the ordering constraints that make the step t impossible: one of them (fully disjunctive
+//               buffers), or all of them together (partially disjunctive ones)
+//   avoid(s)    how a state is made unreachable: for every step t from r to s, avoid r or prevent t
+//
+// avoid is the greatest solution of L(s) = AND over t from r to s of (L(r) OR prevent(t)), with L(start) =
+// false. All L start at true and only ever become stronger, so going round the graph until nothing changes
+// finds it. What must hold is the conjunction of L over all bad states: a monotone formula over ordering
+// constraints.
+//
+// The paper takes a minimum set of *constraints* and then places fences for them. Several constraints may
+// need the same fence, so that need not be the fewest fences; here fences are minimised: the places are tried
+// by increasing number, and a set of them is right if the constraints it enforces satisfy the formula.
+//
+// "After the store" has to be a real place between two steps, or a constraint could not be told from the step
+// itself; in this program every instruction is a point of its own, so it is.
+#include "synth/avoid/avoid.h"
+
+#include <bdd.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <utility>
+
+#include "env/errors.h"
+#include "synth/avoid/bdd_owner.h"
+#include "synth/avoid/enforcement.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint64_t kPollInterval = 1024;
+constexpr size_t kMostPlaces = 24;        // that are tried by enumeration
+constexpr size_t kMostPlacements = 1000;  // that are listed
+
+// The formula over the numbers of constraints that a set of places has to satisfy. BuDDy numbers its
+// variables from 0 without gaps, and so does Enforcement.
+class AvoidFormula {
+ public:
+  AvoidFormula(Enforcement& constraints, Limits& limits) : constraints_(constraints), limits_(limits) {}
+
+  // Adds that every bad state of the graph has to be avoided. False if a limit was reached.
+  bool add(const LabelledGraph& graph) {
+    const std::vector<bdd> prevent = prevent_formulas(graph);
+    const auto out = edges_by_source(graph);
+    std::vector<bdd> avoid(graph.states, bddtrue);
+    std::vector<bool> waiting(graph.states, false);
+    std::deque<uint32_t> todo;
+    if (graph.states > 0) {
+      avoid[0] = bddfalse;
+      todo.push_back(0);
+    }
+    for (uint64_t turn = 1; !todo.empty(); ++turn) {
+      if (turn % kPollInterval == 0 && limits_.poll(bytes_in_use()) != LimitReached::kNone) return false;
+      const uint32_t from = todo.front();
+      todo.pop_front();
+      waiting[from] = false;
+      for (const auto& [to, prevented] : out[from]) {
+        const bdd stronger = avoid[to] & (avoid[from] | prevent[prevented]);
+        if (stronger == avoid[to]) continue;
+        avoid[to] = stronger;
+        if (!waiting[to]) {
+          waiting[to] = true;
+          todo.push_back(to);
+        }
+      }
+    }
+    for (const uint32_t bad : graph.errors) all_avoided_ &= avoid[bad];
+    return true;
+  }
+
+  bool holds(const std::vector<bool>& enforced) const {
+    bdd at = all_avoided_;
+    while (at != bddtrue && at != bddfalse)
+      at = enforced[static_cast<size_t>(bdd_var(at))] ? bdd_high(at) : bdd_low(at);
+    return at == bddtrue;
+  }
+  size_t nodes() const { return static_cast<size_t>(bdd_nodecount(all_avoided_)); }
+
+ private:
+  // By constraint set.
+  std::vector<bdd> prevent_formulas(const LabelledGraph& graph) {
+    std::vector<std::vector<int>> numbers;
+    for (const std::vector<OrderConstraint>& set : graph.constraint_sets) {
+      numbers.emplace_back();
+      for (const OrderConstraint& constraint : set)
+        numbers.back().push_back(static_cast<int>(constraints_.number(constraint)));
+    }
+    bdd_setvarnum(std::max(1, static_cast<int>(constraints_.size())));
+    std::vector<bdd> formulas;
+    for (const std::vector<int>& set : numbers) {
+      bdd formula = set.empty() || graph.one_is_enough ? bddfalse : bddtrue;
+      for (const int number : set)
+        formula = graph.one_is_enough ? formula | bdd_ithvar(number) : formula & bdd_ithvar(number);
+      formulas.push_back(formula);
+    }
+    return formulas;
+  }
+
+  // By the state they leave: where to, and which constraint set.
+  static std::vector<std::vector<std::pair<uint32_t, uint32_t>>> edges_by_source(const LabelledGraph& graph) {
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> out(graph.states);
+    for (const LabelledGraph::Edge& edge : graph.edges) out[edge.from].emplace_back(edge.to, edge.prevent);
+    for (auto& edges : out) {
+      std::sort(edges.begin(), edges.end());
+      edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    }
+    return out;
+  }
+
+  static uint64_t bytes_in_use() { return static_cast<uint64_t>(bdd_getnodenum()) * 20; }
+
+  Enforcement& constraints_;
+  Limits& limits_;
+  BddOwner owner_{1};  // before the formulas: it must outlive them
+  bdd all_avoided_ = bddtrue;
+};
+
+class AvoidInference {
+ public:
+  AvoidInference(const InferenceTask& task, const std::function<LabelledGraph(const Problem&)>& graph_of,
+                 Limits& limits)
+      : task_(task),
+        graph_of_(graph_of),
+        constraints_(task.program, task.places),
+        formula_(constraints_, limits) {}
+
+  Inference run() {
+    const FenceSet none;
+    for (size_t property = 0; property < task_.properties.size(); ++property) {
+      const LabelledGraph graph = graph_of_({task_.program, none, task_.model, task_.properties[property]});
+      result_.states += graph.states;
+      result_.transitions += graph.edges.size();
+      if (!graph.complete) return unknown(graph.why_not, property);
+      if (!formula_.add(graph))
+        return unknown("a limit was reached while the avoid formulas were computed", property);
+    }
+    if (task_.places.size() > kMostPlaces)
+      return unknown(fmt::format("{} places are too many to try all sets of them (at most {})",
+                                 task_.places.size(), kMostPlaces),
+                     0);
+    place_fences();
+    return std::move(result_);
+  }
+
+ private:
+  bool right(const std::vector<size_t>& places) {
+    ++result_.rounds;
+    return formula_.holds(constraints_.enforced_by(places));
+  }
+
+  // Sets of places by increasing number, in lexical order.
+  void place_fences() {
+    std::vector<size_t> all(task_.places.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    if (!right(all)) {
+      result_.outcome = Inference::Outcome::kUnknown;
+      result_.reason = "no fences at these places avoid all bad states of the abstract machine";
+      result_.results.resize(1);
+      result_.results.front().reason = result_.reason;
+      return;
+    }
+    for (size_t size = 0; size <= all.size() && result_.placements.empty(); ++size) {
+      std::vector<size_t> chosen;
+      choose(0, size, chosen);
+    }
+    prove();
+  }
+
+  void choose(size_t first, size_t left, std::vector<size_t>& chosen) {
+    if (!result_.placements.empty() && (!task_.all || result_.placements.size() == kMostPlacements)) return;
+    if (left == 0) {
+      if (!right(chosen)) return;
+      Placement& placement = result_.placements.emplace_back();
+      for (const size_t place : chosen) placement.push_back({place});
+      return;
+    }
+    for (size_t place = first; place + left <= task_.places.size(); ++place) {
+      chosen.push_back(place);
+      choose(place + 1, left - 1, chosen);
+      chosen.pop_back();
+    }
+  }
+
+  // The formulas say it is right; an engine has the last word.
+  void prove() {
+    const FenceSet fences = fence_set(task_.places, result_.placements.front());
+    result_.outcome = Inference::Outcome::kFound;
+    result_.reason = result_.placements.front().empty() ? "it is right without further fences"
+                                                        : "no fewer places avoid all bad states";
+    result_.all_listed = task_.all && result_.placements.size() < kMostPlacements;
+    for (size_t property = 0; property < task_.properties.size(); ++property) {
+      const Result result = task_.ask({task_.program, fences, task_.model, task_.properties[property]});
+      ++result_.questions;
+      require(result.verdict != Verdict::kViolated,
+              "fences that avoid all bad states do not mend the program");
+      if (result.verdict == Verdict::kUnknown) {
+        result_.outcome = Inference::Outcome::kUnknown;
+        result_.reason = "the fences that were found could not be proved right: " + result.reason;
+        result_.property = property;
+        result_.results = {result};
+        return;
+      }
+      result_.results.push_back(result);
+    }
+  }
+
+  Inference unknown(std::string reason, size_t property) {
+    result_.outcome = Inference::Outcome::kUnknown;
+    result_.reason = std::move(reason);
+    result_.property = property;
+    result_.results.resize(1);
+    result_.results.front().reason = result_.reason;
+    return std::move(result_);
+  }
+
+  const InferenceTask& task_;
+  const std::function<LabelledGraph(const Problem&)>& graph_of_;
+  Enforcement constraints_;
+  AvoidFormula formula_;
+  Inference result_;
+};
+
+}  // namespace
+
+Inference infer_by_avoiding(const InferenceTask& task,
+                            const std::function<LabelledGraph(const Problem&)>& graph_of, Limits& limits) {
+  return AvoidInference(task, graph_of, limits).run();
+}
+
+}  // namespace fenceline

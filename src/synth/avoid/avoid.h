@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Whole-graph inference, as in the paper: explore everything, say for every state how it can be avoided, and
+// place fences that avoid all bad ones. avoid.cpp tells how. It is the method of record against which the
+// lazy one (synth/lazy.h) is tested, and slower by orders of magnitude.
+#pragma once
+
+#include <functional>
+
+#include "engine/labelled_graph.h"
+#include "env/limits.h"
+#include "synth/inference.h"
+
+namespace fenceline {
+
+// `graph_of` explores the program of a problem; the task's own `ask` is used to verify what was found.
+Inference infer_by_avoiding(const InferenceTask& task,
+                            const std::function<LabelledGraph(const Problem&)>& graph_of, Limits& limits);
+
+}  // namespace fenceline
