@@ -7,7 +7,11 @@
 
 #include "app/interrupt.h"
 #include "app/run_engine.h"
+#include "domain/buffer/abstraction.h"
+#include "engine/coherence/graph_builder.h"
+#include "env/env.h"
 #include "model/memory_model.h"
+#include "synth/avoid/avoid.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
 
@@ -26,8 +30,9 @@ std::string InferredCell::fences_word() const {
 }
 
 bool InferredCell::too_coarse() const {
-  return inference.outcome == Inference::Outcome::kUnknown && !inference.results.empty() &&
-         inference.results.front().spurious;
+  if (inference.outcome != Inference::Outcome::kUnknown || inference.results.empty()) return false;
+  // The avoid method tries all places first, and asks no engine if they are not enough.
+  return inference.results.front().spurious || (inference.rounds == 1 && inference.questions == 0);
 }
 
 std::string InferredCell::minimum_word() const {
@@ -36,7 +41,7 @@ std::string InferredCell::minimum_word() const {
 }
 
 InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
-                        std::string_view model, std::string_view abstraction) {
+                        std::string_view model, std::string_view abstraction, InferenceMethod method) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
@@ -58,7 +63,18 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
   const std::vector<Place> places = candidate_places(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};
   InferredCell cell;
-  cell.inference = infer_lazily({subject.program, memory_model(model), properties, places, ask});
+  const InferenceTask task{subject.program, memory_model(model), properties, places, ask};
+  if (method == InferenceMethod::kLazy) {
+    cell.inference = infer_lazily(task);
+  } else {
+    Limits limits(options.timeout, options.memory_mb << 20);
+    const auto graph_of = [&](const Problem& problem) {
+      const Interruptible interruptible(limits);
+      Env env{options, limits, context.progress};
+      return build_labelled_graph(problem, parse_abstraction(abstraction, "exact"), env);
+    };
+    cell.inference = infer_by_avoiding(task, graph_of, limits);
+  }
   if (!cell.inference.placements.empty()) cell.fences = cell.inference.placements.front().size();
   cell.seconds = elapsed();
   return cell;

@@ -3,6 +3,7 @@
 // One cell of a table about fences: how many does it take, with this abstraction?
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,14 @@ struct InferredCell {
   std::string minimum_word() const;
 };
 
-// Full fences after stores, by lazy inference. The time limit of the context holds for the cell as a whole.
+enum class InferenceMethod : uint8_t {
+  kLazy,   // one placement after the other
+  kAvoid,  // from all states of the unfenced program, as in the paper
+};
+
+// Full fences after stores. The limits of the context hold for the cell as a whole.
 InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
-                        std::string_view model, std::string_view abstraction);
+                        std::string_view model, std::string_view abstraction,
+                        InferenceMethod method = InferenceMethod::kLazy);
 
 }  // namespace fenceline
