@@ -22,6 +22,7 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/registry.h"
+#include "engine/coherence/graph_builder.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
@@ -29,6 +30,7 @@
 #include "report/advice.h"
 #include "report/patch.h"
 #include "report/report.h"
+#include "synth/avoid/avoid.h"
 #include "synth/crossing.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
@@ -94,6 +96,7 @@ class Asker {
     return without_haste(std::move(result));
   }
 
+  Limits& limits() { return limits_; }
   std::string engines() const { return fmt::format("{}", fmt::join(engines_, ", ")); }
 
  private:
@@ -137,9 +140,25 @@ class Asker {
   uint64_t questions_ = 0;
 };
 
-Inference infer(const InferenceTask& task, const std::string& method) {
-  if (method == "lazy") return infer_lazily(task);
-  throw UsageError(fmt::format("--method {} is not built yet; there is lazy", method));
+// The abstraction in which the whole graph is explored; K = 1 is the least with which fences can always bring
+// sequential consistency back.
+Abstraction graph_abstraction(const Options& options) {
+  const Abstraction abstraction =
+      parse_abstraction(options.abstraction == "auto" ? "fd1" : options.abstraction, options.buffer_values);
+  if (abstraction.values != Abstraction::Values::kExact)
+    throw UsageError("--method avoid needs --buffer-values exact");
+  return abstraction;
+}
+
+Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress) {
+  if (options.method == "lazy") return infer_lazily(task);
+  const Abstraction abstraction = graph_abstraction(options);
+  const Interruptible interruptible(asker.limits());
+  Env env{options, asker.limits(), progress};
+  const auto graph_of = [&](const Problem& problem) {
+    return build_labelled_graph(problem, abstraction, env);
+  };
+  return infer_by_avoiding(task, graph_of, asker.limits());
 }
 
 // ---- Answering
@@ -311,7 +330,7 @@ int infer_command(const CommandLine& line) {
                            [&asker](const Problem& problem) { return asker.ask(problem); },
                            options.all_placements,
                            weaker_kinds(options, model)};
-  Inference found = infer(task, options.method);
+  Inference found = infer(task, options, asker, progress);
   Advice advice = advice_of(found, task, options);
   advice.engine = asker.engines();
 

@@ -59,7 +59,7 @@ BufferLayout buffer_layout(const Code& code, size_t thread, const Ranges& ranges
 }  // namespace
 
 StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_live,
-                         const std::optional<Abstraction>& abstraction) {
+                         const std::optional<Abstraction>& abstraction, bool heads_differ) {
   const Program& program = code.program();
   const Ranges ranges = analyze_ranges(program);
   const Liveness liveness(program, observed.always, observed.at_end);
@@ -89,6 +89,7 @@ StateLayout::StateLayout(const Code& code, const Observed& observed, bool only_l
     buffers.push_back(buffer_layout(code, t, ranges));
     buffers.back().origin_bits = point_bits[t];
     if (abstraction) buffers.back().abstraction = *abstraction;
+    buffers.back().heads_differ = heads_differ;
   }
 }
 

@@ -24,7 +24,7 @@ struct Observed {
 struct StateLayout {
   // Without `liveness` every register is kept everywhere.
   StateLayout(const Code& code, const Observed& observed, bool liveness,
-              const std::optional<Abstraction>& abstraction);
+              const std::optional<Abstraction>& abstraction = {}, bool heads_differ = false);
 
   std::vector<unsigned> point_bits;    // by thread
   std::vector<FieldLayout> memory;     // cells that can change

@@ -12,7 +12,7 @@ System::System(const Program& program, const FenceSet& fences, const MemoryModel
                const Observed& observed, const Visibility& visibility, const SystemOptions& options)
     : overlay_(program, fences),
       code_(overlay_, model),
-      layout_(code_, observed, options.liveness, options.abstraction),
+      layout_(code_, observed, options.liveness, options.abstraction, options.origins),
       reduction_(code_, visibility, options.fuse, options.reduce),
       growth_(find_growth(code_)),
       buffer_limit_(growth_ ? options.buffer_limit : 0),

@@ -27,7 +27,9 @@ struct SystemOptions {
   // any number); elsewhere buffers need no limit and have none.
   uint64_t buffer_limit = 0;
   std::optional<Abstraction> abstraction = {};  // none: exact buffers
-  bool origins = false;                         // abstract buffers that remember which instruction stored
+  // Abstract buffers that remember which instruction stored. What is kept in order is then never covered by
+  // what is not: a state that is reached with fences must not be mixed up with one that is reached without.
+  bool origins = false;
 };
 
 // Everything that workers share. Immutable; program, fences and model must outlive it.

@@ -216,6 +216,7 @@ class PartialBuffer {
       writer.put(barrier_pending_ ? 2 : 0, 2);
       return;
     }
+    if (layout.heads_differ) pack_head(writer, layout);
     for (const uint32_t cell : layout.cells) {
       const Rest* rest = find_rest(cell);
       const Entry* entry = newest_entry(cell);

@@ -46,6 +46,7 @@ struct BufferLayout {
   unsigned cell_bits = 0;
   std::vector<FieldLayout> values;  // by cell of the program
   Abstraction abstraction;          // abstract buffers only
+  bool heads_differ = false;        // one buffer covers another only if the heads are equal
   unsigned origin_bits = 0;         // buffers that remember which instruction stored: bits of a point
 };
 

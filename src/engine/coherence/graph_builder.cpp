@@ -6,7 +6,10 @@
 // the partially disjunctive one each of them may be absent, so all are needed.
 //
 // The graph is one of largest states only: a step to a state that a known one covers leads to that one. A
-// state that turns out to be covered later gets an edge to what covers it, which nothing can prevent.
+// state that turns out to be covered later gets an edge to what covers it, which nothing can prevent. But a
+// state whose stores wait in order is not covered by one that has forgotten the order: tried, and Fast1a,
+// which one fence after each store mends, could not be mended, since the forgetful state that only an
+// unfenced run reaches was then reached by all.
 #include "engine/coherence/graph_builder.h"
 
 #include <fmt/format.h>
