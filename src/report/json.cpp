@@ -122,6 +122,9 @@ Json result_json(const Answer& answer) {
   for (const auto& [name, value] : result.statistics) json["statistics"][name] = number(value);
   json["fences"] = Json::array();
   json["certificate"] = nullptr;
+  if (const auto& certificate = result.certificate)
+    json["certificate"] = {
+        {"kind", certificate->kind}, {"size", certificate->size}, {"checked", certificate->checked}};
   if (answer.advice != nullptr) add_advice(*answer.advice, json);
   return json;
 }

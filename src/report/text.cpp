@@ -193,6 +193,9 @@ std::string details(const Answer& answer, const Paint& paint) {
   if (!answer.engine.empty()) line(fmt::format("engine: {} ({})", answer.engine, answer.why_engine));
   line(fmt::format("states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.states),
                    with_commas(answer.result.transitions), with_commas(answer.peak_rss_kb / 1024)));
+  if (const auto& certificate = answer.result.certificate)
+    line(fmt::format("certificate: {}, {} states, {}", certificate->kind, with_commas(certificate->size),
+                     certificate->checked ? "checked" : "not checked"));
   for (const auto& [name, value] : answer.result.statistics) line(fmt::format("{}: {:g}", name, value));
   return out;
 }
