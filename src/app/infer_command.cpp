@@ -123,10 +123,11 @@ class Asker {
     return result;
   }
 
-  // An abstract run that nobody had the time to look at closely says nothing.
+  // An abstract run that nobody had the time to look at closely says nothing; and a limit is a reason.
   Result without_haste(Result result) {
     const LimitReached reached = limits_.poll();
-    if (reached == LimitReached::kNone || !result.spurious) return result;
+    const bool says_why = !result.spurious && !result.reason.empty();
+    if (reached == LimitReached::kNone || result.verdict != Verdict::kUnknown || says_why) return result;
     Result limited;
     limited.reason = limits_.describe(reached);
     return limited;

@@ -210,7 +210,6 @@ class Infer(unittest.TestCase):
             ([good, good], "one FILE"),
             ([good, "--model", "tso,pso"], "one --model"),
             ([good, "--model", "alpha"], "alpha"),
-            ([good, "--method", "avoid"], "not built yet"),
             ([good, "--method", "guess"], "guess"),
             ([good, "--positions", "some"], "some"),
             ([good, "--fences", "cheap"], "cheap"),
