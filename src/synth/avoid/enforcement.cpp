@@ -1,57 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synth/avoid/enforcement.h"
 
-#include <algorithm>
+#include <deque>
 
 namespace fenceline {
 
-size_t Enforcement::number(const OrderConstraint& constraint) {
-  const Thread& thread = program_.thread(constraint.thread);
-  const auto key = std::pair(thread.at(constraint.store).pos, thread.at(constraint.access).pos);
-  const auto [known, fresh] = numbers_.emplace(key, instances_.size());
-  if (fresh) instances_.emplace_back();
-  std::vector<OrderConstraint>& instances = instances_[known->second];
-  if (std::find(instances.begin(), instances.end(), constraint) == instances.end())
-    instances.push_back(constraint);
-  return known->second;
+Enforcement::Enforcement(const Program& program, const std::vector<Place>& places) : program_(program) {
+  for (const Thread& thread : program.threads) fence_after_.emplace_back(thread.code.size(), bddfalse);
+  for (size_t place = 0; place < places.size(); ++place)
+    for (const auto& [thread, point] : places[place].points)
+      fence_after_[thread.index()][point.index()] = bdd_ithvar(static_cast<int>(place));
 }
 
-std::vector<bool> Enforcement::enforced_by(const std::vector<size_t>& fenced) const {
-  std::vector<std::vector<bool>> fence_after;  // by thread and point
-  for (const Thread& thread : program_.threads) fence_after.emplace_back(thread.code.size(), false);
-  for (const size_t place : fenced)
-    for (const auto& [thread, point] : places_[place].points)
-      fence_after[thread.index()][point.index()] = true;
-  std::vector<bool> enforced;
-  for (const std::vector<OrderConstraint>& instances : instances_)
-    enforced.push_back(
-        std::none_of(instances.begin(), instances.end(),
-                     [&](const OrderConstraint& constraint) { return passable(constraint, fence_after); }));
-  return enforced;
+bdd Enforcement::enforced(const OrderConstraint& constraint) {
+  auto [known, fresh] = known_.try_emplace({constraint.thread, constraint.store});
+  if (fresh) known->second = reachable_unfenced(constraint.thread, constraint.store);
+  return !known->second[constraint.access.index()];
 }
 
-// Is there a path from behind the store to the access without a fence?
-bool Enforcement::passable(const OrderConstraint& constraint,
-                           const std::vector<std::vector<bool>>& fence_after) const {
-  const Thread& thread = program_.thread(constraint.thread);
-  const std::vector<bool>& fenced = fence_after[constraint.thread.index()];
-  std::vector<bool> seen(thread.code.size(), false);
-  std::vector<Point> todo = {constraint.store};
-  while (!todo.empty()) {
-    const Point at = todo.back();
-    todo.pop_back();
-    if (fenced[at.index()] || thread.at(at).kind == InstrKind::kHalt) continue;
-    for (const Point next : thread.at(at).next) {
-      if (next == constraint.access) return true;
-      const Instruction& instruction = thread.at(next);
-      const bool fence = instruction.kind == InstrKind::kFence && instruction.fence.has_store_load() &&
-                         instruction.fence.has_store_store();
-      if (fence || seen[next.index()]) continue;
-      seen[next.index()] = true;
+std::vector<bdd> Enforcement::reachable_unfenced(ThreadId id, Point store) const {
+  const Thread& thread = program_.thread(id);
+  const std::vector<bdd>& fence_after = fence_after_[id.index()];
+  std::vector<bdd> reachable(thread.code.size(), bddfalse);
+  std::deque<Point> todo;
+  const auto go_on = [&](Point from, const bdd& when) {
+    for (const Point next : thread.at(from).next) {
+      const bdd more = reachable[next.index()] | (when & !fence_after[from.index()]);
+      if (more == reachable[next.index()]) continue;
+      reachable[next.index()] = more;
       todo.push_back(next);
     }
+  };
+  go_on(store, bddtrue);
+  while (!todo.empty()) {
+    const Point at = todo.front();
+    todo.pop_front();
+    const Instruction& instruction = thread.at(at);
+    const bool fence = instruction.kind == InstrKind::kFence && instruction.fence.has_store_load() &&
+                       instruction.fence.has_store_store();
+    if (!fence) go_on(at, reachable[at.index()]);
   }
-  return false;
+  return reachable;
 }
 
 }  // namespace fenceline

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which ordering constraints a set of fences enforces: those with a fence on every path from the store to the
-// access. Constraints are taken by text: the same store and the same access in several threads of a family,
-// or in several calls of a procedure, are one constraint, since a fence in the text is in all of them.
+// Which fences enforce an ordering constraint: a fence on every path from the store to the access. As a
+// formula: variable i says that there is a full fence at place i of the text. A place is behind the same
+// statement of every thread of a family and of every call of a procedure, so a formula speaks about all of
+// them at once.
 #pragma once
 
+#include <bdd.h>
+
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "engine/labelled_graph.h"
@@ -17,24 +19,19 @@ namespace fenceline {
 
 class Enforcement {
  public:
-  // Keeps references: the arguments must outlive this.
-  Enforcement(const Program& program, const std::vector<Place>& places)
-      : program_(program), places_(places) {}
+  // Keeps references: the arguments must outlive this. A BddOwner must live, with a variable for every place.
+  Enforcement(const Program& program, const std::vector<Place>& places);
 
-  // The number of the constraint; equal texts have equal numbers.
-  size_t number(const OrderConstraint& constraint);
-  size_t size() const { return instances_.size(); }
-
-  // By number: is the constraint enforced with full fences at these places, and those that are there already?
-  std::vector<bool> enforced_by(const std::vector<size_t>& fenced) const;
+  // When is the constraint enforced by the fences, together with those that the program has already?
+  bdd enforced(const OrderConstraint& constraint);
 
  private:
-  bool passable(const OrderConstraint& constraint, const std::vector<std::vector<bool>>& fence_after) const;
+  // By point: when can the thread come there from behind the store without passing a fence?
+  std::vector<bdd> reachable_unfenced(ThreadId thread, Point store) const;
 
   const Program& program_;
-  const std::vector<Place>& places_;
-  std::map<std::pair<SourcePos, SourcePos>, size_t> numbers_;
-  std::vector<std::vector<OrderConstraint>> instances_;  // by number
+  std::vector<std::vector<bdd>> fence_after_;                     // by thread and point
+  std::map<std::pair<ThreadId, Point>, std::vector<bdd>> known_;  // by store
 };
 
 }  // namespace fenceline
