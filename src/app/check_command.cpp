@@ -47,23 +47,32 @@ std::vector<Input> read_inputs(const CommandLine& line, int& status) {
   return inputs;
 }
 
+// Asks the engines in turn until one knows. What time there is, is there for all of them together.
 Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {
-  const std::string& file = problem.program.source.name;
-  const Registry::Choice choice = registry.choose(options.engine, problem);
   Answer answer;
-  answer.file = file;
+  answer.file = problem.program.source.name;
   answer.model = problem.model.name;
   answer.program = &problem.program;
   answer.property = &problem.property;
   answer.fences = &problem.fences;
-  if (choice.engine == nullptr) {
-    answer.result.reason = choice.why;
-  } else {
-    progress.set_task(fmt::format("{}: {}: {}: ", file, problem.model.name, problem.property.name));
+  progress.set_task(fmt::format("{}: {}: {}: ", answer.file, problem.model.name, problem.property.name));
+  Options remaining = options;
+  std::string reasons;  // of those who did not know
+  for (const Registry::Choice& choice : registry.choices(options.engine, problem)) {
+    if (choice.engine == nullptr) {
+      answer.result.reason = choice.why;
+      break;
+    }
     answer.engine = choice.engine->name();
     answer.why_engine = choice.why;
-    answer.result = run_engine(*choice.engine, problem, options, progress);
+    answer.result = run_engine(*choice.engine, problem, remaining, progress);
+    if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
+    if (options.timeout > 0) remaining.timeout -= answer.result.seconds;
+    if (options.timeout > 0 && remaining.timeout <= 0) break;
   }
+  if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
+    answer.result.reason = reasons;
   answer.peak_rss_kb = peak_rss_kb();
   const Result& result = answer.result;
   require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok),

@@ -45,26 +45,35 @@ void Registry::require_known(const std::string& name) const {
   throw UsageError(fmt::format("unknown engine '{}'; known engines: {}", name, known));
 }
 
-Registry::Choice Registry::choose(const std::string& name, const Problem& problem) const {
-  Choice choice;
-  size_t takers = 0;
+std::vector<Registry::Choice> Registry::choices(const std::string& name, const Problem& problem) const {
+  std::vector<Choice> sure, hesitant;
   std::string refusals;
   for (const auto& engine : engines_) {
     if (name != "auto" && engine->name() != name) continue;
     if (const std::string cannot = engine->cannot(problem); !cannot.empty()) {
       refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", engine->name(), cannot);
+    } else if (name != "auto") {
+      sure.push_back({engine.get(), "asked for with --engine"});
+    } else if (const std::string why = engine->hesitates(problem); !why.empty()) {
+      hesitant.push_back({engine.get(), why});
     } else {
-      ++takers;
-      if (choice.engine == nullptr) choice.engine = engine.get();
+      sure.push_back({engine.get(), "the first that can decide it"});
     }
   }
-  if (choice.engine == nullptr)
-    choice.why = fmt::format("no engine can decide this ({})", refusals);
-  else if (name != "auto")
-    choice.why = "asked for with --engine";
-  else
-    choice.why = takers == 1 ? "the only engine that takes this problem" : "the first that can decide it";
-  return choice;
+  if (sure.empty() && hesitant.empty())
+    return {{nullptr, fmt::format("no engine can decide this ({})", refusals)}};
+  if (sure.size() + hesitant.size() == 1 && name == "auto")
+    return {{sure.empty() ? hesitant.front().engine : sure.front().engine,
+             "the only engine that takes this problem"}};
+  // Whoever comes before the one asked first must have hesitated: that is why.
+  if (!sure.empty() && !hesitant.empty())
+    sure.front().why =
+        fmt::format("{}, which {} can deal with", hesitant.front().why, sure.front().engine->name());
+  for (Choice& choice : hesitant)
+    choice.why = sure.empty() ? "the first that can decide it" : "the engines asked before it do not know";
+  for (size_t i = 1; i < sure.size(); ++i) sure[i].why = "the engines asked before it do not know";
+  sure.insert(sure.end(), hesitant.begin(), hesitant.end());
+  return sure;
 }
 
 }  // namespace fenceline

@@ -36,9 +36,13 @@ class Registry {
     const Engine* engine = nullptr;  // none: nobody can decide this problem, and `why` says why not
     std::string why;                 // one sentence
   };
-  // The engine called `name` if it takes the problem; for "auto" the first that does. Precondition: `name` is
-  // known.
-  Choice choose(const std::string& name, const Problem& problem) const;
+  // The engine called `name` if it takes the problem; for "auto" all that do, in the order in which to ask
+  // them until one knows. At least one choice. Precondition: `name` is known.
+  std::vector<Choice> choices(const std::string& name, const Problem& problem) const;
+  // The first of them.
+  Choice choose(const std::string& name, const Problem& problem) const {
+    return choices(name, problem).front();
+  }
 
  private:
   std::vector<std::unique_ptr<Engine>> engines_;

@@ -65,6 +65,10 @@ class Engine {
   // Empty if this engine can decide such problems, else why not.
   virtual std::string cannot(const Problem& problem) const = 0;
 
+  // Why this engine may well end without an answer although it takes the problem, so that others should be
+  // asked first; empty if there is no such reason.
+  virtual std::string hesitates(const Problem& /*problem*/) const { return ""; }
+
   // Precondition: cannot(problem) is empty. Never throws for what the program under test does.
   virtual Result run(const Problem& problem, Env& env) const = 0;
 };

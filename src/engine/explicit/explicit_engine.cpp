@@ -40,6 +40,7 @@ class ExplicitEngine final : public Engine {
            "pso)";
   }
   std::string cannot(const Problem& problem) const override;
+  std::string hesitates(const Problem& problem) const override;
   Result run(const Problem& problem, Env& env) const override;
 };
 
@@ -55,6 +56,11 @@ std::string ExplicitEngine::cannot(const Problem& problem) const {
         return fmt::format("the explicit engine tries havoc values one by one, at most {} (line {} has more)",
                            kMaxHavocValues, instruction.pos.line);
   return "";
+}
+
+std::string ExplicitEngine::hesitates(const Problem& problem) const {
+  const Overlay overlay(problem.program, problem.fences);
+  return find_growth(Code(overlay, problem.model)) ? "store buffers can grow without bound" : "";
 }
 
 SystemOptions options_for(const Options& options, bool reduce) {
