@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "random_property.h"
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -98,16 +99,28 @@ class LoopWriter {
 
   std::string thread(unsigned number) {
     text_ = "thread T" + std::to_string(number) + " {\n  int r0, r1;\n  while (true) {\n";
-    statements(static_cast<unsigned>(rng_.between(2, 4)), "    ");
-    line("    ", "if (" + condition() + ") {");
-    if (rng_.chance(30)) statements(1, "      ");
+    const bool lock = rng_.chance(60);
+    if (lock) {  // raise a flag, look at the other's: what fences are for
+      line("    ", own_cell(number) + " = 1;");
+      if (rng_.chance(50)) statement("    ");
+      if (rng_.chance(25)) line("    ", rng_.chance(60) ? "fence;" : "sfence;");
+      line("    ", "r0 = " + own_cell(number + 1) + ";");
+      if (rng_.chance(30)) statement("    ");
+    } else {
+      statements(static_cast<unsigned>(rng_.between(2, 3)), "    ");
+    }
+    line("    ", "if (" + (lock ? std::string("r0 == 0") : condition()) + ") {");
     line("      ", "c: skip;");
-    if (rng_.chance(40)) statements(1, "      ");
+    if (rng_.chance(30)) statement("      ");
     line("    ", "}");
-    statements(static_cast<unsigned>(rng_.between(0, 2)), "    ");
+    if (lock) line("    ", own_cell(number) + " = 0;");
+    if (rng_.chance(30)) statement("    ");
     return text_ + "  }\n}\n";
   }
 
+  std::string own_cell(unsigned number) const {
+    return std::string(1, static_cast<char>('x' + number % std::min(2U, cells_)));
+  }
   std::string cell() { return std::string(1, static_cast<char>('x' + rng_.below(cells_))); }
 
  private:
@@ -149,7 +162,7 @@ class LoopWriter {
 
 std::string random_looping_problem(Rng& rng) {
   const unsigned cells = static_cast<unsigned>(rng.between(2, 3));
-  const unsigned threads = rng.chance(90) ? 2 : 3;
+  const unsigned threads = rng.chance(96) ? 2 : 3;
   LoopWriter writer(rng, cells);
   std::string text = cells == 2 ? "shared int x, y;\n" : "shared int x, y, z;\n";
   for (unsigned t = 0; t < threads; ++t) text += writer.thread(t);
