@@ -99,13 +99,14 @@ std::string make(const BenchContext& context, InferenceMethod method) {
     for (size_t a = 0; a < kAbstractions.size(); ++a) {
       const PaperCell& paper = row.cells[a];
       const InferredCell ours = infer_cell(context, engine, subject, "pso", kAbstractions[a], method);
+      const bool ended = ours.inference.outcome != Inference::Outcome::kUnknown || ours.too_coarse();
       const double thousands = static_cast<double>(ours.inference.states) / 1000;
       table.add({std::string(row.program), std::string(kAbstractions[a]), word(paper.mark),
                  ours.minimum_word(), fmt::format("{}", row.best), ours.fences_word(),
                  fmt::format("{}", ours.inference.rounds),
                  paper.thousands == 0 ? "" : fmt::format("{:.1f}", paper.thousands),
-                 fmt::format("{:.1f}", thousands),
-                 paper.thousands == 0 ? "" : short_number(thousands / paper.thousands),
+                 fmt::format("{}{:.1f}", ended ? "" : ">", thousands),
+                 paper.thousands == 0 || !ended ? "" : short_number(thousands / paper.thousands),
                  short_number(ours.seconds)});
       score.count(row, paper, ours);
       if (ours.inference.outcome == Inference::Outcome::kUnknown && !ours.too_coarse())
@@ -115,8 +116,9 @@ std::string make(const BenchContext& context, InferenceMethod method) {
   std::string text = table.text(context.markdown);
   text += fmt::format("\nThe paper's best placements ({} cells): ours has no more fences in {}.\n",
                       score.paper_best, score.kept);
-  text += fmt::format("Its other cells ({}: worse, none, no memory): ours is as good as its best in {}.\n",
-                      score.paper_other, score.mended);
+  text += fmt::format(
+      "Its other cells ({}: worse, none, no memory, a dash): ours is as good as its best in {}.\n",
+      score.paper_other, score.mended);
   text += fmt::format("Fewer fences than its best: {} cells.\n{}", score.fewer, notes);
   text += fmt::format("All {} cells: {} states, {} s.\n", score.cells, with_commas(score.states),
                       short_number(score.seconds));

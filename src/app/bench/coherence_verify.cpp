@@ -4,9 +4,9 @@
 // abstractions of store buffers prove the fenced algorithms right on PSO, and how many states that takes.
 //
 // The paper does not say which local computations are steps of their own, nor whether registers that nobody
-// will read tell states apart. Its figures are nearest to ours when all do; so every cell is run that way,
-// and once more with everything that makes the engine fast. Where the answer is an abstract run that goes
-// wrong, both programs may stop or go on at will, and the figures say little.
+// will read tell states apart. Its figures are nearer to ours when all do than when none does; so every cell
+// is run that way, and once more with everything that makes the engine fast. Where the answer is an abstract
+// run that goes wrong, both programs may stop or go on at will, and the figures say little.
 #include <fmt/format.h>
 
 #include <array>
