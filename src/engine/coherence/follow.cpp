@@ -119,12 +119,47 @@ class Follower final : public StateSink {
 
 }  // namespace
 
+namespace {
+
+// What the exact machine has in the buffer of the thread when it can follow no further.
+std::string buffer_of(const Problem& problem, const Replay& exact, ThreadId thread) {
+  std::string text;
+  for (auto step = exact.steps.rbegin(); step != exact.steps.rend(); ++step) {
+    if (step->step.thread != thread) continue;
+    for (const BufferedStore& store : step->buffer)
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", problem.program.cell_name(store.cell),
+                          store.value);
+    break;
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+// Where the abstract run leaves the exact machine. The step that it cannot follow is the one behind the last
+// that was replayed.
+std::string explain(const Problem& problem, const Path& run, const Replay& exact) {
+  const size_t number = exact.steps.size();
+  if (number >= run.steps.size()) return exact.why_not;
+  const TraceStep& step = run.steps[number];
+  const std::string& thread = problem.program.thread(step.thread).name;
+  if (step.kind == StepKind::kFlush)
+    return fmt::format(
+        "in step {} a store of {}, {} = {}, reaches memory, but what waits in its buffer is, oldest first: "
+        "{}",
+        number + 1, thread, problem.program.cell_name(step.cell), step.value.value_or(0),
+        buffer_of(problem, exact, step.thread));
+  const Overlay overlay(problem.program, problem.fences);
+  return fmt::format("{} in line {}, {}", thread, overlay.at(step.thread, step.point).pos.line,
+                     exact.why_not);
+}
+
+}  // namespace
+
 std::optional<Followed> follow(const Problem& problem, const Path& abstract_run, Env& env,
                                std::string& why_not) {
   Trace trace{abstract_run.steps};
   Replay exact = replay(problem, trace);
   if (exact.ok) return Followed{std::move(trace), std::move(exact), true};
-  why_not = exact.why_not;
+  why_not = explain(problem, abstract_run, exact);
   std::vector<TraceStep> instructions;
   for (const TraceStep& step : abstract_run.steps)
     if (step.kind == StepKind::kExecute) instructions.push_back(step);
