@@ -31,6 +31,8 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
 
   uint64_t take_candidate(PackedState packed) override {
     this->machine().unpack(packed, candidate_, unpacked_);
+    for (const Buffer& buffer : candidate_.buffers)
+      order_was_lost_ = order_was_lost_ || !buffer.rests().empty();
     const PackedState family = family_of(candidate_, packed);
     candidate_family_.assign(family.begin(), family.end());
     return hash_bytes(family.data(), family.size());
@@ -43,6 +45,8 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
     if (covers(other_, candidate_)) return Order::kCoversCandidate;
     return covers(candidate_, other_) ? Order::kCandidateCovers : Order::kUnrelated;
   }
+
+  bool order_was_lost() const override { return order_was_lost_; }
 
   AbstractSnapshot describe(PackedState packed) override {
     const Code& code = this->machine().code();
@@ -99,6 +103,7 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
   State candidate_;
   std::vector<uint8_t> candidate_family_;
   State other_;  // scratch
+  bool order_was_lost_ = false;
   typename Machine<Buffer>::Unpacked unpacked_;
   BitWriter writer_;
 };

@@ -33,6 +33,10 @@ class AbstractSystem : public TransitionSystem {
   enum class Order : uint8_t { kUnrelated, kCoversCandidate, kCandidateCovers };
   virtual Order compare_with_candidate(PackedState state) = 0;
 
+  // Has any candidate so far had a buffer that does not know the order of all its stores? If not, everything
+  // was exact, and keeping more stores in order changes nothing.
+  virtual bool order_was_lost() const = 0;
+
   virtual AbstractSnapshot describe(PackedState state) = 0;
 
   // The instructions of `thread` whose stores may be waiting, sorted, each once. Precondition: the system was

@@ -95,11 +95,13 @@ class Decision {
     for (const Abstraction& abstraction : untold) require_few_values(abstraction);
     for (const uint64_t budget : kBudgets) {
       std::vector<Abstraction> unfinished;
+      bool same_again = false;
       for (const Abstraction& abstraction : untold) {
-        const Attempt attempt = try_with(abstraction, untold.size() > 1 ? budget : 0);
-        if (attempt == Attempt::kDecided || env_.limits.poll() != LimitReached::kNone)
-          return std::move(result_);
-        if (attempt == Attempt::kOutOfStates) unfinished.push_back(abstraction);
+        const Attempt attempt =
+            same_again ? Attempt::kNothingForgotten : try_with(abstraction, untold.size() > 1 ? budget : 0);
+        if (attempt == Attempt::kDecided || out_of_resources()) return std::move(result_);
+        if (attempt != Attempt::kSpurious) unfinished.push_back(abstraction);
+        same_again = attempt == Attempt::kNothingForgotten;
       }
       untold = std::move(unfinished);
     }
@@ -107,7 +109,15 @@ class Decision {
   }
 
  private:
-  enum class Attempt { kDecided, kSpurious, kOutOfStates };
+  // kNothingForgotten: it ran out of states, and so will all that keep more in order, in just the same way.
+  enum class Attempt { kDecided, kSpurious, kOutOfStates, kNothingForgotten };
+
+  bool out_of_resources() {
+    const LimitReached reached = env_.limits.poll();
+    if (reached == LimitReached::kNone) return false;
+    if (result_.reason.empty()) result_.reason = env_.limits.describe(reached);
+    return true;
+  }
 
   // One turn of the loop above.
   Attempt try_with(const Abstraction& abstraction, uint64_t budget) {
@@ -118,7 +128,8 @@ class Decision {
     exploration.run();
     result_.states += exploration.states();
     result_.transitions += exploration.transitions();
-    if (!exploration.violated() && exploration.out_of_states()) return Attempt::kOutOfStates;
+    if (!exploration.violated() && exploration.out_of_states())
+      return exploration.order_was_lost() ? Attempt::kOutOfStates : Attempt::kNothingForgotten;
     result_.abstraction = name;
     if (exploration.violated()) {
       if (!accept(exploration.path(), abstraction)) return Attempt::kSpurious;

@@ -45,6 +45,7 @@ class Exploration {
   LimitReached limit() const { return limit_; }
   bool out_of_states() const { return out_of_states_; }
   bool overflow() const { return overflow_; }
+  bool order_was_lost() const { return worker_->order_was_lost(); }
 
   // Precondition: violated().
   Path path();
