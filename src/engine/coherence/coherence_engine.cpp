@@ -69,7 +69,7 @@ std::string CoherenceEngine::cannot(const Problem& problem) const {
   return "";
 }
 
-constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 1'000'000, 0};  // states; 0: no limit
+constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 2'000'000, 0};  // states; 0: no limit
 
 // The abstractions to try, in order.
 std::vector<Abstraction> abstractions(const Options& options) {
@@ -94,23 +94,28 @@ class Decision {
     std::vector<Abstraction> untold = abstractions(env_.options);
     for (const Abstraction& abstraction : untold) require_few_values(abstraction);
     for (const uint64_t budget : kBudgets) {
-      std::vector<Abstraction> unfinished;
-      bool same_again = false;
+      std::vector<Abstraction> unfinished, same_again;
       for (const Abstraction& abstraction : untold) {
-        const Attempt attempt =
-            same_again ? Attempt::kNothingForgotten : try_with(abstraction, untold.size() > 1 ? budget : 0);
+        if (nothing_forgotten_from_ && abstraction.order > *nothing_forgotten_from_) {
+          same_again.push_back(abstraction);
+          continue;
+        }
+        const Attempt attempt = try_with(abstraction, untold.size() > 1 ? budget : 0);
         if (attempt == Attempt::kDecided || out_of_resources()) return std::move(result_);
-        if (attempt != Attempt::kSpurious) unfinished.push_back(abstraction);
-        same_again = attempt == Attempt::kNothingForgotten;
+        if (attempt == Attempt::kOutOfStates) unfinished.push_back(abstraction);
       }
+      // In small state spaces little order is needed. Where the search gets large without forgetting
+      // anything, the abstraction that did so is the one to go on with: it is the exact machine.
+      if (nothing_forgotten_from_) std::reverse(unfinished.begin(), unfinished.end());
+      nothing_forgotten_from_.reset();
       untold = std::move(unfinished);
+      untold.insert(untold.end(), same_again.begin(), same_again.end());
     }
     return std::move(result_);
   }
 
  private:
-  // kNothingForgotten: it ran out of states, and so will all that keep more in order, in just the same way.
-  enum class Attempt { kDecided, kSpurious, kOutOfStates, kNothingForgotten };
+  enum class Attempt { kDecided, kSpurious, kOutOfStates };
 
   bool out_of_resources() {
     const LimitReached reached = env_.limits.poll();
@@ -128,8 +133,10 @@ class Decision {
     exploration.run();
     result_.states += exploration.states();
     result_.transitions += exploration.transitions();
-    if (!exploration.violated() && exploration.out_of_states())
-      return exploration.order_was_lost() ? Attempt::kOutOfStates : Attempt::kNothingForgotten;
+    if (!exploration.violated() && exploration.out_of_states()) {
+      if (!exploration.order_was_lost()) nothing_forgotten_from_ = abstraction.order;
+      return Attempt::kOutOfStates;
+    }
     result_.abstraction = name;
     if (exploration.violated()) {
       if (!accept(exploration.path(), abstraction)) return Attempt::kSpurious;
@@ -248,6 +255,9 @@ class Decision {
   Env& env_;
   bool watching_;
   Result result_;
+  // In this round: the order with which the budget was used up without anything forgotten. Higher ones would
+  // explore the same states.
+  std::optional<unsigned> nothing_forgotten_from_;
 };
 
 Result CoherenceEngine::run(const Problem& problem, Env& env) const {
