@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "mini_program.h"
@@ -171,6 +172,103 @@ std::string random_looping_problem(Rng& rng) {
   if (rng.chance(20)) text += " && " + writer.cell() + " == " + std::to_string(rng.below(2));
   if (rng.chance(15)) text += " && T0.r1 == " + std::to_string(rng.below(2));
   return text + ");\n";
+}
+
+namespace {
+
+// A lock in outline, with mistakes: raise the own flag, look at the other's, enter, lower the flag. Lines are
+// left out, doubled with another cell or joined by others at random.
+class LockWriter {
+ public:
+  // Names as the thread calls them.
+  struct Cells {
+    std::string own, other, common, me;
+  };
+  LockWriter(Rng& rng, Cells cells) : rng_(rng), cells_(std::move(cells)) {}
+
+  std::string body() {
+    text_ = "  int r0, r1;\n  while (true) {\n";
+    maybe(15, "    ", store());
+    maybe(92, "    ", cells_.own + " = 1;");
+    maybe(50, "    ", store());
+    maybe(12, "    ", "fence;");
+    maybe(12, "    ", synchronisation());
+    if (rng_.chance(25)) return waiting();
+    maybe(92, "    ", "r0 = " + cells_.other + ";");
+    maybe(45, "    ", "r1 = " + cells_.common + ";");
+    maybe(15, "    ", load());
+    line("    ", "if (" + condition() + ") {");
+    maybe(25, "      ", rng_.chance(60) ? store() : load());
+    line("      ", "c: skip;");
+    maybe(20, "      ", store());
+    line("    ", rng_.chance(25) ? "} else {\n      " + store() + "\n    }" : "}");
+    return end();
+  }
+
+ private:
+  std::string waiting() {
+    line("    ", "do {");
+    line("      ", "r0 = " + cells_.other + ";");
+    maybe(60, "      ", "r1 = " + cells_.common + ";");
+    maybe(15, "      ", store());
+    line("    ", "} while (r0 == 1" + std::string(rng_.chance(60) ? " && r1 != " + cells_.me : "") + ");");
+    line("    ", "c: skip;");
+    return end();
+  }
+  std::string end() {
+    maybe(85, "    ", cells_.own + " = 0;");
+    maybe(12, "    ", store());
+    return text_ + "  }\n";
+  }
+
+  void line(const std::string& indent, const std::string& words) { text_ += indent + words + "\n"; }
+  void maybe(unsigned percent, const std::string& indent, const std::string& words) {
+    if (rng_.chance(percent)) line(indent, words);
+  }
+  std::string any_cell() {
+    const uint64_t which = rng_.below(10);
+    return which < 2 ? cells_.own : which < 3 ? cells_.other : cells_.common;
+  }
+  std::string value() {
+    const uint64_t which = rng_.below(10);
+    return which < 4 ? cells_.me : which < 6 ? "1 - " + cells_.me : which < 7 ? "r0" : which < 9 ? "1" : "0";
+  }
+  std::string store() { return any_cell() + " = " + value() + ";"; }
+  std::string load() { return (rng_.chance(50) ? "r0 = " : "r1 = ") + any_cell() + ";"; }
+  std::string synchronisation() {
+    switch (rng_.below(4)) {
+      case 0:
+        return "r1 = cas(" + any_cell() + ", 0, 1);";
+      case 1:
+        return "r1 = xchg(" + any_cell() + ", " + value() + ");";
+      case 2:
+        return "sfence;";
+      default:
+        return "fence(store-load);";
+    }
+  }
+  std::string condition() {
+    std::string text = rng_.chance(90) ? "r0 == 0" : "r0 == 1";
+    if (rng_.chance(35)) text += (rng_.chance(40) ? " || r1 == " : " && r1 == ") + cells_.me;
+    return text;
+  }
+
+  Rng& rng_;
+  const Cells cells_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string random_lock_problem(Rng& rng) {
+  if (rng.chance(60))
+    return "shared int x[2], y;\nthread T[i in 0..1] {\n" +
+           LockWriter(rng, {"x[i]", "x[1-i]", "y", "i"}).body() +
+           "}\nproperty p: never (T[0]@c && T[1]@c);\n";
+  std::string text = "shared int x, y, z;\n";
+  text += "thread T0 {\n" + LockWriter(rng, {"x", "y", "z", "0"}).body() + "}\n";
+  text += "thread T1 {\n" + LockWriter(rng, {"y", "x", "z", "1"}).body() + "}\n";
+  return text + "property p: never (T0@c && T1@c);\n";
 }
 
 std::string shrink_lines(std::string text, const std::function<bool(const std::string&)>& still_differs) {

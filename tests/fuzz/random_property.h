@@ -22,6 +22,11 @@ std::string random_problem(Family family, Rng& rng);
 // PSO.
 std::string random_looping_problem(Rng& rng);
 
+// Two threads that use a lock for ever, or something that resembles one: few stores, often one family for
+// both threads, so that a fence in the text is one in both. Many of these hold on SC only, and fences mend
+// them.
+std::string random_lock_problem(Rng& rng);
+
 // Takes lines away as long as it still differs, whatever that is.
 std::string shrink_lines(std::string text, const std::function<bool(const std::string&)>& still_differs);
 

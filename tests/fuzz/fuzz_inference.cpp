@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Fence inference against all sets of places, on random locks (tests/unit/synth/three_ways.h).
+//
+// For every model and abstraction: the lazy way and trying all sets must find the same smallest sets, or both
+// none. Whatever the whole-graph way finds must be verified; how often it takes more places than needed is
+// counted. A program that takes too long one way is left open there.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "env/errors.h"
+#include "random_property.h"
+#include "unit/synth/three_ways.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+using testing::Smallest;
+using testing::ThreeWays;
+using Outcome = Smallest::Outcome;
+
+constexpr size_t kMostPlaces = 6;
+constexpr uint64_t kMemory = uint64_t{3} << 20;
+constexpr double kSeconds = 0.25;  // for one way
+
+using Tally = std::map<std::string, uint64_t>;
+
+bool printing_larger = false;
+
+std::string how_it_ends(const Smallest& smallest) {
+  switch (smallest.outcome) {
+    case Outcome::kFound:
+      return fmt::format("{} fences", smallest.count());
+    case Outcome::kNothing:
+      return "nothing helps";
+    case Outcome::kOpen:
+      return "open";
+    case Outcome::kWrong:
+      break;
+  }
+  return "wrong";
+}
+
+// How the whole-graph way compares with the smallest sets there are.
+std::string compared(const Smallest& graph, const Smallest& all) {
+  if (graph.outcome == Outcome::kOpen || all.outcome == Outcome::kOpen) return "open";
+  if (graph.outcome == Outcome::kWrong) return "wrong";
+  if (graph.outcome == Outcome::kNothing) return all.outcome == Outcome::kNothing ? "same" : "finds nothing";
+  if (all.outcome == Outcome::kNothing || graph.count() < all.count()) return "wrong";
+  if (graph.count() > all.count()) return "more places";
+  return graph.sets == all.sets ? "same" : "fewer choices";
+}
+
+// Empty if nothing contradicts anything.
+std::string disagreement(const std::string& text, Tally* tally) {
+  for (const char* model : {"tso", "pso"})
+    for (const char* abstraction : {"fd1", "fd2", "pd1"}) {
+      const std::string name = fmt::format("{} {}", model, abstraction);
+      std::string said;
+      try {
+        const Positions positions = text.size() % 4 == 0 ? Positions::kAll : Positions::kStores;
+        ThreeWays ways({"random.fl", text}, model, abstraction, positions, kMemory, kSeconds);
+        if (ways.places().size() > kMostPlaces) return "";
+        const Smallest lazy = ways.lazily(), all = ways.by_trying_all(), graph = ways.by_avoiding();
+        const std::string whole = compared(graph, all);
+        if (tally != nullptr) {
+          ++(*tally)[name + ": " + how_it_ends(all)];
+          ++(*tally)[name + " whole graph: " + whole];
+          if (all.outcome == Outcome::kFound) ++(*tally)[name + (lazy.exact ? " exact" : " not exact")];
+          if (printing_larger &&
+              (whole == "more places" || whole == "finds nothing" || whole == "fewer choices"))
+            std::cout << "-- " << name << ": " << whole << ": " << to_string(graph) << ", smallest "
+                      << to_string(all) << "\n"
+                      << text << "\n";
+        }
+        said = difference(lazy, all);
+        if (whole == "wrong")
+          said += fmt::format(" whole graph {}, by trying all {}", to_string(graph), to_string(all));
+      } catch (const InputError&) {
+        throw;
+      } catch (const std::exception& problem) {
+        said = problem.what();
+      }
+      if (!said.empty()) return name + ": " + said;
+    }
+  return "";
+}
+
+bool still_differs(const std::string& text) {
+  try {
+    return text.find("property") != std::string::npos && !disagreement(text, nullptr).empty();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+int run(uint64_t count, uint64_t first, uint64_t seed) {
+  Tally tally;
+  for (uint64_t i = first; i < first + count; ++i) {
+    Rng rng(seed * 1'000'003 + i);
+    const std::string text = rng.chance(85) ? random_lock_problem(rng) : random_looping_problem(rng);
+    const std::string difference = disagreement(text, &tally);
+    if (difference.empty()) continue;
+    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
+              << text << "\nin short:\n\n"
+              << shrink_lines(text, still_differs);
+    return 1;
+  }
+  uint64_t mended = 0;
+  for (const auto& [what, number] : tally) {
+    std::cout << what << ": " << number << "\n";
+    if (what.starts_with("pso fd1: ") && what.ends_with(" fences") && what != "pso fd1: 0 fences")
+      mended += number;
+  }
+  std::cout << count << " programs: lazy inference finds what trying all sets finds\n";
+  if (count >= 30 && mended * 20 < count) {
+    std::cout << "but hardly any program needs fences: this shows nothing\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  uint64_t count = 100, first = 0, seed = 1;
+  for (int i = 1; i < argc; ++i) {
+    const bool has_value = i + 1 < argc;
+    if (std::strcmp(argv[i], "--count") == 0 && has_value) {
+      count = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--first") == 0 && has_value) {
+      first = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
+      seed = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--show-larger") == 0) {
+      fenceline::fuzz::printing_larger = true;
+    } else {
+      std::cerr << "usage: fuzz_inference [--count N] [--first N] [--seed S] [--show-larger]\n";
+      return 64;
+    }
+  }
+  return fenceline::fuzz::run(count, first, seed);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Fence inference done three ways with one and the same abstraction, so that the ways can be held against
+// each other: run by run (synth/lazy.h), over the whole graph (synth/avoid), and by trying all sets of
+// places. What decides is always the coherence engine with that abstraction and nothing else.
+//
+// Trying all sets is right by definition. The lazy way must find the same sets. The whole-graph way may only
+// find sets that are right, and need not find the smallest: a constraint counts as enforced only with a fence
+// on every way from the store to the access, while one on the way that the wrong run takes would do.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/labelled_graph.h"
+#include "synth/inference.h"
+
+namespace fenceline::testing {
+
+using PlaceSet = std::vector<size_t>;  // sorted
+
+// What one way ends with.
+struct Smallest {
+  enum class Outcome : uint8_t {
+    kFound,    // `sets`
+    kNothing,  // no set of places can be proved right
+    kOpen,     // a limit was reached
+    kWrong,    // a set was proposed that cannot be proved right
+  };
+  Outcome outcome = Outcome::kOpen;
+  std::set<PlaceSet> sets;  // all with the fewest places
+  bool exact = false;       // lazy only
+  std::string reason;       // of whoever was asked; kOpen and kWrong
+
+  size_t count() const { return sets.begin()->size(); }  // of places. Precondition: kFound
+};
+
+// One program, model and abstraction. Does not move: tasks point into it.
+class ThreeWays {
+ public:
+  // `most_bytes` bounds each single search, `most_seconds` all of one way together; 0: no limit.
+  ThreeWays(const SourceFile& file, const std::string& model, const std::string& abstraction,
+            Positions positions, uint64_t most_bytes = 0, double most_seconds = 0);
+  ThreeWays(const ThreeWays&) = delete;
+  ThreeWays& operator=(const ThreeWays&) = delete;
+
+  // Before the first way is tried: looks at this property alone.
+  void only_property(const std::string& name);
+
+  const std::vector<Place>& places() const { return places_; }
+
+  Smallest lazily();
+  Smallest by_avoiding();
+  Smallest by_trying_all();
+
+  // With full fences at these places: the first answer that is not `verified`, or the last one.
+  Result with_fences(const PlaceSet& places);
+
+ private:
+  Result ask(const Problem& problem);
+  InferenceTask task();
+  static Smallest told_by(const Inference& inference);
+
+  Options options_;
+  Program program_;
+  const MemoryModel& model_;
+  std::vector<Property> properties_;
+  std::vector<Place> places_;
+  std::unique_ptr<Engine> engine_;
+  uint64_t most_bytes_;
+  double most_seconds_;
+  std::unique_ptr<Limits> clock_;  // of the way being tried
+};
+
+// "2: {0 3} {1 3}", "nothing", "open: ...", for messages.
+std::string to_string(const Smallest& smallest);
+
+// Empty if the lazy way says what trying all sets says, or if one of the two was not finished.
+std::string difference(const Smallest& lazy, const Smallest& all);
+
+}  // namespace fenceline::testing
