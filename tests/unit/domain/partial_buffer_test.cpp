@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Abstract buffers, rule by rule: Semantics 3 and 4 of Kuperstein, Vechev, Yahav, for one queue per cell and
+// for one per thread. The names in capitals are the paper's. What the rules are for, that every exact buffer
+// stays covered, is tested at random in partial_buffer_random_test.cpp.
+#include "domain/buffer/partial_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "unit/domain/buffer_testing.h"
+
+namespace fenceline {
+namespace {
+
+using testing::layout_for;
+using Buffer = PartialBuffer<ExactValues>;
+using Way = FlushChoice::Way;
+using Flushes = std::set<std::tuple<uint32_t, Value, Way>>;
+
+constexpr uint32_t kX = 0, kY = 1;
+constexpr bool kPso = true, kTso = false;
+
+Flushes flushes(const Buffer& buffer, const BufferLayout& layout) {
+  Flushes found;
+  buffer.for_each_flush(layout, [&](const FlushChoice& c) { found.insert({c.cell, c.value, c.way}); });
+  return found;
+}
+
+Buffer after(Buffer buffer, const BufferLayout& layout, uint32_t cell, Value value, Way way) {
+  std::optional<FlushChoice> chosen;
+  buffer.for_each_flush(layout, [&](const FlushChoice& c) {
+    if (c.cell == cell && c.value == value && c.way == way) chosen = c;
+  });
+  EXPECT_TRUE(chosen.has_value());
+  if (chosen) buffer.flush(*chosen, layout);
+  return buffer;
+}
+
+Buffer stored(const BufferLayout& layout, const std::vector<std::pair<uint32_t, Value>>& stores) {
+  Buffer buffer;
+  for (const auto& [cell, value] : stores) buffer.append(cell, value, 0, layout);
+  return buffer;
+}
+
+std::vector<Value> head_of(const Buffer& buffer, uint32_t cell) {
+  std::vector<Value> values;
+  for (const Buffer::Entry& entry : buffer.head())
+    if (entry.cell == cell) values.push_back(entry.value);
+  return values;
+}
+
+std::set<Value> rest_of(const Buffer& buffer, const BufferLayout& layout, uint32_t cell) {
+  std::set<Value> values;
+  for (const Buffer::Rest& rest : buffer.rests())
+    if (rest.cell == cell)
+      rest.values.for_each(layout.values[cell], [&](uint32_t, Value v) { values.insert(v); });
+  return values;
+}
+
+std::set<Value> readings(const Buffer& buffer, const BufferLayout& layout, uint32_t cell) {
+  std::set<Value> values;
+  for (uint64_t n = 0; n < buffer.readings(cell, layout); ++n)
+    if (const auto value = buffer.newest(cell, n, layout)) values.insert(*value);
+  return values;
+}
+
+using Head = std::vector<Value>;
+using Values = std::set<Value>;
+
+// ---- Semantics 3
+
+TEST(PartialBuffer, LoadGReadsMemoryIfNothingWaitsForTheCell) {
+  for (const bool model : {kPso, kTso})
+    for (const char* name : {"set", "fd0", "fd1", "pd1"}) {
+      const BufferLayout layout = layout_for(model, name);
+      const Buffer buffer = stored(layout, {{kY, 1}});
+      EXPECT_FALSE(buffer.holds(kX));
+      EXPECT_EQ(buffer.readings(kX, layout), 1U);
+      EXPECT_EQ(buffer.newest(kX, 0, layout), std::nullopt);
+    }
+}
+
+TEST(PartialBuffer, LoadBReadsTheNewestOfHeadAndRest) {
+  for (const bool model : {kPso, kTso})
+    for (const char* name : {"fd0", "fd1", "fd2", "fd3", "pd0", "pd2"}) {
+      const BufferLayout layout = layout_for(model, name);
+      EXPECT_EQ(readings(stored(layout, {{kX, 1}}), layout, kX), Values{1});
+      EXPECT_EQ(readings(stored(layout, {{kX, 1}, {kX, 2}}), layout, kX), Values{2});
+      EXPECT_EQ(readings(stored(layout, {{kX, 2}, {kY, 3}, {kX, 1}, {kX, 2}}), layout, kX), Values{2});
+    }
+}
+
+// The paper prints beta("ab") = <a, {a,b}, empty>; the newest value is b.
+TEST(PartialBuffer, TheNewestOfAThenBIsB) {
+  const BufferLayout layout = layout_for(kPso, "fd0");
+  const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+  EXPECT_EQ(readings(buffer, layout, kX), Values{2});
+  EXPECT_EQ(rest_of(buffer, layout, kX), (Values{1, 2}));
+}
+
+TEST(PartialBuffer, StoreHWhileThereIsRoom) {
+  const BufferLayout pso = layout_for(kPso, "fd2");
+  const Buffer each = stored(pso, {{kX, 1}, {kY, 5}, {kX, 2}, {kY, 6}});
+  EXPECT_EQ(head_of(each, kX), (Head{1, 2}));  // two for every cell
+  EXPECT_EQ(head_of(each, kY), (Head{5, 6}));
+  EXPECT_TRUE(each.rests().empty());
+  const BufferLayout tso = layout_for(kTso, "fd2");
+  const Buffer all = stored(tso, {{kX, 1}, {kY, 5}, {kX, 2}});
+  EXPECT_EQ(head_of(all, kX), (Head{1}));  // two for the thread
+  EXPECT_EQ(head_of(all, kY), (Head{5}));
+  EXPECT_EQ(rest_of(all, tso, kX), Values{2});
+}
+
+TEST(PartialBuffer, StoreSWhenTheHeadIsFull) {
+  for (const char* name : {"fd1", "pd1"}) {
+    const BufferLayout layout = layout_for(kPso, name);
+    const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}, {kX, 3}, {kX, 2}});
+    EXPECT_EQ(head_of(buffer, kX), (Head{1}));
+    EXPECT_EQ(rest_of(buffer, layout, kX), (Values{2, 3}));
+    EXPECT_FALSE(buffer.holds(kY));
+  }
+}
+
+// How many stores are in the rest is not known, so what comes later cannot be in order.
+TEST(PartialBuffer, StoreSAsLongAsThereIsARest) {
+  const BufferLayout pso = layout_for(kPso, "fd1");
+  Buffer buffer = after(stored(pso, {{kX, 1}, {kX, 2}}), pso, kX, 1, Way::kEntry);
+  buffer.append(kX, 3, 0, pso);
+  EXPECT_EQ(head_of(buffer, kX), Head{});
+  EXPECT_EQ(rest_of(buffer, pso, kX), (Values{2, 3}));
+  const BufferLayout tso = layout_for(kTso, "fd1");
+  buffer = after(stored(tso, {{kX, 1}, {kX, 2}}), tso, kX, 1, Way::kEntry);
+  buffer.append(kY, 3, 0, tso);  // the thread has one queue: it is behind the rest of x
+  EXPECT_TRUE(buffer.head().empty());
+  EXPECT_EQ(rest_of(buffer, tso, kY), Values{3});
+}
+
+TEST(PartialBuffer, FlushHTakesTheOldestAndNothingOvertakesTheHead) {
+  for (const char* name : {"fd2", "pd2"}) {
+    const BufferLayout pso = layout_for(kPso, name);
+    const Buffer each = stored(pso, {{kX, 1}, {kX, 2}, {kX, 3}, {kY, 4}});
+    EXPECT_EQ(flushes(each, pso), (Flushes{{kX, 1, Way::kEntry}, {kY, 4, Way::kEntry}}));
+    const Buffer left = after(each, pso, kX, 1, Way::kEntry);
+    EXPECT_EQ(head_of(left, kX), (Head{2}));
+    EXPECT_EQ(rest_of(left, pso, kX), Values{3});
+    const BufferLayout tso = layout_for(kTso, name);
+    const Buffer all = stored(tso, {{kX, 1}, {kY, 4}, {kY, 5}});
+    EXPECT_EQ(flushes(all, tso), (Flushes{{kX, 1, Way::kEntry}}));
+    EXPECT_EQ(flushes(after(all, tso, kX, 1, Way::kEntry), tso), (Flushes{{kY, 4, Way::kEntry}}));
+  }
+}
+
+TEST(PartialBuffer, FlushSnLeavesTheRestAsItIs) {
+  for (const bool model : {kPso, kTso}) {
+    const BufferLayout layout = layout_for(model, "fd0");
+    const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+    for (const Value value : {1, 2}) {
+      const Buffer left = after(buffer, layout, kX, value, Way::kStays);
+      EXPECT_EQ(rest_of(left, layout, kX), (Values{1, 2}));
+      EXPECT_EQ(readings(left, layout, kX), Values{2});
+    }
+  }
+}
+
+TEST(PartialBuffer, FlushSdTakesAllButTheNewestUntilItIsAlone) {
+  for (const bool model : {kPso, kTso}) {
+    const BufferLayout layout = layout_for(model, "fd0");
+    const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+    EXPECT_EQ(flushes(buffer, layout),
+              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kLoses}, {kX, 2, Way::kStays}}));
+    const Buffer alone = after(buffer, layout, kX, 1, Way::kLoses);
+    EXPECT_EQ(rest_of(alone, layout, kX), Values{2});
+    EXPECT_EQ(flushes(alone, layout), (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
+    EXPECT_TRUE(after(alone, layout, kX, 2, Way::kEnds).empty());
+  }
+}
+
+// FENCE needs all cells without stores, CAS only its own.
+TEST(PartialBuffer, FenceAndCasKnowWhatIsEmpty) {
+  for (const bool model : {kPso, kTso})
+    for (const char* name : {"set", "fd0", "fd1", "pd0"}) {
+      const BufferLayout layout = layout_for(model, name);
+      Buffer buffer;
+      EXPECT_TRUE(buffer.empty());
+      buffer.append(kX, 1, 0, layout);
+      EXPECT_FALSE(buffer.empty());
+      EXPECT_TRUE(buffer.holds(kX));
+      EXPECT_FALSE(buffer.holds(kY));
+      const bool in_order = name[2] == '1';
+      buffer = after(buffer, layout, kX, 1, in_order ? Way::kEntry : Way::kEnds);
+      EXPECT_TRUE(buffer.empty());
+    }
+}
+
+// The newest value goes with the last store; in print it stays.
+TEST(PartialBuffer, TheNewestValueIsForgottenWithTheLastStore) {
+  const BufferLayout layout = layout_for(kPso, "fd0");
+  const Buffer once = stored(layout, {{kX, 1}}), fresh;
+  EXPECT_EQ(testing::packed(after(once, layout, kX, 1, Way::kEnds), layout), testing::packed(fresh, layout));
+}
+
+// ---- Semantics 4
+
+TEST(PartialBuffer, FlushNeTakesAnyValueAndFlushETheNewest) {
+  for (const bool model : {kPso, kTso}) {
+    const BufferLayout layout = layout_for(model, "pd0");
+    const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+    EXPECT_EQ(flushes(buffer, layout),
+              (Flushes{{kX, 1, Way::kStays}, {kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
+    EXPECT_EQ(rest_of(after(buffer, layout, kX, 1, Way::kStays), layout, kX), (Values{1, 2}));
+    EXPECT_TRUE(after(buffer, layout, kX, 2, Way::kEnds).empty());
+  }
+}
+
+TEST(PartialBuffer, AfterTheHeadTheRestFollowsSemantics4) {
+  const BufferLayout layout = layout_for(kPso, "pd1");
+  const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kEntry}}));
+  EXPECT_EQ(flushes(after(buffer, layout, kX, 1, Way::kEntry), layout),
+            (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
+}
+
+// On TSO the rests of several cells have no order among each other either.
+TEST(PartialBuffer, RestsOfOneThreadLeaveInAnyOrder) {
+  const BufferLayout layout = layout_for(kTso, "fd1");
+  const Buffer buffer = after(stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}}), layout, kX, 1, Way::kEntry);
+  EXPECT_EQ(flushes(buffer, layout),
+            (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}, {kY, 3, Way::kStays}, {kY, 3, Way::kEnds}}));
+}
+
+// ---- The set abstraction
+
+TEST(PartialBuffer, ASetForgetsWhichIsNewest) {
+  for (const bool model : {kPso, kTso}) {
+    const BufferLayout layout = layout_for(model, "set");
+    const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
+    EXPECT_EQ(readings(buffer, layout, kX), (Values{1, 2}));
+    EXPECT_EQ(
+        flushes(buffer, layout),
+        (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kLoses}, {kX, 2, Way::kStays}, {kX, 2, Way::kLoses}}));
+    EXPECT_EQ(flushes(after(buffer, layout, kX, 2, Way::kLoses), layout),
+              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
+  }
+}
+
+// ---- Barriers and marks, on PSO
+
+TEST(PartialBuffer, ABarrierHoldsHeadsBack) {
+  const BufferLayout layout = layout_for(kPso, "fd1", true);
+  Buffer buffer = stored(layout, {{kX, 1}});
+  buffer.barrier();
+  EXPECT_TRUE(buffer.stores_wait());
+  buffer.append(kY, 2, 0, layout);
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kEntry}}));
+  EXPECT_TRUE(buffer.stores_wait());
+  buffer = after(buffer, layout, kX, 1, Way::kEntry);
+  EXPECT_FALSE(buffer.stores_wait());
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kY, 2, Way::kEntry}}));
+}
+
+TEST(PartialBuffer, ABarrierHoldsRestsBackAndTheirEnds) {
+  const BufferLayout layout = layout_for(kPso, "fd0", true);
+  Buffer buffer = stored(layout, {{kX, 1}});
+  buffer.barrier();
+  buffer.append(kY, 2, 0, layout);
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
+  buffer.append(kX, 1, 0, layout);  // x waits from before the barrier and from behind it
+  EXPECT_EQ(flushes(buffer, layout),
+            (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}, {kY, 2, Way::kStays}, {kY, 2, Way::kEnds}}));
+}
+
+TEST(PartialBuffer, ABarrierBehindWhichNothingWaitsIsForgotten) {
+  const BufferLayout layout = layout_for(kPso, "fd1", true);
+  Buffer buffer;
+  buffer.barrier();
+  EXPECT_FALSE(buffer.stores_wait());
+  buffer.append(kX, 1, 0, layout);
+  buffer.barrier();
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Way::kEntry).stores_wait());
+}
+
+TEST(PartialBuffer, MarksHoldLoadsBackAsLongAsTheyAreCertain) {
+  const BufferLayout layout = layout_for(kPso, "fd0", true);
+  Buffer buffer = stored(layout, {{kX, 1}});
+  buffer.mark();
+  EXPECT_TRUE(buffer.loads_wait());
+  Buffer other = buffer;
+  other.append(kY, 2, 0, layout);
+  EXPECT_TRUE(other.loads_wait());
+  other.append(kX, 2, 0, layout);  // whether the marked one is still there, nobody knows
+  EXPECT_FALSE(other.loads_wait());
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Way::kEnds).loads_wait());
+}
+
+// ---- The order
+
+TEST(PartialBuffer, ForgettingTheOrderCovers) {
+  for (const bool model : {kPso, kTso}) {
+    const BufferLayout layout = layout_for(model, "fd2");
+    const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}});
+    Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}});
+    for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Way::kEntry);
+    EXPECT_EQ(rest_of(forgotten, layout, kX), (Values{1, 2}));
+    EXPECT_TRUE(forgotten.covers(in_order, layout));
+    EXPECT_FALSE(in_order.covers(forgotten, layout));
+  }
+}
+
+TEST(PartialBuffer, LargerRestsCoverWhereTheyAreUpperBounds) {
+  const BufferLayout full = layout_for(kPso, "fd0"), partial = layout_for(kPso, "pd0");
+  const std::vector<std::pair<uint32_t, Value>> few = {{kX, 1}}, more = {{kX, 2}, {kX, 1}};
+  EXPECT_TRUE(stored(partial, more).covers(stored(partial, few), partial));
+  EXPECT_FALSE(stored(partial, few).covers(stored(partial, more), partial));
+  EXPECT_FALSE(stored(full, more).covers(stored(full, few), full));
+}
+
+}  // namespace
+}  // namespace fenceline
