@@ -8,12 +8,21 @@ namespace fenceline {
 
 static_assert(StoreBuffer<FifoBuffer>);
 
+namespace {
+
+Reduction::Fusing fusing(const SystemOptions& options) {
+  if (options.reduce && options.fuse) return Reduction::Fusing::kAll;
+  return options.fuse_local ? Reduction::Fusing::kLocal : Reduction::Fusing::kNothing;
+}
+
+}  // namespace
+
 System::System(const Program& program, const FenceSet& fences, const MemoryModel& model,
                const Observed& observed, const Visibility& visibility, const SystemOptions& options)
     : overlay_(program, fences),
       code_(overlay_, model),
       layout_(code_, observed, options.liveness, options.abstraction, options.origins),
-      reduction_(code_, visibility, options.fuse, options.reduce),
+      reduction_(code_, visibility, fusing(options), options.reduce),
       growth_(find_growth(code_)),
       buffer_limit_(growth_ ? options.buffer_limit : 0),
       options_(options) {}

@@ -20,9 +20,10 @@
 namespace fenceline {
 
 struct SystemOptions {
-  bool fuse = true;      // steps that concern nobody else run with the step before them
-  bool reduce = true;    // partial-order reduction: a step may stand for all of them
-  bool liveness = true;  // registers that nobody will read are forgotten
+  bool fuse = true;         // with reduce: steps that concern nobody else run with the step before them
+  bool fuse_local = false;  // without reduce: those that touch neither memory nor buffers do
+  bool reduce = true;       // partial-order reduction: a step may stand for all of them
+  bool liveness = true;     // registers that nobody will read are forgotten
   // Where some loop can fill a buffer without end, no thread may have more than so many stores waiting (0:
   // any number); elsewhere buffers need no limit and have none.
   uint64_t buffer_limit = 0;

@@ -44,15 +44,22 @@ Reduction::CellMask Reduction::cells_of(const Operation& op) {
   return mask;
 }
 
-Reduction::Reduction(const Code& code, const Visibility& visibility, bool fuse, bool on)
-    : on_(on), visible_cells_(visibility.cells) {
+Reduction::Reduction(const Code& code, const Visibility& visibility, Fusing fusing, bool choose)
+    : choose_(choose), visible_cells_(visibility.cells) {
+  const bool on = choose || fusing != Fusing::kNothing;
   for (size_t t = 0; t < code.threads(); ++t) {
     roles_.emplace_back(code.points(t), Role::kNeither);
     future_.emplace_back(code.points(t));
     if (!on) continue;
     for (uint32_t p = 0; p < code.points(t); ++p) roles_[t][p] = role(code, visibility, t, p);
     cut_cycles(code, t);
-    if (!fuse) std::replace(roles_[t].begin(), roles_[t].end(), Role::kEager, Role::kNeither);
+    for (uint32_t p = 0; p < code.points(t); ++p) {
+      const InstrKind kind = code.at(t, p).kind;
+      const bool local = kind != InstrKind::kStore && kind != InstrKind::kFence;
+      if (roles_[t][p] == Role::kEager &&
+          (fusing == Fusing::kNothing || (fusing == Fusing::kLocal && !local)))
+        roles_[t][p] = Role::kNeither;
+    }
     compute_future(code, t);
   }
   if (on) compute_contended();

@@ -50,9 +50,11 @@ struct Visibility {
 
 class Reduction {
  public:
-  // `fuse`: tier 1. `on`: both tiers; if it is off nothing is eager and nothing is chosen. Without `fuse` the
-  // steps of tier 1 are ordinary steps.
-  Reduction(const Code& code, const Visibility& visibility, bool fuse, bool on);
+  // What is fused in tier 1: nothing; what touches neither memory nor buffers; stores and fences as well.
+  enum class Fusing : uint8_t { kNothing, kLocal, kAll };
+
+  // `choose`: tier 2.
+  Reduction(const Code& code, const Visibility& visibility, Fusing fusing, bool choose);
 
   // Tier 1: run this at once, if it is possible.
   bool eager(size_t thread, uint32_t point) const { return roles_[thread][point] == Role::kEager; }
@@ -93,7 +95,7 @@ class Reduction {
   void compute_future(const Code& code, size_t thread);
   void compute_contended();
 
-  bool on_;
+  bool choose_;
   std::vector<bool> visible_cells_;
   std::vector<std::vector<Role>> roles_;
   std::vector<std::vector<Future>> future_;  // by thread and point
@@ -103,7 +105,7 @@ class Reduction {
 template <StoreBuffer Buffer>
 std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machine,
                                                    const MachineState<Buffer>& state) const {
-  if (!on_) return std::nullopt;
+  if (!choose_) return std::nullopt;
   const size_t threads = state.where.size();
   const auto others = [&](size_t self) {
     Future all;
