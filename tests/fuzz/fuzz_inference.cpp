@@ -27,11 +27,13 @@ using Outcome = Smallest::Outcome;
 
 constexpr size_t kMostPlaces = 6;
 constexpr uint64_t kMemory = uint64_t{3} << 20;
-constexpr double kSeconds = 0.25;  // for one way
 
 using Tally = std::map<std::string, uint64_t>;
 
-bool printing_larger = false;
+struct Settings {
+  double seconds = 0.25;     // for one way
+  bool show_larger = false;  // print what the whole-graph way does less well
+};
 
 std::string how_it_ends(const Smallest& smallest) {
   switch (smallest.outcome) {
@@ -58,14 +60,19 @@ std::string compared(const Smallest& graph, const Smallest& all) {
 }
 
 // Empty if nothing contradicts anything.
-std::string disagreement(const std::string& text, Tally* tally) {
+std::string disagreement(const std::string& text, const Settings& settings, Tally* tally) {
   for (const char* model : {"tso", "pso"})
     for (const char* abstraction : {"fd1", "fd2", "pd1"}) {
       const std::string name = fmt::format("{} {}", model, abstraction);
       std::string said;
       try {
-        const Positions positions = text.size() % 4 == 0 ? Positions::kAll : Positions::kStores;
-        ThreeWays ways({"random.fl", text}, model, abstraction, positions, kMemory, kSeconds);
+        const auto positions = [&] {  // fences behind loads and labels too, where that is not too much
+          if (ThreeWays({"random.fl", text}, model, abstraction, Positions::kAll).places().size() <=
+              kMostPlaces)
+            return Positions::kAll;
+          return Positions::kStores;
+        }();
+        ThreeWays ways({"random.fl", text}, model, abstraction, positions, kMemory, settings.seconds);
         if (ways.places().size() > kMostPlaces) return "";
         const Smallest lazy = ways.lazily(), all = ways.by_trying_all(), graph = ways.by_avoiding();
         const std::string whole = compared(graph, all);
@@ -73,7 +80,7 @@ std::string disagreement(const std::string& text, Tally* tally) {
           ++(*tally)[name + ": " + how_it_ends(all)];
           ++(*tally)[name + " whole graph: " + whole];
           if (all.outcome == Outcome::kFound) ++(*tally)[name + (lazy.exact ? " exact" : " not exact")];
-          if (printing_larger &&
+          if (settings.show_larger &&
               (whole == "more places" || whole == "finds nothing" || whole == "fewer choices"))
             std::cout << "-- " << name << ": " << whole << ": " << to_string(graph) << ", smallest "
                       << to_string(all) << "\n"
@@ -92,24 +99,24 @@ std::string disagreement(const std::string& text, Tally* tally) {
   return "";
 }
 
-bool still_differs(const std::string& text) {
+bool still_differs(const std::string& text, const Settings& settings) {
   try {
-    return text.find("property") != std::string::npos && !disagreement(text, nullptr).empty();
+    return text.find("property") != std::string::npos && !disagreement(text, settings, nullptr).empty();
   } catch (const InputError&) {
     return false;
   }
 }
 
-int run(uint64_t count, uint64_t first, uint64_t seed) {
+int run(uint64_t count, uint64_t first, uint64_t seed, const Settings& settings) {
   Tally tally;
   for (uint64_t i = first; i < first + count; ++i) {
     Rng rng(seed * 1'000'003 + i);
     const std::string text = rng.chance(85) ? random_lock_problem(rng) : random_looping_problem(rng);
-    const std::string difference = disagreement(text, &tally);
+    const std::string difference = disagreement(text, settings, &tally);
     if (difference.empty()) continue;
     std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
               << text << "\nin short:\n\n"
-              << shrink_lines(text, still_differs);
+              << shrink_lines(text, [&](const std::string& less) { return still_differs(less, settings); });
     return 1;
   }
   uint64_t mended = 0;
@@ -119,7 +126,7 @@ int run(uint64_t count, uint64_t first, uint64_t seed) {
       mended += number;
   }
   std::cout << count << " programs: lazy inference finds what trying all sets finds\n";
-  if (count >= 30 && mended * 20 < count) {
+  if (count >= 20 && mended * 20 < count) {
     std::cout << "but hardly any program needs fences: this shows nothing\n";
     return 1;
   }
@@ -131,6 +138,7 @@ int run(uint64_t count, uint64_t first, uint64_t seed) {
 
 int main(int argc, char** argv) {
   uint64_t count = 100, first = 0, seed = 1;
+  fenceline::fuzz::Settings settings;
   for (int i = 1; i < argc; ++i) {
     const bool has_value = i + 1 < argc;
     if (std::strcmp(argv[i], "--count") == 0 && has_value) {
@@ -139,12 +147,14 @@ int main(int argc, char** argv) {
       first = std::stoull(argv[++i]);
     } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
       seed = std::stoull(argv[++i]);
+    } else if (std::strcmp(argv[i], "--seconds") == 0 && has_value) {
+      settings.seconds = std::stod(argv[++i]);
     } else if (std::strcmp(argv[i], "--show-larger") == 0) {
-      fenceline::fuzz::printing_larger = true;
+      settings.show_larger = true;
     } else {
-      std::cerr << "usage: fuzz_inference [--count N] [--first N] [--seed S] [--show-larger]\n";
+      std::cerr << "usage: fuzz_inference [--count N] [--first N] [--seed S] [--seconds S] [--show-larger]\n";
       return 64;
     }
   }
-  return fenceline::fuzz::run(count, first, seed);
+  return fenceline::fuzz::run(count, first, seed, settings);
 }
