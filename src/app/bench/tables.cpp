@@ -14,7 +14,6 @@ std::span<const BenchTable> bench_tables() {
   static const std::array tables = {
       coherence_verify_table(),
       coherence_infer_table(),
-      coherence_avoid_table(),
       coherence_threads_table(),
   };
   return tables;

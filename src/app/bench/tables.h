@@ -35,7 +35,6 @@ struct BenchTable {
 
 BenchTable coherence_verify_table();
 BenchTable coherence_infer_table();
-BenchTable coherence_avoid_table();
 BenchTable coherence_threads_table();
 
 std::span<const BenchTable> bench_tables();
