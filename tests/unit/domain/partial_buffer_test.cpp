@@ -272,6 +272,21 @@ TEST(PartialBuffer, ABarrierHoldsRestsBackAndTheirEnds) {
             (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}, {kY, 2, Way::kStays}, {kY, 2, Way::kEnds}}));
 }
 
+// Some store of x waits from before the barrier, the newest from behind it: that one cannot be the only one
+// left as long as y waits.
+TEST(PartialBuffer, ABarrierHoldsBackTheEndOfARest) {
+  for (const char* name : {"fd0", "pd0"}) {
+    const BufferLayout layout = layout_for(kPso, name, true);
+    Buffer buffer = stored(layout, {{kY, 2}, {kX, 1}});
+    buffer.barrier();
+    buffer.append(kX, 1, 0, layout);
+    EXPECT_EQ(flushes(buffer, layout),
+              (Flushes{{kX, 1, Way::kStays}, {kY, 2, Way::kStays}, {kY, 2, Way::kEnds}}));
+    EXPECT_EQ(flushes(after(buffer, layout, kY, 2, Way::kEnds), layout),
+              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
+  }
+}
+
 TEST(PartialBuffer, ABarrierBehindWhichNothingWaitsIsForgotten) {
   const BufferLayout layout = layout_for(kPso, "fd1", true);
   Buffer buffer;
