@@ -63,6 +63,9 @@ std::string how_sure(const Advice& advice) {
                ? "Without any, a run of the machine goes wrong."
                : "Fewer are not enough: with each smaller choice of places, a run of the "
                  "machine goes wrong.";
+  if (advice.method == "avoid")
+    return "Fewer may be enough: this method wants fences on every way from a store to an access, even on "
+           "ways that no wrong run takes.";
   return "Fewer may be enough, but could not be proved to be: on abstract store buffers" +
          (advice.abstraction.empty() ? std::string() : " (" + advice.abstraction + ")") +
          " a run goes wrong that the machine itself does not have.";

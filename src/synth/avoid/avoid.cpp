@@ -191,7 +191,8 @@ class AvoidInference {
     result_.outcome = Inference::Outcome::kFound;
     result_.reason = result_.placements.front().empty() ? "it is right without further fences"
                                                         : "no fewer places avoid all bad states";
-    result_.all_listed = task_.all && result_.placements.size() < kMostPlacements;
+    // Never all_listed, nor exact: a fence on the way that the wrong runs take may do where a constraint
+    // wants fences on all ways.
     for (size_t property = 0; property < task_.properties.size(); ++property) {
       const Result result = task_.ask({task_.program, fences, task_.model, task_.properties[property]});
       ++result_.questions;

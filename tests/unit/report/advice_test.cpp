@@ -46,6 +46,16 @@ TEST(Advice, EnoughButPerhapsNotNeeded) {
   EXPECT_NE(text.find("fd2"), std::string::npos);
 }
 
+// Whole-graph inference has not looked for runs that fewer fences leave.
+TEST(Advice, TheOtherMethodClaimsNothingAboutRuns) {
+  Advice advice = found({{kFirst}}, false);
+  advice.method = "avoid";
+  const std::string text = text_advice(advice, {});
+  EXPECT_NE(text.find("1 fence is enough on pso"), std::string::npos);
+  EXPECT_NE(text.find("Fewer may be enough"), std::string::npos);
+  EXPECT_EQ(text.find("goes wrong"), std::string::npos);
+}
+
 TEST(Advice, SeveralChoices) {
   Advice advice = found({{kFirst}, {kSecond}}, true);
   advice.all_asked = true;

@@ -72,7 +72,7 @@ Smallest ThreeWays::told_by(const Inference& inference) {
   Smallest told;
   told.reason = inference.reason;
   told.exact = inference.exact;
-  if (inference.outcome == Inference::Outcome::kFound && inference.all_listed) {
+  if (inference.outcome == Inference::Outcome::kFound) {
     told.outcome = Smallest::Outcome::kFound;
     for (const Placement& placement : inference.placements) told.sets.insert(places_of(placement));
   }
@@ -83,6 +83,8 @@ Smallest ThreeWays::told_by(const Inference& inference) {
 Smallest ThreeWays::lazily() {
   const Inference inference = infer_lazily(task());
   Smallest told = told_by(inference);
+  if (told.outcome == Smallest::Outcome::kFound && !inference.all_listed)
+    told.outcome = Smallest::Outcome::kOpen;
   const bool unknown = inference.outcome == Inference::Outcome::kUnknown;
   if (unknown && inference.results.at(0).spurious) told.outcome = Smallest::Outcome::kNothing;
   return told;
