@@ -324,6 +324,16 @@ TEST(PartialBuffer, ForgettingTheOrderCovers) {
   }
 }
 
+// Per cell: that the order is forgotten for one cell says nothing about another.
+TEST(PartialBuffer, ForgettingTheOrderOfOneCellCovers) {
+  const BufferLayout layout = layout_for(kPso, "fd2");
+  const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}});
+  Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}, {kY, 3}});
+  for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Way::kEntry);
+  EXPECT_TRUE(forgotten.covers(in_order, layout));
+  EXPECT_FALSE(forgotten.covers(stored(layout, {{kX, 1}, {kX, 2}, {kY, 4}}), layout));
+}
+
 TEST(PartialBuffer, LargerRestsCoverWhereTheyAreUpperBounds) {
   const BufferLayout full = layout_for(kPso, "fd0"), partial = layout_for(kPso, "pd0");
   const std::vector<std::pair<uint32_t, Value>> few = {{kX, 1}}, more = {{kX, 2}, {kX, 1}};
