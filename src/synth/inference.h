@@ -44,7 +44,7 @@ FenceSet fence_set(const std::vector<Place>& places, const Placement& placement)
 
 struct Inference {
   enum class Outcome : uint8_t {
-    kFound,       // `placements` are right, and none with fewer places is
+    kFound,       // `placements` are right, and the method knows none with fewer places
     kImpossible,  // no placement helps: `failure` is a run that no fence at these places stops
     kUnknown,     // `reason`; `placements` has a sound one if any is known
   };

@@ -120,7 +120,10 @@ class Decision {
   bool out_of_resources() {
     const LimitReached reached = env_.limits.poll();
     if (reached == LimitReached::kNone) return false;
-    if (result_.reason.empty()) result_.reason = env_.limits.describe(reached);
+    // An abstract run that nobody had the time to follow is not known to be spurious.
+    result_.spurious = false;
+    result_.crossed.clear();
+    result_.reason = env_.limits.describe(reached);
     return true;
   }
 

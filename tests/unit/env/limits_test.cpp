@@ -50,7 +50,10 @@ TEST(Options, TheTableIsSane) {
   std::set<std::string> names;
   for (const OptionSpec& option : option_table()) {
     const std::string name = option.name;
-    EXPECT_TRUE(names.insert(name).second) << name << " twice";
+    for (unsigned command = 0; command < 8; ++command) {  // a name may mean one thing to each command
+      if ((option.commands >> command & 1U) == 0) continue;
+      EXPECT_TRUE(names.insert(name + " of " + std::to_string(command)).second) << name << " twice";
+    }
     EXPECT_TRUE(name.starts_with("--")) << name;
     EXPECT_GT(std::string(option.help).size(), 5u) << name;
     std::visit(
