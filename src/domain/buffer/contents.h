@@ -10,7 +10,8 @@
 //     buffer per cell: than those of the same cell), in any order, each with a value of `values`; the
 //     youngest has a value of `newest`. If `all_present`, every one of `values` occurs among them at least
 //     once.
-// and nothing else. Epochs count store-store barriers and mean something only relative to each other:
+// and nothing else. Epochs count store-store barriers and mean something only relative to each other (there
+// is always room for another one between two of them, so that numbers may be changed if their order stays):
 // an entry of the head has exactly its epoch; those of a rest lie between `oldest_epoch` and `newest_epoch`,
 // and the youngest has exactly `newest_epoch`. `barrier_pending`: a barrier stands behind all entries.
 // A marked entry was there when a store-load fence was passed. `newest_marked` speaks of the youngest entry
