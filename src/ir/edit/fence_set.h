@@ -2,8 +2,8 @@
 //
 // Fences as an overlay: a set of (thread, point, kinds) that says "right after the instruction at this point,
 // run this fence". A fence of no kind does nothing, but it is a place: a thread can stand there, and
-// TransitionSystem::crossed() tells when it passes with stores waiting. Machines apply it while they run, so that synthesis can ask about thousands of placements
-// without building thousands of programs.
+// TransitionSystem::crossed() tells when it passes with stores waiting. Machines apply it while they run, so
+// that synthesis can ask about thousands of placements without building thousands of programs.
 #pragma once
 
 #include <map>

@@ -9,7 +9,8 @@ Overlay::Overlay(const Program& program, const FenceSet& fences) : program_(prog
   inserted_.reserve(fences.size());  // code_ points into it: it must not move
   for (size_t t = 0; t < program.threads.size(); ++t) {
     std::vector<Node> code;
-    for (const Instruction& instruction : program.threads[t].code) code.push_back({&instruction, Point(), Point()});
+    for (const Instruction& instruction : program.threads[t].code)
+      code.push_back({&instruction, Point(), Point()});
     for (const auto& [place, kinds] : fences.all()) {
       const auto& [thread, after] = place;
       if (thread.index() != t) continue;
