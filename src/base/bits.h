@@ -34,7 +34,9 @@ class BitReader {
       if (bits > available_) [[unlikely]]
         return get_wide(bits);
     }
-    const uint64_t value = window_ & ~(~uint64_t{0} << bits);  // bits < 64: get_wide() has the rest
+    // available_ is at most 63, so bits is less than 64 here: get_wide() has the rest.
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
+    const uint64_t value = window_ & ~(~uint64_t{0} << bits);
     window_ >>= bits;
     available_ -= bits;
     position_ += bits;

@@ -70,7 +70,7 @@ class LazyInference {
   }
 
   Result ask(const FenceSet& fences, size_t property) {
-    const Result result = task_.ask(Problem{task_.program, fences, task_.model, task_.properties[property]});
+    Result result = task_.ask(Problem{task_.program, fences, task_.model, task_.properties[property]});
     ++result_.questions;
     result_.states += result.states;
     result_.transitions += result.transitions;
