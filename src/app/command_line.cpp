@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "app/help.h"
+#include "domain/buffer/abstraction.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -107,6 +108,14 @@ void require_command(const std::vector<std::string>& words) {
   throw UsageError(fmt::format("unknown command '{}'; there are {}", first, kCommands));
 }
 
+// Options whose operand is one of a few words. Only some engines look at them; a slip of the hand should not
+// go unnoticed because another one answered.
+void check_words(const Options& options) {
+  parse_abstraction(options.abstraction == "auto" ? "set" : options.abstraction, options.buffer_values);
+  if (options.certify != "always" && options.certify != "auto" && options.certify != "never")
+    throw UsageError(fmt::format("--certify: '{}' is neither always, auto nor never", options.certify));
+}
+
 }  // namespace
 
 std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> words) {
@@ -149,6 +158,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     throw UsageError(error.what());
   }
   line.command = command().value();
+  check_words(line.options);
   if (line.options.quiet && line.options.verbose)
     throw UsageError("--quiet and --verbose contradict each other");
   return line;

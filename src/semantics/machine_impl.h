@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The rules of machine.h spelled out. Only system.cpp includes this: it is where the machine is put together
-// with what drives it, and the compiler should see both at once.
+// The rules of machine.h spelled out. Only machine_system.h includes this: it is where the machine is put
+// together with what drives it, and the compiler should see both at once.
 #pragma once
 
 #include "semantics/machine.h"

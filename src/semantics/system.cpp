@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "semantics/system.h"
 
+#include <fmt/format.h>
+
 #include "domain/buffer/fifo_buffer.h"
 #include "semantics/machine_system.h"
 
 namespace fenceline {
 
 static_assert(StoreBuffer<FifoBuffer>);
+
+std::string cannot_run(const Program& program, const MemoryModel& model) {
+  // A havoc is expanded value by value; tables of states leave room for this many successors at a time.
+  constexpr uint64_t kMaxHavocValues = 4096;
+  if (model.buffering == Buffering::kNotBuffered)
+    return fmt::format("has no machine for the model {}", model.name);
+  for (const Thread& thread : program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kHavoc &&
+          static_cast<uint64_t>(instruction.havoc_range.hi) -
+                  static_cast<uint64_t>(instruction.havoc_range.lo) >=
+              kMaxHavocValues)
+        return fmt::format("tries havoc values one by one, at most {} (line {} has more)", kMaxHavocValues,
+                           instruction.pos.line);
+  return "";
+}
 
 namespace {
 

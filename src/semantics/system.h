@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "ir/edit/overlay.h"
 #include "model/memory_model.h"
@@ -32,6 +33,10 @@ struct SystemOptions {
   // what is not: a state that is reached with fences must not be mixed up with one that is reached without.
   bool origins = false;
 };
+
+// Empty if the machine can run the program on the model, else why not, to be put behind a subject: "has no
+// machine for the model rmo".
+std::string cannot_run(const Program& program, const MemoryModel& model);
 
 // Everything that workers share. Immutable; program, fences and model must outlive it.
 class System {

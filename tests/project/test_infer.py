@@ -104,6 +104,17 @@ class Infer(unittest.TestCase):
         self.assertEqual(check.returncode, 0, check.stderr)
         return json.loads(text)["results"]
 
+    # --- what no method takes -----------------------------------------------------------------------------------
+
+    def test_a_problem_that_no_machine_runs_is_unknown(self):
+        havoc = self.file("havoc.fl", "shared int x; thread P { int r; havoc r in 0..1000000; x = r; } property p: never (x == 5);")
+        for method in ("lazy", "avoid"):
+            for words in (["--model", "rmo", PETERSON], [havoc]):
+                with self.subTest(method=method, words=words):
+                    (result,) = self.json_of("--method", method, *words, expect=UNKNOWN)
+                    self.assertEqual(result["verdict"], "unknown")
+                    self.assertNotEqual(result["reason"], "")
+
     # --- what is found ------------------------------------------------------------------------------------------
 
     def test_peterson(self):

@@ -25,12 +25,17 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   if (*slot != kNone) return {*slot, false};
 
   Family& family = family_of(system_.take_candidate(packed));
+  bool covers_some = false;
   for (Id* link = &family.first; *link != kNone;) {
     Node& member = nodes_[*link];
     ++compared_;
     const AbstractSystem::Order order = system_.compare_with_candidate(state(*link));
-    if (order == AbstractSystem::Order::kCoversCandidate) return {*link, false};
+    if (order == AbstractSystem::Order::kCoversCandidate) {
+      require(!covers_some, "the order of abstract states is not transitive");
+      return {*link, false};
+    }
     if (order == AbstractSystem::Order::kCandidateCovers) {
+      covers_some = true;
       member.alive = false;
       --alive_;
       *link = member.next_in_family;

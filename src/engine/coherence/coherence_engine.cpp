@@ -32,12 +32,13 @@
 #include "engine/coherence/follow.h"
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
+#include "semantics/system.h"
 #include "witness/coherence_certificate.h"
 
 namespace fenceline {
 namespace {
 
-// A havoc, and a value of which only an interval or the parity is known, are expanded value by value.
+// A value of which only an interval or the parity is known is expanded value by value.
 constexpr uint64_t kMaxValues = 4096;
 // A second search may add so many states for a shorter trace or for a certificate, if nobody insists.
 constexpr uint64_t kShorteningStates = 100'000;
@@ -55,18 +56,8 @@ class CoherenceEngine final : public Engine {
 };
 
 std::string CoherenceEngine::cannot(const Problem& problem) const {
-  if (problem.model.buffering == Buffering::kNotBuffered)
-    return fmt::format("the coherence engine has no machine for the model {}", problem.model.name);
-  for (const Thread& thread : problem.program.threads)
-    for (const Instruction& instruction : thread.code)
-      if (instruction.kind == InstrKind::kHavoc &&
-          static_cast<uint64_t>(instruction.havoc_range.hi) -
-                  static_cast<uint64_t>(instruction.havoc_range.lo) >=
-              kMaxValues)
-        return fmt::format(
-            "the coherence engine tries havoc values one by one, at most {} (line {} has more)", kMaxValues,
-            instruction.pos.line);
-  return "";
+  const std::string why = cannot_run(problem.program, problem.model);
+  return why.empty() ? "" : fmt::format("the coherence engine {}", why);
 }
 
 constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 2'000'000, 0};  // states; 0: no limit

@@ -94,6 +94,7 @@ void Exploration::run() {
     }
   }
   env_.progress.clear();
+  require(antichain_.size() > 0, "a search explored nothing");
 }
 
 void Exploration::expand(Antichain::Id id, Sink& sink) {

@@ -148,7 +148,12 @@ class GraphBuilder final : public StateSink {
 }  // namespace
 
 LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env) {
-  require(problem.model.buffering != Buffering::kNotBuffered, "a model without a machine");
+  LabelledGraph none;
+  none.why_not = cannot_run(problem.program, problem.model);
+  if (!none.why_not.empty()) {
+    none.why_not = "the whole-graph method " + none.why_not;
+    return none;
+  }
   return GraphBuilder(problem, abstraction, env).build();
 }
 

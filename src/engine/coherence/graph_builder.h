@@ -11,7 +11,8 @@ namespace fenceline {
 // Explores the whole abstract state space of the problem, bad states included and gone beyond, with buffers
 // that remember which instruction stored each value. Every access to memory, every fence and every flush is
 // an edge, as in the paper; local computation belongs to the edge before it (unless --no-fusing).
-// Precondition: the coherence engine takes the problem; the abstraction's values are exact.
+// A problem that the machine cannot run gives an incomplete graph. Precondition: the abstraction's values are
+// exact.
 LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env);
 
 }  // namespace fenceline

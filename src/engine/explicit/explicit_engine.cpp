@@ -26,8 +26,6 @@
 namespace fenceline {
 namespace {
 
-// A havoc is expanded value by value; the state table leaves room for this many successors at a time.
-constexpr uint64_t kMaxHavocValues = 4096;
 // The search for a shortest trace may visit so many states more than the reduced search did, and this many.
 constexpr uint64_t kShorteningFactor = 8;
 constexpr uint64_t kShorteningStates = 200'000;
@@ -45,17 +43,8 @@ class ExplicitEngine final : public Engine {
 };
 
 std::string ExplicitEngine::cannot(const Problem& problem) const {
-  if (problem.model.buffering == Buffering::kNotBuffered)
-    return fmt::format("the explicit engine has no machine for the model {}", problem.model.name);
-  for (const Thread& thread : problem.program.threads)
-    for (const Instruction& instruction : thread.code)
-      if (instruction.kind == InstrKind::kHavoc &&
-          static_cast<uint64_t>(instruction.havoc_range.hi) -
-                  static_cast<uint64_t>(instruction.havoc_range.lo) >=
-              kMaxHavocValues)
-        return fmt::format("the explicit engine tries havoc values one by one, at most {} (line {} has more)",
-                           kMaxHavocValues, instruction.pos.line);
-  return "";
+  const std::string why = cannot_run(problem.program, problem.model);
+  return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
 
 std::string ExplicitEngine::hesitates(const Problem& problem) const {
