@@ -16,23 +16,10 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
-
-constexpr const char* kPeterson = R"(
-shared int flag[2] = {0, 0}, turn = 0;
-thread P[i in 0..1] {
-  while (true) {
-    flag[i] = 1;
-    turn = 1 - i;
-    while (flag[1-i] == 1 && turn == 1-i) { }
-  cs: skip;
-    flag[i] = 0;
-  }
-}
-property mutex: never (P[0]@cs && P[1]@cs);
-)";
 
 std::vector<std::pair<ThreadId, Point>> stores_of(const Program& program) {
   std::vector<std::pair<ThreadId, Point>> stores;

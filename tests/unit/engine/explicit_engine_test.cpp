@@ -9,6 +9,7 @@
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "property/properties.h"
+#include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
@@ -32,20 +33,6 @@ Asked ask(const std::string& text, const std::string& model, Options options = {
   asked.result = engine->run(problem, env);
   return asked;
 }
-
-constexpr const char* kPeterson = R"(
-shared int flag[2] = {0, 0}, turn = 0;
-thread P[i in 0..1] {
-  while (true) {
-    flag[i] = 1;
-    turn = 1 - i;
-    while (flag[1-i] == 1 && turn == 1-i) { }
-  cs: skip;
-    flag[i] = 0;
-  }
-}
-property mutex: never (P[0]@cs && P[1]@cs);
-)";
 
 TEST(ExplicitEngine, PetersonOnEachModel) {
   for (const uint64_t jobs : {1, 2, 4}) {

@@ -11,6 +11,7 @@
 #include "frontend/fl/fl.h"
 #include "property/properties.h"
 #include "synth/lazy.h"
+#include "unit/peterson.h"
 
 namespace fenceline::testing {
 
@@ -76,17 +77,6 @@ class InferenceCase {
   const std::unique_ptr<Engine> engine_;
 };
 
-inline constexpr const char* kPeterson = R"(shared int flag[2] = {0, 0}, turn = 0;
-thread P[i in 0..1] {
-  while (true) {
-    flag[i] = 1;
-    turn = 1 - i;
-    while (flag[1-i] == 1 && turn == 1-i) { }
-  cs: skip;
-    flag[i] = 0;
-  }
-}
-property mutex: never (P[0]@cs && P[1]@cs);
-)";
+using fenceline::kPeterson;
 
 }  // namespace fenceline::testing
