@@ -41,10 +41,13 @@ enum class RmwOp : uint8_t {
 class FenceKinds {
  public:
   static constexpr uint8_t kStoreLoadBit = 1, kStoreStoreBit = 2, kLoadLoadBit = 4, kLoadStoreBit = 8;
+  static constexpr uint8_t kEverybodyBit = 16;  // only together with all others: sync
 
   constexpr FenceKinds() = default;
   constexpr explicit FenceKinds(uint8_t bits) : bits_(bits) {}
   static constexpr FenceKinds full() { return FenceKinds(15); }
+  // A full fence that waits for the stores of all threads, not of its own only.
+  static constexpr FenceKinds sync() { return FenceKinds(31); }
   static constexpr FenceKinds store_load() { return FenceKinds(kStoreLoadBit); }
   static constexpr FenceKinds store_store() { return FenceKinds(kStoreStoreBit); }
   static constexpr FenceKinds load_load() { return FenceKinds(kLoadLoadBit); }
@@ -54,6 +57,7 @@ class FenceKinds {
   constexpr bool has_store_store() const { return bits_ & kStoreStoreBit; }
   constexpr bool has_load_load() const { return bits_ & kLoadLoadBit; }
   constexpr bool has_load_store() const { return bits_ & kLoadStoreBit; }
+  constexpr bool has_everybody() const { return bits_ & kEverybodyBit; }
   constexpr bool none() const { return bits_ == 0; }
   constexpr uint8_t bits() const { return bits_; }
 
@@ -66,7 +70,7 @@ class FenceKinds {
   uint8_t bits_ = 0;
 };
 
-// As the user writes it: "fence", "sfence", "lfence", "fence(store-load, load-load)".
+// As the user writes it: "fence", "sfence", "lfence", "fence(store-load, load-load)", "sync".
 std::string to_string(FenceKinds kinds);
 
 // The ordering attribute of a memory access, for front ends whose languages have one (C11, litmus).
