@@ -12,8 +12,10 @@ FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
     case Buffering::kNone:
       return FenceEffect::kNothing;
     case Buffering::kPerThread:
+      if (kinds.has_everybody()) return FenceEffect::kDrainAll;
       return kinds.has_store_load() ? FenceEffect::kDrain : FenceEffect::kNothing;
     case Buffering::kPerCell:
+      if (kinds.has_everybody()) return FenceEffect::kDrainAll;
       if (kinds.has_store_load() && kinds.has_store_store()) return FenceEffect::kDrain;
       if (kinds.has_store_store()) return FenceEffect::kBarrier;
       return kinds.has_store_load() ? FenceEffect::kMark : FenceEffect::kNothing;

@@ -17,10 +17,11 @@ namespace fenceline {
 // What is left of a fence on a store-buffer machine. docs/semantics.md, "Partial fences".
 enum class FenceEffect : uint8_t {
   kNothing,
-  kDrain,    // possible only when the thread's buffers are empty
-  kBarrier,  // earlier entries leave the buffers before later ones
-  kMark,     // no load until the entries of now have left
-  kWatch,    // nothing; a place where synthesis could put a fence
+  kDrain,     // possible only when the thread's buffers are empty
+  kBarrier,   // earlier entries leave the buffers before later ones
+  kMark,      // no load until the entries of now have left
+  kDrainAll,  // possible only when the buffers of all threads are empty: sync
+  kWatch,     // nothing; a place where synthesis could put a fence
 };
 
 FenceEffect fence_effect(FenceKinds kinds, Buffering buffering);

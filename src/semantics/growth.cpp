@@ -9,7 +9,8 @@ namespace fenceline {
 namespace {
 
 bool empties_buffer(const Operation& op, Buffering buffering) {
-  if (op.kind == InstrKind::kFence) return op.fence == FenceEffect::kDrain;
+  if (op.kind == InstrKind::kFence)
+    return op.fence == FenceEffect::kDrain || op.fence == FenceEffect::kDrainAll;
   return op.kind == InstrKind::kRmw && buffering == Buffering::kPerThread;
 }
 

@@ -68,12 +68,13 @@ class Machine {
 
   StateView view(const State& state) const;
 
-  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose, kHavoc and
-  // loads from a buffer that does not know its newest value.
+  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose, kHavoc, and
+  // loads and barriers of a buffer that stands for several contents.
   uint64_t choices(const State& state, size_t thread) const;
 
-  // Runs the instruction where `thread` stands. After anything but kDone the state is as it was. `in_atomic`:
-  // stores go to memory directly and need what an rmw needs. `label`, if given, is filled in.
+  // Runs the instruction where `thread` stands. After anything but kDone the state is as it was, except that
+  // the thread's buffer may have been narrowed (if the buffers do that) to the contents that got so far.
+  // `in_atomic`: stores go to memory directly and need what an rmw needs. `label`, if given, is filled in.
   StepOutcome execute(State& state, size_t thread, uint64_t choice, bool in_atomic, TraceStep* label) const;
 
   template <class F>
@@ -84,6 +85,8 @@ class Machine {
   void for_each_buffered(const State& state, size_t thread, const F& f) const {
     state.buffers[thread].for_each_cell(f);
   }
+  // Does the fence, assignment, ... where `thread` stands do the same to every content of its buffer?
+  bool uniform(const State& state, size_t thread) const;
   // May possible() and the flushes offered be relied on to hold for every exact buffer that the thread's
   // stands for?
   bool order_is_exact(const State& state, size_t thread) const {
@@ -109,6 +112,12 @@ class Machine {
     const Buffer& buffer = state.buffers[thread];
     return code_.buffering() == Buffering::kPerThread ? !buffer.empty() : buffer.stores_wait();
   }
+  // Keeps the contents in which it would not. False if there are none.
+  bool keep_writable(State& state, size_t thread) const {
+    Buffer& buffer = state.buffers[thread];
+    return code_.buffering() == Buffering::kPerThread ? buffer.keep_drained() : buffer.keep_unbarred();
+  }
+  bool fence(State& state, size_t thread, FenceEffect effect, uint64_t way) const;
   StepOutcome set_register(State& state, size_t thread, const Operation& op, Value value) const;
   StepOutcome load(State& state, size_t thread, const Operation& op, uint64_t reading,
                    TraceStep* label) const;

@@ -96,7 +96,7 @@ StateView Machine<Buffer>::view(const State& state) const {
   StateView view{state.where.data(), state.memory.data(), state.registers.data(), code_.first_registers(),
                  true};
   for (size_t t = 0; t < code_.threads(); ++t) {
-    if (!state.buffers[t].empty() || code_.at(t, state.where[t]).kind != InstrKind::kHalt)
+    if (!state.buffers[t].may_be_empty() || code_.at(t, state.where[t]).kind != InstrKind::kHalt)
       view.final_state = false;
   }
   return view;
@@ -110,7 +110,10 @@ uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
     uint32_t cell = 0;
     if (op.kind == InstrKind::kLoad &&
         machine::address(code_, thread, op, state.registers.data(), cell) == StepOutcome::kDone)
-      return state.buffers[thread].readings(cell, layout_.buffers[thread]);
+      return state.buffers[thread].readings(cell, state.memory[cell], layout_.buffers[thread]);
+  }
+  if constexpr (Buffer::kNarrows) {
+    if (op.fence == FenceEffect::kBarrier) return state.buffers[thread].barrier_ways();
   }
   if (op.kind != InstrKind::kHavoc) return 1;
   return static_cast<uint64_t>(op.havoc_range.hi) - static_cast<uint64_t>(op.havoc_range.lo) + 1;
@@ -146,13 +149,9 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
     case InstrKind::kRmw:
       outcome = read_modify_write(state, thread, op, label);
       break;
-    case InstrKind::kFence: {
-      Buffer& buffer = state.buffers[thread];
-      if (op.fence == FenceEffect::kDrain && !buffer.empty()) return StepOutcome::kImpossible;
-      if (op.fence == FenceEffect::kBarrier) buffer.barrier();
-      if (op.fence == FenceEffect::kMark) buffer.mark();
+    case InstrKind::kFence:
+      if (!fence(state, thread, op.fence, choice)) return StepOutcome::kImpossible;
       break;
-    }
     case InstrKind::kAssign: {
       const Evaluated value = code_.value(thread, op.a, state.registers.data());
       outcome = value.ok() ? set_register(state, thread, op, value.value) : machine::failed(value.status);
@@ -190,6 +189,40 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
 }
 
 template <StoreBuffer Buffer>
+bool Machine<Buffer>::uniform(const State& state, size_t thread) const {
+  if constexpr (!Buffer::kNarrows) return true;
+  const Buffer& buffer = state.buffers[thread];
+  const FenceEffect fence = code_.at(thread, state.where[thread]).fence;
+  if (fence == FenceEffect::kDrain) return buffer.empty() || !buffer.may_be_empty();
+  return fence != FenceEffect::kBarrier || buffer.barrier_ways() == 1;
+}
+
+// False if the fence has to wait.
+template <StoreBuffer Buffer>
+bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uint64_t way) const {
+  Buffer& buffer = state.buffers[thread];
+  switch (effect) {
+    case FenceEffect::kDrain:
+      return buffer.keep_drained();
+    case FenceEffect::kDrainAll:
+      for (const Buffer& each : state.buffers)
+        if (!each.may_be_empty()) return false;
+      for (Buffer& each : state.buffers) each.keep_drained();
+      return true;
+    case FenceEffect::kBarrier:
+      buffer.barrier(way);
+      return true;
+    case FenceEffect::kMark:
+      buffer.mark();
+      return true;
+    case FenceEffect::kNothing:
+    case FenceEffect::kWatch:
+      return true;
+  }
+  throw Bug("a fence without a meaning");
+}
+
+template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Operation& op,
                                           Value value) const {
   if (!op.has_dest) return StepOutcome::kDone;
@@ -204,12 +237,11 @@ StepOutcome Machine<Buffer>::set_register(State& state, size_t thread, const Ope
 template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& op, uint64_t reading,
                                   TraceStep* label) const {
-  if (state.buffers[thread].loads_wait()) return StepOutcome::kImpossible;
+  if (!state.buffers[thread].keep_loadable()) return StepOutcome::kImpossible;
   uint32_t cell = 0;
   const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
-  const std::optional<Value> forwarded = state.buffers[thread].newest(cell, reading, layout_.buffers[thread]);
-  const Value value = forwarded.value_or(state.memory[cell]);
+  const Value value = state.buffers[thread].read(cell, reading, state.memory[cell], layout_.buffers[thread]);
   if (label != nullptr) label->cell = CellId(cell), label->value = value;
   return set_register(state, thread, op, value);
 }
@@ -217,11 +249,12 @@ StepOutcome Machine<Buffer>::load(State& state, size_t thread, const Operation& 
 template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation& op, bool in_atomic,
                                    TraceStep* label) const {
-  if (in_atomic && writes_wait(state, thread)) return StepOutcome::kImpossible;
+  if (in_atomic && !keep_writable(state, thread)) return StepOutcome::kImpossible;
   uint32_t cell = 0;
   const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
-  if (in_atomic && state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
+  if (in_atomic && !state.buffers[thread].keep_without(cell, layout_.buffers[thread]))
+    return StepOutcome::kImpossible;
   const Evaluated value = code_.value(thread, op.a, state.registers.data());
   if (!value.ok()) return machine::failed(value.status);
   if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
@@ -238,11 +271,12 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
 template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, const Operation& op,
                                                TraceStep* label) const {
-  if (state.buffers[thread].loads_wait() || writes_wait(state, thread)) return StepOutcome::kImpossible;
+  if (!state.buffers[thread].keep_loadable() || !keep_writable(state, thread))
+    return StepOutcome::kImpossible;
   uint32_t cell = 0;
   const StepOutcome addressed = machine::address(code_, thread, op, state.registers.data(), cell);
   if (addressed != StepOutcome::kDone) return addressed;
-  if (state.buffers[thread].holds(cell)) return StepOutcome::kImpossible;
+  if (!state.buffers[thread].keep_without(cell, layout_.buffers[thread])) return StepOutcome::kImpossible;
   const Evaluated a = code_.value(thread, op.a, state.registers.data());
   if (!a.ok()) return machine::failed(a.status);
   const Evaluated b = code_.value(thread, op.b, state.registers.data());

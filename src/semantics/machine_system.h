@@ -88,19 +88,33 @@ class MachineSystem : public Interface {
       begin_path();
       return true;  // atomic sections are never chosen to stand for others
     }
+    if (Buffer::kNarrows && machine_.code().at(t, state_.where[t]).fence == FenceEffect::kDrainAll)
+      return sync(t, sink);
     bool failed = false;
     const uint64_t choices = machine_.choices(state_, t);
     for (uint64_t choice = 0; choice < choices; ++choice) {
       const StepOutcome outcome = step(state_, t, choice, false);
-      if (tell(outcome, sink)) {
+      const bool done = tell(outcome, sink);
+      if (done) {
         run_eager_steps(state_, t, sink);
         emit_successor(t, sink);
-        take_back(t);
       }
+      if (done || Buffer::kNarrows) take_back(t);
       failed = failed || outcome == StepOutcome::kError || outcome == StepOutcome::kOverflow;
       begin_path();
     }
     return !failed;
+  }
+
+  // The only step that narrows the buffers of other threads.
+  bool sync(size_t t, StateSink& sink) {
+    in_atomic_ = state_;
+    if (tell(step(in_atomic_, t, 0, false), sink)) {
+      run_eager_steps(in_atomic_, t, sink);
+      sink.state(machine_.pack(in_atomic_, writer_));
+    }
+    begin_path();
+    return true;
   }
 
   // Precondition: keep(t).
@@ -185,10 +199,11 @@ class MachineSystem : public Interface {
     return outcome == StepOutcome::kDone;
   }
 
-  // Stops before a step that is not possible or fails. A failing step is told, but the state before it counts
+  // Stops before a step that is not possible or fails, or that only some of the contents of the buffer can
+  // do. A failing step is told, but the state before it counts
   // too: the thread may take its time, and other threads go on meanwhile.
   void run_eager_steps(State& state, size_t t, StateSink& sink) {
-    while (reduction_.eager(t, state.where[t])) {
+    while (reduction_.eager(t, state.where[t]) && machine_.uniform(state, t)) {
       const size_t steps_before = path_.size();
       if (tell(step(state, t, 0, false), sink)) continue;
       path_.resize(steps_before);

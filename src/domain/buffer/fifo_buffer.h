@@ -29,8 +29,10 @@ class FifoBuffer {
   };
 
   static constexpr bool kOneReading = true;
+  static constexpr bool kNarrows = false;
 
   bool empty() const { return entries_.empty(); }
+  bool may_be_empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
   const std::vector<Entry>& entries() const { return entries_; }
 
@@ -40,17 +42,22 @@ class FifoBuffer {
       if (entry->cell == cell) return &entry->value;
     return nullptr;
   }
-  std::optional<Value> newest(uint32_t cell, uint64_t /*reading*/, const BufferLayout& /*layout*/) const {
+  Value read(uint32_t cell, uint64_t /*reading*/, Value memory, const BufferLayout& /*layout*/) const {
     const Value* value = newest(cell);
-    return value != nullptr ? std::optional(*value) : std::nullopt;
+    return value != nullptr ? *value : memory;
   }
-  uint64_t readings(uint32_t /*cell*/, const BufferLayout& /*layout*/) const { return 1; }
+  uint64_t readings(uint32_t /*cell*/, Value /*memory*/, const BufferLayout& /*layout*/) const { return 1; }
   bool holds(uint32_t cell) const { return newest(cell) != nullptr; }
 
   bool loads_wait() const {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.marked; });
   }
   bool stores_wait() const { return barrier_pending_ || (!entries_.empty() && entries_.back().epoch > 0); }
+
+  bool keep_drained() const { return empty(); }
+  bool keep_loadable() const { return !loads_wait(); }
+  bool keep_unbarred() const { return !stores_wait(); }
+  bool keep_without(uint32_t cell, const BufferLayout& /*layout*/) const { return !holds(cell); }
 
   bool order_is_exact(const BufferLayout& /*layout*/) const { return true; }
 
@@ -64,7 +71,8 @@ class FifoBuffer {
     entries_.insert(at, Entry{cell, epoch & 0x7fffffffU, 0, value});
   }
 
-  void barrier() { barrier_pending_ = !entries_.empty(); }
+  uint64_t barrier_ways() const { return 1; }
+  void barrier(uint64_t /*way*/ = 0) { barrier_pending_ = !entries_.empty(); }
   void mark() {
     for (Entry& entry : entries_) entry.marked = 1;
   }

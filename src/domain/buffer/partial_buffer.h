@@ -49,6 +49,7 @@ class PartialBuffer {
   using Element = typename D::Element;
   using Set = typename D::Set;
   static constexpr bool kOneReading = false;
+  static constexpr bool kNarrows = false;
 
   struct Entry {
     uint32_t cell = 0;
@@ -67,13 +68,14 @@ class PartialBuffer {
   };
 
   bool empty() const { return head_.empty() && rests_.empty(); }
+  bool may_be_empty() const { return empty(); }
   size_t size() const { return head_.size() + rests_.size(); }
   const std::vector<Entry>& head() const { return head_; }
   const std::vector<Rest>& rests() const { return rests_; }
 
   bool holds(uint32_t cell) const { return find_rest(cell) != nullptr || newest_entry(cell) != nullptr; }
 
-  uint64_t readings(uint32_t cell, const BufferLayout& layout) const {
+  uint64_t readings(uint32_t cell, Value /*memory*/, const BufferLayout& layout) const {
     if (D::kExact && layout.abstraction.kind != Abstraction::Kind::kSet) return 1;
     uint64_t count = 0;
     for_each_reading(cell, layout, [&count](Value) { ++count; });
@@ -86,6 +88,9 @@ class PartialBuffer {
     });
     return found;
   }
+  Value read(uint32_t cell, uint64_t reading, Value memory, const BufferLayout& layout) const {
+    return newest(cell, reading, layout).value_or(memory);
+  }
 
   bool loads_wait() const {
     return std::any_of(head_.begin(), head_.end(), [](const Entry& e) { return e.marked; }) ||
@@ -95,6 +100,11 @@ class PartialBuffer {
   bool order_is_exact(const BufferLayout& layout) const {
     return rests_.empty() || !(layout.barriers || layout.marks);
   }
+
+  bool keep_drained() const { return empty(); }
+  bool keep_loadable() const { return !loads_wait(); }
+  bool keep_unbarred() const { return !stores_wait(); }
+  bool keep_without(uint32_t cell, const BufferLayout& /*layout*/) const { return !holds(cell); }
 
   void append(uint32_t cell, Value value, uint32_t origin, const BufferLayout& layout) {
     const uint32_t epoch = empty() ? 0 : last_epoch() + (barrier_pending_ ? 1 : 0);
@@ -117,7 +127,8 @@ class PartialBuffer {
     if (layout.barriers) renumber_epochs();
   }
 
-  void barrier() { barrier_pending_ = !empty(); }
+  uint64_t barrier_ways() const { return 1; }
+  void barrier(uint64_t /*way*/ = 0) { barrier_pending_ = !empty(); }
   void mark() {
     for (Entry& entry : head_) entry.marked = 1;
     for (Rest& rest : rests_) rest.newest_marked = true;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What the machine (semantics/machine.h) asks of a type in which the waiting stores of one thread are kept.
-// fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones. TSO and PSO are the same types with
-// another layout: one queue per thread, or one per cell.
+// fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones; automaton_buffer.h has sets of
+// exact ones. TSO and PSO are the same types with another layout: one queue per thread, or one per cell.
 //
 // An abstract buffer stands for many exact ones. Its answers err on the side of more behaviour: what it calls
 // impossible is impossible in all of them. Which cells have waiting stores is always known exactly.
+//
+// A set of buffers takes a step with those of its contents that can take it; the keep_...() functions drop
+// the others. For buffers that do not narrow they are plain questions.
 #pragma once
 
 #include <concepts>
@@ -13,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "automata/languages.h"
 #include "base/bits.h"
 #include "base/numbers.h"
 #include "domain/buffer/abstraction.h"
@@ -48,6 +52,7 @@ struct BufferLayout {
   Abstraction abstraction;          // abstract buffers only
   bool heads_differ = false;        // one buffer covers another only if the heads are equal
   unsigned origin_bits = 0;         // buffers that remember which instruction stored: bits of a point
+  Languages* languages = nullptr;   // sets of buffers only: where they are kept
 };
 
 // One way to flush. The exact buffer has one way per entry that may leave.
@@ -70,18 +75,29 @@ concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint
                                const FlushChoice& choice, BitWriter& writer, BitReader& reader) {
   // Can an own load always see at most one value? If not, readings() says how many it may see.
   { B::kOneReading } -> std::convertible_to<bool>;
-  { cb.empty() } -> std::same_as<bool>;
+  // Does this stand for several contents of which a step may keep only some?
+  { B::kNarrows } -> std::convertible_to<bool>;
+  { cb.empty() } -> std::same_as<bool>;         // is nothing waiting, for certain?
+  { cb.may_be_empty() } -> std::same_as<bool>;  // may nothing be waiting?
   { cb.size() } -> std::convertible_to<size_t>;
-  { cb.holds(cell) } -> std::same_as<bool>;  // is there an entry for the cell?
-  { cb.readings(cell, layout) } -> std::convertible_to<uint64_t>;
-  // What an own load sees, by the number of the reading; none: memory.
-  { cb.newest(cell, uint64_t{}, layout) } -> std::same_as<std::optional<Value>>;
+  { cb.holds(cell) } -> std::same_as<bool>;    // is there an entry for the cell?
   { cb.loads_wait() } -> std::same_as<bool>;   // is a marked entry left, for certain?
   { cb.stores_wait() } -> std::same_as<bool>;  // would a new entry wait behind a barrier, for certain?
-  // Are those two, and what for_each_flush() offers, exact for everything this stands for?
+  // Are those five, and what for_each_flush() offers, exact for everything this stands for?
   { cb.order_is_exact(layout) } -> std::same_as<bool>;
-  {b.append(cell, value, uint32_t{}, layout)};  // the number: the point of the store
-  {b.barrier()};
+  // Keep the contents in which nothing waits; no marked entry; no barrier; no entry for the cell. False, and
+  // nothing changes, if there are none.
+  { b.keep_drained() } -> std::same_as<bool>;
+  { b.keep_loadable() } -> std::same_as<bool>;
+  { b.keep_unbarred() } -> std::same_as<bool>;
+  { b.keep_without(cell, layout) } -> std::same_as<bool>;
+  // What an own load can see, memory (the last argument but one) included; and what it does see, by the
+  // number of the reading, keeping the contents in which it does.
+  { cb.readings(cell, value, layout) } -> std::convertible_to<uint64_t>;
+  { b.read(cell, uint64_t{}, value, layout) } -> std::same_as<Value>;
+  {b.append(cell, value, uint32_t{}, layout)};             // the number: the point of the store
+  { cb.barrier_ways() } -> std::convertible_to<uint64_t>;  // sets may have to part
+  {b.barrier(uint64_t{})};
   {b.mark()};
   {cb.for_each_cell([](uint32_t) {})};  // the cells with entries; may repeat
   {cb.for_each_flush(layout, [](const FlushChoice&) {})};

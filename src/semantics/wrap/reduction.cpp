@@ -34,6 +34,14 @@ int reluctance(InstrKind kind) {
   }
 }
 
+// Does some other thread wait for the stores of this one somewhere? Then a store does not commute with it.
+bool others_sync(const Code& code, size_t thread) {
+  for (size_t t = 0; t < code.threads(); ++t)
+    for (uint32_t p = 0; t != thread && p < code.points(t); ++p)
+      if (code.at(t, p).fence == FenceEffect::kDrainAll) return true;
+  return false;
+}
+
 }  // namespace
 
 Reduction::CellMask Reduction::cells_of(const Operation& op) {
@@ -74,7 +82,7 @@ Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, 
   if (op.has_dest && any_visible(visibility.registers, op.dest, op.dest_count)) return Role::kNeither;
   switch (op.kind) {
     case InstrKind::kFence:
-      if (op.fence == FenceEffect::kWatch) return Role::kNeither;
+      if (op.fence == FenceEffect::kWatch || op.fence == FenceEffect::kDrainAll) return Role::kNeither;
       [[fallthrough]];
     case InstrKind::kAssign:
     case InstrKind::kBranch:
@@ -88,7 +96,8 @@ Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, 
     case InstrKind::kLoad:
       return Role::kAccess;
     case InstrKind::kStore:
-      if (code.buffering() != Buffering::kNone) return Role::kEager;
+      if (code.buffering() != Buffering::kNone)
+        return others_sync(code, thread) ? Role::kNeither : Role::kEager;
       [[fallthrough]];
     case InstrKind::kRmw:
       return any_visible(visibility.cells, op.first_cell, op.cells) ? Role::kNeither : Role::kAccess;

@@ -6,7 +6,8 @@
 // Tier 1, fused steps. Some instructions touch nothing but their own thread: assignments, branches, marks
 // that the property does not name, assertions, fences that can pass, and, on a machine with buffers, stores:
 // appending to one's own buffer commutes with every step of other threads and with every flush, one's own
-// included (a flush takes the oldest entry, a store adds the newest). Such a step is an ample set by itself;
+// included (a flush takes the oldest entry, a store adds the newest). The exception is sync, which waits for
+// the stores of other threads. Such a step is an ample set by itself;
 // it runs at once, as part of the step before it, and the states in between are never stored.
 //
 // Tier 2, chosen at expansion. If the step of one thread (or one flush) conflicts with nothing that any other
@@ -25,7 +26,7 @@
 // the reduced exact one, if every choice made here is right for every exact state that the abstract one
 // stands for. Which cells have waiting stores is exact; where more is needed (barriers and marks), a thread
 // whose buffer is not sure is not chosen. Where an abstract buffer has several ways to flush one entry, all
-// are taken.
+// are taken. The same holds for sets of buffers: what only some of the contents can do stands for nothing.
 //
 // Tried and dropped: choosing the thread with the fewest successors at every state; it needs a cycle check
 // during the search, which does not go well with several workers.

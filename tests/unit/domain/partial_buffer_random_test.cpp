@@ -151,7 +151,7 @@ std::vector<FlushChoice> choices(const Buffer& buffer, const BufferLayout& layou
 template <class Buffer>
 std::set<Value> readings(const Buffer& buffer, uint32_t cell, const BufferLayout& layout) {
   std::set<Value> values;
-  for (uint64_t n = 0; n < buffer.readings(cell, layout); ++n)
+  for (uint64_t n = 0; n < buffer.readings(cell, 0, layout); ++n)
     if (const auto value = buffer.newest(cell, n, layout)) values.insert(*value);
   return values;
 }

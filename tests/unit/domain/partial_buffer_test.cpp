@@ -62,7 +62,7 @@ std::set<Value> rest_of(const Buffer& buffer, const BufferLayout& layout, uint32
 
 std::set<Value> readings(const Buffer& buffer, const BufferLayout& layout, uint32_t cell) {
   std::set<Value> values;
-  for (uint64_t n = 0; n < buffer.readings(cell, layout); ++n)
+  for (uint64_t n = 0; n < buffer.readings(cell, 0, layout); ++n)
     if (const auto value = buffer.newest(cell, n, layout)) values.insert(*value);
   return values;
 }
@@ -78,7 +78,7 @@ TEST(PartialBuffer, LoadGReadsMemoryIfNothingWaitsForTheCell) {
       const BufferLayout layout = layout_for(model, name);
       const Buffer buffer = stored(layout, {{kY, 1}});
       EXPECT_FALSE(buffer.holds(kX));
-      EXPECT_EQ(buffer.readings(kX, layout), 1U);
+      EXPECT_EQ(buffer.readings(kX, 0, layout), 1U);
       EXPECT_EQ(buffer.newest(kX, 0, layout), std::nullopt);
     }
 }
