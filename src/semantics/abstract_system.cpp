@@ -38,7 +38,7 @@ class PartialSystem final : public MachineSystem<PartialBuffer<D>, AbstractSyste
     return hash_bytes(family.data(), family.size());
   }
 
-  using Order = AbstractSystem::Order;
+  using Order = OrderedSystem::Order;
   Order compare_with_candidate(PackedState packed) override {
     this->machine().unpack(packed, other_, unpacked_);
     if (!std::ranges::equal(family_of(other_, packed), candidate_family_)) return Order::kUnrelated;

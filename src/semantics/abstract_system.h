@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A transition system whose states stand for many: the same machine on abstract buffers (domain/buffer). Its
-// steps cover those of the exact machine; what an engine needs beyond that is an order between states.
+// A transition system whose states stand for many: the same machine on abstract buffers (domain/buffer).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "domain/buffer/contents.h"
-#include "semantics/transition_system.h"
+#include "semantics/ordered_system.h"
 
 namespace fenceline {
 
@@ -21,18 +20,8 @@ struct AbstractSnapshot {
   std::vector<BufferContents> buffers;                       // by thread
 };
 
-class AbstractSystem : public TransitionSystem {
+class AbstractSystem : public OrderedSystem {
  public:
-  // One state covers another if it stands for every exact state that the other one stands for. Whatever can
-  // go wrong from the other goes wrong from it, too, in as many steps.
-  //
-  // Takes a state as the candidate for what follows, and returns a hash of its family: what two states have
-  // in common if one covers the other. States of different families need not be compared.
-  virtual uint64_t take_candidate(PackedState state) = 0;
-
-  enum class Order : uint8_t { kUnrelated, kCoversCandidate, kCandidateCovers };
-  virtual Order compare_with_candidate(PackedState state) = 0;
-
   // Has any candidate so far had a buffer that does not know the order of all its stores? If not, everything
   // was exact, and keeping more stores in order changes nothing.
   virtual bool order_was_lost() const = 0;

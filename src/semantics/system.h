@@ -15,6 +15,7 @@
 #include "semantics/code.h"
 #include "semantics/growth.h"
 #include "semantics/layout.h"
+#include "semantics/symbolic_system.h"
 #include "semantics/transition_system.h"
 #include "semantics/wrap/reduction.h"
 
@@ -48,6 +49,8 @@ class System {
   // A transition system for one worker; the System must outlive it. One of the two, by options.abstraction.
   std::unique_ptr<TransitionSystem> worker() const;
   std::unique_ptr<AbstractSystem> abstract_worker() const;
+  // The exact machine on sets of buffers. Precondition: no abstraction.
+  std::unique_ptr<SymbolicSystem> symbolic_worker() const;
 
   const Code& code() const { return code_; }
   const std::optional<Growth>& growth() const { return growth_; }

@@ -29,7 +29,7 @@
 #include <utility>
 
 #include "engine/coherence/exploration.h"
-#include "engine/coherence/follow.h"
+#include "engine/follow.h"
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "semantics/system.h"

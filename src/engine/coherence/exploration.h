@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/coherence/antichain.h"
+#include "engine/antichain.h"
 #include "env/env.h"
 #include "property/properties.h"
 #include "semantics/path.h"

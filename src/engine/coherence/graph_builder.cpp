@@ -17,7 +17,7 @@
 #include <map>
 #include <utility>
 
-#include "engine/coherence/antichain.h"
+#include "engine/antichain.h"
 #include "env/errors.h"
 #include "property/properties.h"
 #include "semantics/system.h"

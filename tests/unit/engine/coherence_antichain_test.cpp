@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The antichain of an abstract search, on made-up states: sets of numbers, where a set covers its subsets.
-#include "engine/coherence/antichain.h"
+#include "engine/antichain.h"
 
 #include <gtest/gtest.h>
 

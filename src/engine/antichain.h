@@ -4,7 +4,7 @@
 //
 // Most states that a search comes upon it has seen before, byte by byte; a hash table finds those. A new one
 // is compared with the others of its family only: those that agree with it in everything but what the
-// abstract order can be larger or smaller in (AbstractSystem::family). Families are small, so nothing is
+// abstract order can be larger or smaller in (OrderedSystem). Families are small, so nothing is
 // scanned.
 //
 // A state that is covered by a later one is dead. It stays where it is, since paths may lead through it.
@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "semantics/abstract_system.h"
+#include "semantics/ordered_system.h"
 
 namespace fenceline {
 
@@ -25,7 +25,7 @@ class Antichain {
   static constexpr Id kNone = ~Id{0};
 
   // The system must outlive the antichain.
-  explicit Antichain(AbstractSystem& system);
+  explicit Antichain(OrderedSystem& system);
 
   struct Inserted {
     Id id = kNone;       // the state itself, or one that covers it
@@ -36,6 +36,12 @@ class Antichain {
   PackedState state(Id id) const { return {nodes_[id].bytes, nodes_[id].size}; }
   bool alive(Id id) const { return nodes_[id].alive; }
   Id parent(Id id) const { return nodes_[id].parent; }
+  uint64_t family(Id id) const { return nodes_[id].family; }  // a hash
+  // The living states of the family with this hash.
+  template <class F>
+  void for_each_in_family(uint64_t hash, const F& f) {
+    for (Id id = family_of(hash).first; id != kNone; id = nodes_[id].next_in_family) f(id);
+  }
   // Precondition: !alive(id). A state that covers it (and may itself be covered by a later one).
   Id covered_by(Id id) const { return nodes_[id].next_in_family; }
   // From the initial state to this one. The states are valid as long as the antichain.
@@ -53,6 +59,7 @@ class Antichain {
     Id parent = kNone;
     Id next_in_family = kNone;  // of the dead: who covers it
     uint64_t hash = 0;
+    uint64_t family = 0;  // a hash
     bool alive = true;
   };
   struct Family {
@@ -65,7 +72,7 @@ class Antichain {
   Family& family_of(uint64_t hash);
   void grow();
 
-  AbstractSystem& system_;
+  OrderedSystem& system_;
   std::vector<Node> nodes_;
   size_t alive_ = 0;
   uint64_t compared_ = 0;

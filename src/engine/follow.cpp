@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/coherence/follow.h"
+#include "engine/follow.h"
 
 #include <fmt/format.h>
 

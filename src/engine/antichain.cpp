@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/coherence/antichain.h"
+#include "engine/antichain.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ constexpr size_t kFirstTable = size_t{1} << 10;
 
 }  // namespace
 
-Antichain::Antichain(AbstractSystem& system)
+Antichain::Antichain(OrderedSystem& system)
     : system_(system), table_(kFirstTable, kNone), families_(kFirstTable) {}
 
 Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
@@ -24,17 +24,18 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   Id* slot = slot_for(packed, hash);
   if (*slot != kNone) return {*slot, false};
 
-  Family& family = family_of(system_.take_candidate(packed));
+  const uint64_t family_hash = system_.take_candidate(packed);
+  Family& family = family_of(family_hash);
   bool covers_some = false;
   for (Id* link = &family.first; *link != kNone;) {
     Node& member = nodes_[*link];
     ++compared_;
-    const AbstractSystem::Order order = system_.compare_with_candidate(state(*link));
-    if (order == AbstractSystem::Order::kCoversCandidate) {
+    const OrderedSystem::Order order = system_.compare_with_candidate(state(*link));
+    if (order == OrderedSystem::Order::kCoversCandidate) {
       require(!covers_some, "the order of abstract states is not transitive");
       return {*link, false};
     }
-    if (order == AbstractSystem::Order::kCandidateCovers) {
+    if (order == OrderedSystem::Order::kCandidateCovers) {
       covers_some = true;
       member.alive = false;
       --alive_;
@@ -46,7 +47,8 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   }
   require(nodes_.size() < kNone, "more abstract states than can be numbered");
   const Id id = static_cast<Id>(nodes_.size());
-  nodes_.push_back({keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, hash, true});
+  nodes_.push_back({keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, hash,
+                    family_hash, true});
   family.first = id;
   *slot = id;
   ++alive_;

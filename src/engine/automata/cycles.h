@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Cycles and their acceleration. A cycle is a run from a state back to the same places, memory and registers
+// in which one thread stores and none of its stores leaves. Run n times it appends its word w n times, so
+// with X in the buffer at the start all of X·w* is reachable: that is added at once, as one symbolic state.
+//
+// The paper decides by three conditions on the two ends of the cycle whether it can be run again. They do not
+// see what happens in between (a fence that has to empty the buffer, a load that sees a store of the last
+// round). Here the cycle is run again, on the accelerated state itself: if no step of it drops any content of
+// the growing buffer, and the other threads' buffers come back to at least what they were, then every content
+// of X·w* can go round once more, and all of them are reachable.
+//
+// Several cycles through the same place are accelerated together: X·(w1|w2|...)*. Some algorithms need that
+// (a thread that may store one of several values each time round); one after the other never ends.
+//
+// Where every cell has a queue of its own, a word is a tuple of words, and X·w* is the product of what it is
+// in each queue. That has contents in which the queues have seen different numbers of rounds. They are no
+// loss of precision as long as the newest stores are of the same round: a queue that has seen more rounds can
+// do whatever one with fewer can, since nobody looks at memory between two flushes of one queue that follow
+// each other at once. So the last round is kept whole: X·(w1|w2|...)*·wi.
+//
+// Acceleration only adds states; whatever it adds, a proof stays a proof. And every run that goes wrong is
+// replayed on the exact machine before anybody sees it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "semantics/code.h"
+#include "semantics/symbolic_system.h"
+
+namespace fenceline {
+
+struct Cycle {
+  ThreadId thread;          // whose buffer grows
+  std::vector<Word> words;  // by queue: what it appends
+  std::vector<TraceStep> steps;
+
+  bool several_queues() const;
+};
+
+class Cycles {
+ public:
+  // Keeps references.
+  Cycles(SymbolicSystem& system, const Code& code) : system_(system), code_(code) {}
+
+  // These steps as a cycle in which the buffer of `thread` grows. None if it does not, or if a store of it
+  // leaves.
+  std::optional<Cycle> along(std::span<const TraceStep> steps, ThreadId thread) const;
+
+  struct Accelerated {
+    std::vector<uint8_t> state;  // packed, kBitSlack bytes included
+    std::vector<size_t> cycles;  // which ones go round
+    std::optional<size_t> last;  // where every cell has a queue: the one that is the last round
+
+    PackedState packed() const { return {state.data(), state.size() - kBitSlack}; }
+  };
+  // All cycles are of the same thread. Those that cannot be run again on the accelerated state are left out;
+  // the result is empty if none is left, or if nothing new is reached by them.
+  std::vector<Accelerated> accelerate(PackedState state, std::span<const Cycle* const> cycles);
+
+  uint64_t replayed() const { return replayed_; }  // how often a cycle was run again
+  uint64_t refused() const { return refused_; }    // and how often that failed
+
+ private:
+  bool runs_again(PackedState state, const Cycle& cycle);
+  Queues repeated(const Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
+  size_t queue_of(ThreadId thread, CellId cell) const;
+  bool includes(const Queues& whole, const Queues& part);
+
+  SymbolicSystem& system_;
+  const Code& code_;
+  uint64_t replayed_ = 0;
+  uint64_t refused_ = 0;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the two searches of the automata engine have in common: breadth-first (breadth_first.h) and
+// depth-first as in the paper (depth_first.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/automata/cycles.h"
+#include "env/env.h"
+#include "property/properties.h"
+#include "semantics/system.h"
+
+namespace fenceline {
+
+struct SearchOptions {
+  bool fuse = true;
+  bool reduce = true;
+  bool liveness = true;
+  bool accelerate = true;
+  bool library = true;      // breadth-first: cycles are remembered and accelerated together
+  bool sleep_sets = true;   // depth-first
+  bool explore_on = false;  // go on behind the first violation, to see all states
+  size_t widen_above = 0;   // languages are widened whose automata have more states; 0: never
+  uint64_t state_budget = 0;
+};
+
+// A run of the symbolic machine, in pieces.
+struct SymbolicPath {
+  struct Piece {
+    std::vector<TraceStep> steps;  // these are taken once; or
+    std::vector<Cycle> cycles;     // these go round any number of times, in any order,
+    std::optional<Cycle> last;     // and then this one once
+    Queues before;                 // the buffer of the thread that they make grow, before them
+  };
+  std::vector<Piece> pieces;
+  std::vector<uint8_t> end;               // packed, kBitSlack bytes included: the last state
+  std::vector<TraceStep> failing;         // steps from there on of which the last one fails; or none
+  bool needs_empty_buffers = false;       // the last state is bad only where no store waits
+  bool exact = true;                      // nothing was widened on the way
+
+  PackedState last() const { return {end.data(), end.size() - kBitSlack}; }
+};
+
+// A set of buffer contents that came up.
+struct BufferSeen {
+  ThreadId thread;
+  Point where;           // where its thread stands
+  std::string language;  // "((x,1)(x,0))*"
+};
+
+// One search of the symbolic state space of a problem.
+class Search {
+ public:
+  virtual ~Search() = default;
+
+  virtual void run() = 0;
+
+  bool violated() const { return found_; }
+  // Everything was seen: if nothing is violated, nothing can be.
+  bool complete() const {
+    return limit_ == LimitReached::kNone && !out_of_states_ && !overflow_ && !undefined_formula_;
+  }
+  LimitReached limit() const { return limit_; }
+  bool out_of_states() const { return out_of_states_; }
+  bool overflow() const { return overflow_; }
+  uint64_t widened() const { return widened_; }  // how many states were
+
+  // Precondition: violated().
+  virtual SymbolicPath path() = 0;
+
+  virtual size_t states() const = 0;         // all that were ever found
+  virtual size_t largest_states() const = 0;  // without those that others cover
+  // Calls f with every state of the latter.
+  virtual void for_each_largest(const std::function<void(PackedState)>& f) const = 0;
+
+  uint64_t transitions() const { return transitions_; }
+  uint64_t accelerated() const { return accelerated_; }
+  const Cycles& cycles() const { return cycles_; }
+  SymbolicSystem& system() { return *worker_; }
+  size_t largest_automaton() const { return largest_automaton_; }
+
+  // The languages without end that most of the largest states have in their buffers; at most `count` of each
+  // thread.
+  std::vector<BufferSeen> endless_buffers(size_t count);
+  // Where most of the largest states differ in nothing but their buffers: what the buffers are there.
+  std::vector<BufferSeen> growing_buffers();
+
+ protected:
+  Search(const Problem& problem, const SearchOptions& options, Env& env);
+
+  // Is the state bad, or can it go no further? To be asked after its successors.
+  bool is_deadlock(PackedState state);
+  bool out_of_resources(uint64_t bytes);
+  std::string show(Language language);
+
+  const Problem& problem_;
+  Env& env_;
+  SearchOptions options_;
+  System system_;
+  std::unique_ptr<SymbolicSystem> worker_;
+  Cycles cycles_;
+  Monitor monitor_;
+
+  bool found_ = false;
+  LimitReached limit_ = LimitReached::kNone;
+  bool out_of_states_ = false;
+  bool overflow_ = false;
+  bool undefined_formula_ = false;
+  uint64_t widened_ = 0;
+  uint64_t transitions_ = 0;
+  uint64_t accelerated_ = 0;
+  size_t largest_automaton_ = 0;
+  uint64_t polled_ = 0;
+};
+
+}  // namespace fenceline
