@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The letters that a store of languages has met, numbered as they come. Their order is that of the letters
+// themselves: what is canonical must not depend on who came first.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "automata/automaton.h"
+#include "automata/flat_automaton.h"
+
+namespace fenceline {
+
+class Alphabet {
+ public:
+  static constexpr Symbol kUnknown = ~Symbol{0};
+
+  Symbol add(const Letter& letter);
+  Symbol find(const Letter& letter) const;  // or kUnknown
+
+  const Letter& letter(Symbol symbol) const { return letters_[symbol]; }
+  // The place of the letter among all letters, and back. It changes with every new letter; the order of two
+  // letters does not.
+  uint32_t rank(Symbol symbol) const { return ranks_[symbol]; }
+  Symbol at_rank(uint32_t rank) const { return sorted_[rank]; }
+
+ private:
+  struct Hash {
+    size_t operator()(const Letter& letter) const {
+      const uint64_t bits = static_cast<uint64_t>(letter.value) * 2 + (letter.marked ? 1 : 0);
+      const uint64_t hash = (bits ^ (uint64_t{letter.variable} << 40)) * 0x9e3779b97f4a7c15ULL;
+      return hash ^ (hash >> 32);
+    }
+  };
+
+  std::unordered_map<Letter, Symbol, Hash> symbols_;
+  std::vector<Letter> letters_;
+  std::vector<Symbol> sorted_;
+  std::vector<uint32_t> ranks_;
+};
+
+}  // namespace fenceline

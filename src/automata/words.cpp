@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Single words of languages.
+#include <algorithm>
+
+#include "automata/languages.h"
+#include "automata/store.h"
+
+namespace fenceline {
+namespace {
+
+using Edge = FlatAutomaton::Edge;
+
+// The words of an automaton, length by length. A word of length n is searched depth first along the states
+// from which the rest can still be completed, so no step is in vain.
+class WordsInOrder {
+ public:
+  WordsInOrder(const FlatAutomaton& automaton, const Alphabet& alphabet, size_t count)
+      : automaton_(automaton), alphabet_(alphabet), count_(count) {}
+
+  std::vector<Word> run() {
+    if (automaton_.size() == 0) return {};
+    std::vector<bool> ends(automaton_.size());
+    for (uint32_t state = 0; state < automaton_.size(); ++state) ends[state] = automaton_.accepting(state);
+    completes_in_.push_back(std::move(ends));
+    // A word that is not shorter than the number of states passes through a cycle; without it, it is shorter
+    // by at most that number. So after as many lengths without a word there are no more.
+    for (size_t in_vain = 0; found_.size() < count_ && in_vain <= automaton_.size();) {
+      const size_t before = found_.size();
+      if (completes_in_.back()[0]) extend(0, completes_in_.size() - 1);
+      in_vain = found_.size() == before ? in_vain + 1 : 0;
+      add_length();
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add_length() {
+    std::vector<bool> longer(automaton_.size());
+    for (uint32_t state = 0; state < automaton_.size(); ++state)
+      for (const Edge& edge : automaton_.edges_of(state))
+        if (completes_in_.back()[edge.to]) longer[state] = true;
+    completes_in_.push_back(std::move(longer));
+  }
+
+  void extend(uint32_t state, size_t letters_left) {
+    if (letters_left == 0) {
+      found_.push_back(word_);
+      return;
+    }
+    for (const Edge& edge : automaton_.edges_of(state)) {
+      if (!completes_in_[letters_left - 1][edge.to]) continue;
+      word_.push_back(alphabet_.letter(edge.symbol));
+      extend(edge.to, letters_left - 1);
+      word_.pop_back();
+      if (found_.size() == count_) return;
+    }
+  }
+
+  const FlatAutomaton& automaton_;
+  const Alphabet& alphabet_;
+  const size_t count_;
+  std::vector<std::vector<bool>> completes_in_;  // [n][q]: state q accepts a word of length n
+  Word word_;
+  std::vector<Word> found_;
+};
+
+bool stands_at(const Word& part, const Word& word, size_t position) {
+  return part.size() <= word.size() - position &&
+         std::equal(part.begin(), part.end(), word.begin() + static_cast<ptrdiff_t>(position));
+}
+
+}  // namespace
+
+bool Languages::has_empty_word(Language language) const {
+  const FlatAutomaton& automaton = store_->automaton(language);
+  return automaton.size() != 0 && automaton.accepting(0);
+}
+
+bool Languages::contains(Language language, const Word& word) const {
+  const FlatAutomaton& automaton = store_->automaton(language);
+  uint32_t state = automaton.size() == 0 ? FlatAutomaton::kNowhere : 0;
+  for (const Letter& letter : word) {
+    if (state == FlatAutomaton::kNowhere) return false;
+    state = automaton.next(state, store_->alphabet.find(letter));
+  }
+  return state != FlatAutomaton::kNowhere && automaton.accepting(state);
+}
+
+std::vector<Word> Languages::shortest_words(Language language, size_t count) const {
+  return WordsInOrder(store_->automaton(language), store_->alphabet, count).run();
+}
+
+std::optional<Word> Languages::shortest_word(Language language) const {
+  std::vector<Word> words = shortest_words(language, 1);
+  if (words.empty()) return std::nullopt;
+  return std::move(words.front());
+}
+
+std::optional<Languages::Parts> Languages::take_apart(const Word& word, Language language,
+                                                      std::span<const Word> words) const {
+  // From back to front: how few words make up the rest from here, and the first of them.
+  constexpr size_t kNever = ~size_t{0};
+  std::vector<size_t> fewest(word.size() + 1, kNever);
+  std::vector<size_t> choice(word.size() + 1);
+  fewest[word.size()] = 0;
+  for (size_t position = word.size(); position-- > 0;) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (words[i].empty() || !stands_at(words[i], word, position)) continue;
+      const size_t rest = fewest[position + words[i].size()];
+      if (rest == kNever || rest + 1 >= fewest[position]) continue;
+      fewest[position] = rest + 1;
+      choice[position] = i;
+    }
+  }
+
+  std::optional<size_t> best;  // where the appended words begin
+  for (size_t position = 0; position <= word.size(); ++position) {
+    if (fewest[position] == kNever || (best && fewest[*best] <= fewest[position])) continue;
+    if (contains(language, Word(word.begin(), word.begin() + static_cast<ptrdiff_t>(position))))
+      best = position;
+  }
+  if (!best) return std::nullopt;
+  Parts parts{Word(word.begin(), word.begin() + static_cast<ptrdiff_t>(*best)), {}};
+  for (size_t position = *best; position < word.size(); position += words[choice[position]].size())
+    parts.times.push_back(choice[position]);
+  return parts;
+}
+
+}  // namespace fenceline
