@@ -114,6 +114,8 @@ void check_words(const Options& options) {
   parse_abstraction(options.abstraction == "auto" ? "set" : options.abstraction, options.buffer_values);
   if (options.certify != "always" && options.certify != "auto" && options.certify != "never")
     throw UsageError(fmt::format("--certify: '{}' is neither always, auto nor never", options.certify));
+  if (options.search != "bfs" && options.search != "dfs")
+    throw UsageError(fmt::format("--search: '{}' is neither bfs nor dfs", options.search));
 }
 
 }  // namespace

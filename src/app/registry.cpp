@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/errors.h"
@@ -33,6 +34,7 @@ const FrontEnd& front_end_for(const std::string& path) {
 Registry::Registry() {
   engines_.push_back(make_explicit_engine());
   engines_.push_back(make_coherence_engine());
+  engines_.push_back(make_automata_engine());
 }
 
 void Registry::require_known(const std::string& name) const {

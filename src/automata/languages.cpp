@@ -245,14 +245,16 @@ Language Languages::not_ending_with(Language language, const Letter& letter) {
 
 namespace {
 
-// The pairs of states that are reached together. In a union, one of the two may have got stuck: kNowhere.
+// The pairs of states that are reached together. One of the two may have got stuck: kNowhere.
 class Product {
  public:
+  enum class Keep : uint8_t { kEither, kBoth, kOnlyFirst };  // the words of a, of b
+
   Product(const FlatAutomaton& a, const FlatAutomaton& b, const Alphabet& alphabet, PairTable& numbers,
           std::vector<uint64_t>& queue)
       : a_(a), b_(b), alphabet_(alphabet), numbers_(numbers), queue_(queue) {}
 
-  void build(bool either, FlatAutomaton& to) {
+  void build(Keep keep, FlatAutomaton& to) {
     to.clear();
     numbers_.clear();
     queue_.clear();
@@ -262,8 +264,10 @@ class Product {
       const auto in_b = static_cast<uint32_t>(queue_[i]);
       const bool a_accepts = in_a != kNowhere && a_.accepting(in_a);
       const bool b_accepts = in_b != kNowhere && b_.accepting(in_b);
-      to.add_state(either ? a_accepts || b_accepts : a_accepts && b_accepts);
-      add_edges(edges_of(a_, in_a), edges_of(b_, in_b), either, to);
+      to.add_state(keep == Keep::kEither ? a_accepts || b_accepts
+                   : keep == Keep::kBoth ? a_accepts && b_accepts
+                                         : a_accepts && !b_accepts);
+      add_edges(edges_of(a_, in_a), edges_of(b_, in_b), keep, to);
     }
   }
 
@@ -282,14 +286,14 @@ class Product {
   }
 
   // Merges two sorted lists.
-  void add_edges(std::span<const Edge> a, std::span<const Edge> b, bool either, FlatAutomaton& to) {
+  void add_edges(std::span<const Edge> a, std::span<const Edge> b, Keep keep, FlatAutomaton& to) {
     while (!a.empty() || !b.empty()) {
       const bool take_a =
           b.empty() || (!a.empty() && alphabet_.rank(a[0].symbol) <= alphabet_.rank(b[0].symbol));
       const bool take_b =
           a.empty() || (!b.empty() && alphabet_.rank(b[0].symbol) <= alphabet_.rank(a[0].symbol));
       const Symbol symbol = take_a ? a[0].symbol : b[0].symbol;
-      if (either || (take_a && take_b))
+      if (keep == Keep::kEither || (take_a && (take_b || keep == Keep::kOnlyFirst)))
         to.add_edge(symbol, number_of(take_a ? a[0].to : kNowhere, take_b ? b[0].to : kNowhere));
       if (take_a) a = a.subspan(1);
       if (take_b) b = b.subspan(1);
@@ -311,7 +315,7 @@ Language Languages::united(Language a, Language b) {
   if (b < a) std::swap(a, b);
   return store_->once(Store::kUnited, a, b.number(), [&](const FlatAutomaton& from) {
     Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
-        .build(true, store_->draft);
+        .build(Product::Keep::kEither, store_->draft);
     return store_->add_deterministic_draft();
   });
 }
@@ -322,7 +326,17 @@ Language Languages::common(Language a, Language b) {
   if (b < a) std::swap(a, b);
   return store_->once(Store::kCommon, a, b.number(), [&](const FlatAutomaton& from) {
     Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
-        .build(false, store_->draft);
+        .build(Product::Keep::kBoth, store_->draft);
+    return store_->add_deterministic_draft();
+  });
+}
+
+Language Languages::minus(Language a, Language b) {
+  if (a == b) return nothing();
+  if (b == nothing()) return a;
+  return store_->once(Store::kMinus, a, b.number(), [&](const FlatAutomaton& from) {
+    Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
+        .build(Product::Keep::kOnlyFirst, store_->draft);
     return store_->add_deterministic_draft();
   });
 }

@@ -74,6 +74,7 @@ class Languages {
 
   Language united(Language a, Language b);
   Language common(Language a, Language b);
+  Language minus(Language a, Language b);  // the words of a that are not in b
   bool included(Language part, Language whole);
   // L·(w1|w2|...)*. A cycle that appends one of the words, run any number of times.
   Language repeated(Language language, std::span<const Word> words);
@@ -84,6 +85,7 @@ class Languages {
   Language widened(Language language);
 
   bool has_empty_word(Language language) const;
+  bool is_endless(Language language) const;  // are there infinitely many words?
   bool contains(Language language, const Word& word) const;
   // The variables of all letters, sorted, each once (Letter::kBarrier included). Valid as above.
   const std::vector<uint32_t>& variables(Language language);

@@ -30,6 +30,7 @@ struct Languages::Store {
     kNotEndingWith,
     kUnited,
     kCommon,
+    kMinus,
     kIncluded,
     kRepeated,
     kWidened,

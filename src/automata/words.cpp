@@ -5,6 +5,7 @@
 
 #include "automata/languages.h"
 #include "automata/store.h"
+#include "base/graph.h"
 
 namespace fenceline {
 namespace {
@@ -71,6 +72,14 @@ bool stands_at(const Word& part, const Word& word, size_t position) {
 }
 
 }  // namespace
+
+bool Languages::is_endless(Language language) const {
+  const FlatAutomaton& automaton = store_->automaton(language);
+  std::vector<std::vector<uint32_t>> graph(automaton.size());
+  for (uint32_t state = 0; state < automaton.size(); ++state)
+    for (const FlatAutomaton::Edge& edge : automaton.edges_of(state)) graph[state].push_back(edge.to);
+  return !cyclic_components(graph).empty();  // every state lies on the way to acceptance
+}
 
 bool Languages::has_empty_word(Language language) const {
   const FlatAutomaton& automaton = store_->automaton(language);

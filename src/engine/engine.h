@@ -32,6 +32,13 @@ struct Certificate {
   bool checked = false;  // accepted; a certificate that is refused is a Bug and never a result
 };
 
+// A set of buffer contents that a symbolic search had at some place.
+struct BufferLanguage {
+  ThreadId thread;
+  uint32_t line = 0;     // where its thread stood; 0: its code has no position
+  std::string language;  // "((x,1)(x,0))*"
+};
+
 struct Result {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  // one sentence: why this verdict
@@ -40,6 +47,8 @@ struct Result {
   std::optional<Replay> replay;            // the trace, re-executed; kViolated is reported only if replay->ok
   bool shortest = false;                   // no shorter trace exists
   std::optional<Certificate> certificate;  // kVerified, if the engine makes them and --certify asks for it
+  // The automata engine: languages without end that came up; kUnknown: those that kept growing.
+  std::vector<BufferLanguage> buffers;
   std::string abstraction;                 // the one that decided, "fd1"; empty: none, the machine was exact
 
   // kUnknown only: an abstract run goes wrong that no run of the exact machine follows.

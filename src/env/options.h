@@ -26,6 +26,11 @@ struct Options {
   std::string buffer_values = "exact";
   uint64_t max_order = 8;
   std::string certify = "auto";
+  std::string search = "bfs";
+  bool acceleration = true;
+  bool library = true;
+  bool sleep_sets = true;
+  uint64_t widen_above = 32;
   double timeout = 0;
   uint64_t memory_mb = 0;
   uint64_t jobs = 1;

@@ -20,6 +20,19 @@ namespace fenceline {
 // kBitSlack bytes behind a packed state that is given to a system must be readable (base/bits.h).
 using PackedState = std::span<const uint8_t>;
 
+// A packed state of one's own.
+class KeptState {
+ public:
+  KeptState() : bytes_(kBitSlack) {}
+  explicit KeptState(PackedState packed) : bytes_(packed.begin(), packed.end()) {
+    bytes_.resize(packed.size() + kBitSlack);
+  }
+  PackedState packed() const { return {bytes_.data(), bytes_.size() - kBitSlack}; }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
 // A state as properties look at it. Registers of all threads stand in one array; those of thread t begin at
 // first_register[t]. Registers that are dead where their thread stands have no meaning, unless the system was
 // told that they are observed.

@@ -245,9 +245,9 @@ class AutomatonBuffer {
     while (std::find(seen.begin(), seen.end(), rest) == seen.end()) {
       seen.push_back(rest);
       for (size_t i = 0; i < rest.size(); ++i) {
-        const Language barred = languages_->beginning_with(rest[i], Letter::barrier());
         Queues part = rest;
-        part[i] = languages_->minus(rest[i], barred);
+        part[i] = languages_->not_beginning_with(rest[i], Letter::barrier());
+        const Language barred = languages_->minus(rest[i], part[i]);
         if (part[i] != Languages::nothing()) parts.push_back(std::move(part));
         if (barred == Languages::nothing()) return parts;
         rest[i] = barred;

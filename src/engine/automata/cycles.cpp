@@ -70,8 +70,8 @@ bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
   const std::optional<PackedState> followed = system_.follow(state, cycle.steps);
   bool fine = false;
   if (followed) {
-    const std::vector<uint8_t> bytes = with_slack(*followed);
-    const PackedState end{bytes.data(), bytes.size() - kBitSlack};
+    const KeptState kept(*followed);
+    const PackedState end = kept.packed();
     fine = system_.same_family(state, end);
     for (size_t t = 0; fine && t < code_.threads(); ++t) {
       const ThreadId thread(t);
@@ -107,17 +107,15 @@ std::vector<Cycles::Accelerated> Cycles::accelerate(PackedState state, std::span
       if (whole_rounds && where_last == going.end()) break;
       std::vector<const Cycle*> rounds;
       for (const size_t i : going) rounds.push_back(cycles[i]);
-      const Queues after =
-          repeated(before, rounds,
-                   whole_rounds ? std::optional<size_t>(where_last - going.begin()) : std::nullopt);
+      const Queues after = repeated(
+          before, rounds, whole_rounds ? std::optional<size_t>(where_last - going.begin()) : std::nullopt);
       if (includes(before, after)) break;  // nothing new
-      const std::vector<uint8_t> bytes = with_slack(system_.with_queues(state, thread, after));
-      const PackedState accelerated{bytes.data(), bytes.size() - kBitSlack};
+      const KeptState accelerated(system_.with_queues(state, thread, after));
       const size_t tried = going.size();
-      std::erase_if(going, [&](size_t i) { return !runs_again(accelerated, *cycles[i]); });
+      std::erase_if(going, [&](size_t i) { return !runs_again(accelerated.packed(), *cycles[i]); });
       stable = going.size() == tried;
       if (stable)
-        result.push_back({bytes, going, whole_rounds ? std::optional<size_t>(last) : std::nullopt});
+        result.push_back({accelerated, going, whole_rounds ? std::optional<size_t>(last) : std::nullopt});
     }
   }
   return result;

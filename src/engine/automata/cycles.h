@@ -51,11 +51,9 @@ class Cycles {
   std::optional<Cycle> along(std::span<const TraceStep> steps, ThreadId thread) const;
 
   struct Accelerated {
-    std::vector<uint8_t> state;  // packed, kBitSlack bytes included
+    KeptState state;
     std::vector<size_t> cycles;  // which ones go round
     std::optional<size_t> last;  // where every cell has a queue: the one that is the last round
-
-    PackedState packed() const { return {state.data(), state.size() - kBitSlack}; }
   };
   // All cycles are of the same thread. Those that cannot be run again on the accelerated state are left out;
   // the result is empty if none is left, or if nothing new is reached by them.

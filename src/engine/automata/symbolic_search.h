@@ -4,7 +4,9 @@
 // depth-first as in the paper (depth_first.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +19,7 @@
 
 namespace fenceline {
 
-struct SearchOptions {
+struct SymbolicSearchOptions {
   bool fuse = true;
   bool reduce = true;
   bool liveness = true;
@@ -38,12 +40,14 @@ struct SymbolicPath {
     Queues before;                 // the buffer of the thread that they make grow, before them
   };
   std::vector<Piece> pieces;
-  std::vector<uint8_t> end;               // packed, kBitSlack bytes included: the last state
-  std::vector<TraceStep> failing;         // steps from there on of which the last one fails; or none
-  bool needs_empty_buffers = false;       // the last state is bad only where no store waits
-  bool exact = true;                      // nothing was widened on the way
+  KeptState end;                     // the last state
+  std::vector<TraceStep> failing;    // steps from there on of which the last one fails; or none
+  bool needs_empty_buffers = false;  // the last state is bad only where no store waits
 
-  PackedState last() const { return {end.data(), end.size() - kBitSlack}; }
+  bool accelerated() const {
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [](const Piece& piece) { return !piece.cycles.empty(); });
+  }
 };
 
 // A set of buffer contents that came up.
@@ -54,9 +58,9 @@ struct BufferSeen {
 };
 
 // One search of the symbolic state space of a problem.
-class Search {
+class SymbolicSearch {
  public:
-  virtual ~Search() = default;
+  virtual ~SymbolicSearch() = default;
 
   virtual void run() = 0;
 
@@ -73,7 +77,7 @@ class Search {
   // Precondition: violated().
   virtual SymbolicPath path() = 0;
 
-  virtual size_t states() const = 0;         // all that were ever found
+  virtual size_t states() const = 0;          // all that were ever found
   virtual size_t largest_states() const = 0;  // without those that others cover
   // Calls f with every state of the latter.
   virtual void for_each_largest(const std::function<void(PackedState)>& f) const = 0;
@@ -82,6 +86,7 @@ class Search {
   uint64_t accelerated() const { return accelerated_; }
   const Cycles& cycles() const { return cycles_; }
   SymbolicSystem& system() { return *worker_; }
+  const Code& code() const { return system_.code(); }
   size_t largest_automaton() const { return largest_automaton_; }
 
   // The languages without end that most of the largest states have in their buffers; at most `count` of each
@@ -91,7 +96,7 @@ class Search {
   std::vector<BufferSeen> growing_buffers();
 
  protected:
-  Search(const Problem& problem, const SearchOptions& options, Env& env);
+  SymbolicSearch(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
 
   // Is the state bad, or can it go no further? To be asked after its successors.
   bool is_deadlock(PackedState state);
@@ -100,7 +105,7 @@ class Search {
 
   const Problem& problem_;
   Env& env_;
-  SearchOptions options_;
+  SymbolicSearchOptions options_;
   System system_;
   std::unique_ptr<SymbolicSystem> worker_;
   Cycles cycles_;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/automata/breadth_first.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kMaxCycles = 24;   // per family and thread
+constexpr size_t kMaxLookups = 12;  // ancestors of the same family that are tried
+
+bool same_words(const Cycle& a, const Cycle& b) { return a.thread == b.thread && a.words == b.words; }
+
+}  // namespace
+
+class BreadthFirst::Sink final : public StateSink {
+ public:
+  explicit Sink(BreadthFirst& search) : search_(search) {}
+
+  Id parent = Antichain::kNone;
+
+  void expanding(const StateView& view) override {
+    const Monitor::Finding finding = search_.monitor_.look(view);
+    if (finding == Monitor::Finding::kViolated) found({}, view.final_state);
+    if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
+  }
+  void state(PackedState packed) override {
+    ++search_.transitions_;
+    search_.add(packed, parent, search_.worker_->path(), kNoAcceleration);
+  }
+  void buffer_full() override { throw Bug("a set of buffers was full"); }
+  void error() override {
+    if (search_.problem_.property.kind == PropertyKind::kNoErrors) found(search_.worker_->path(), false);
+  }
+  void overflow() override { search_.overflow_ = true; }
+
+  void found(const std::vector<TraceStep>& failing, bool if_empty) {
+    if (search_.found_) return;
+    search_.found_ = true;
+    search_.bad_ = parent;
+    search_.failing_ = failing;
+    search_.bad_if_empty_ = if_empty;
+  }
+
+ private:
+  BreadthFirst& search_;
+};
+
+BreadthFirst::BreadthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env)
+    : SymbolicSearch(problem, options, env), antichain_(*worker_) {}
+
+void BreadthFirst::run() {
+  Sink sink(*this);
+  worker_->record_paths(true);
+  worker_->initial(sink);
+  while (next_ < queue_.size() && (!found_ || options_.explore_on) && !out_of_resources(bytes_in_use())) {
+    expand(queue_[next_++], sink);
+    while (!fresh_.empty() && !out_of_resources(bytes_in_use())) {
+      const Id id = fresh_.back();
+      fresh_.pop_back();
+      if (!antichain_.alive(id)) continue;
+      look_for_cycles(id);
+      accelerate(id);
+    }
+  }
+  env_.progress.clear();
+}
+
+void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceStep>& steps,
+                       uint32_t acceleration) {
+  KeptState wide;
+  if (options_.widen_above != 0) {
+    if (const std::optional<PackedState> widened = worker_->widened(packed, options_.widen_above)) {
+      wide = KeptState(*widened);
+      packed = wide.packed();
+      ++widened_;
+    }
+  }
+  const Antichain::Inserted inserted = antichain_.insert(packed, parent);
+  if (!inserted.fresh) return;
+  queue_.push_back(inserted.id);
+  edges_.push_back({steps_.size(), static_cast<uint32_t>(steps.size()), acceleration});
+  steps_.insert(steps_.end(), steps.begin(), steps.end());
+  if (options_.accelerate && system_.growth()) fresh_.push_back(inserted.id);
+}
+
+void BreadthFirst::expand(Id id, Sink& sink) {
+  if (!antichain_.alive(id)) return;  // something larger was found meanwhile, and is in the queue
+  sink.parent = id;
+  const PackedState packed = antichain_.state(id);
+  worker_->successors(packed, sink);
+  if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) sink.found({}, true);
+}
+
+// Walks back along the path to this state.
+void BreadthFirst::look_for_cycles(Id id) {
+  size_t lookups = 0;
+  for (Id at = id; edges_[at].acceleration == kNoAcceleration;) {
+    at = antichain_.parent(at);
+    if (at == Antichain::kNone) return;
+    if (antichain_.family(at) != antichain_.family(id)) continue;
+    if (++lookups > kMaxLookups) return;
+    for (size_t t = 0; t < problem_.program.threads.size(); ++t)
+      if (grows_without_commit(at, id, ThreadId(t))) remember(at, id, ThreadId(t));
+  }
+}
+
+bool BreadthFirst::grows_without_commit(Id from, Id to, ThreadId thread) const {
+  bool moves = false;
+  for (Id at = to; at != from; at = antichain_.parent(at)) {
+    const Edge& edge = edges_[at];
+    for (size_t i = edge.first_step; i < edge.first_step + edge.steps; ++i) {
+      if (steps_[i].thread != thread) continue;
+      if (steps_[i].kind == StepKind::kFlush) return false;
+      moves = true;
+    }
+  }
+  return moves;
+}
+
+std::vector<TraceStep> BreadthFirst::steps_between(Id from, Id to) const {
+  std::vector<Id> way;
+  for (Id at = to; at != from; at = antichain_.parent(at)) way.push_back(at);
+  std::vector<TraceStep> steps;
+  for (auto at = way.rbegin(); at != way.rend(); ++at) {
+    const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(edges_[*at].first_step);
+    steps.insert(steps.end(), first, first + edges_[*at].steps);
+  }
+  return steps;
+}
+
+// A new cycle goes into the library, and may make any state of its family grow.
+void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
+  std::optional<Cycle> cycle = cycles_.along(steps_between(from, to), thread);
+  if (!cycle) return;
+  const uint64_t family = antichain_.family(to);
+  std::vector<std::unique_ptr<Cycle>>& known = library_[family];
+  size_t of_thread = 0;
+  for (const std::unique_ptr<Cycle>& other : known) {
+    if (same_words(*cycle, *other)) return;
+    of_thread += other->thread == thread ? 1 : 0;
+  }
+  if (of_thread >= kMaxCycles) return;
+  known.push_back(std::make_unique<Cycle>(std::move(*cycle)));
+  std::vector<Id> members;
+  antichain_.for_each_in_family(family, [&](Id member) { members.push_back(member); });
+  for (const Id member : members)
+    if (antichain_.alive(member)) accelerate(member);
+}
+
+void BreadthFirst::accelerate(Id id) {
+  const auto known = library_.find(antichain_.family(id));
+  if (known == library_.end()) return;
+  for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
+    std::vector<const Cycle*> own;
+    for (const std::unique_ptr<Cycle>& cycle : known->second)
+      if (cycle->thread == ThreadId(t)) own.push_back(cycle.get());
+    if (own.empty()) continue;
+    std::vector<std::vector<const Cycle*>> together;
+    if (options_.library)
+      together.push_back(own);
+    else
+      for (const Cycle* cycle : own) together.push_back({cycle});
+    for (const std::vector<const Cycle*>& cycles : together) {
+      for (const Cycles::Accelerated& result : cycles_.accelerate(antichain_.state(id), cycles)) {
+        ++accelerated_;
+        Acceleration acceleration;
+        for (const size_t i : result.cycles) acceleration.cycles.push_back(cycles[i]);
+        if (result.last) acceleration.last = cycles[*result.last];
+        accelerations_.push_back(std::move(acceleration));
+        add(result.state.packed(), id, {}, static_cast<uint32_t>(accelerations_.size() - 1));
+      }
+    }
+  }
+}
+
+uint64_t BreadthFirst::bytes_in_use() const {
+  return antichain_.bytes_in_use() + edges_.capacity() * sizeof(Edge) +
+         steps_.capacity() * sizeof(TraceStep) + worker_->languages().bytes_in_use();
+}
+
+SymbolicPath BreadthFirst::path() {
+  require(found_, "there is no path without a violation");
+  SymbolicPath path;
+  path.failing = failing_;
+  path.needs_empty_buffers = bad_if_empty_;
+  if (bad_ == Antichain::kNone) return path;  // it fails before the first state
+  path.end = KeptState(antichain_.state(bad_));
+  for (Id at = bad_; at != Antichain::kNone; at = antichain_.parent(at)) {
+    const Edge& edge = edges_[at];
+    SymbolicPath::Piece& piece = path.pieces.emplace_back();
+    if (edge.acceleration == kNoAcceleration) {
+      const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(edge.first_step);
+      piece.steps.assign(first, first + edge.steps);
+      continue;
+    }
+    const Acceleration& acceleration = accelerations_[edge.acceleration];
+    for (const Cycle* cycle : acceleration.cycles) piece.cycles.push_back(*cycle);
+    if (acceleration.last != nullptr) piece.last = *acceleration.last;
+    piece.before =
+        worker_->queues(antichain_.state(antichain_.parent(at)), acceleration.cycles.front()->thread);
+  }
+  std::reverse(path.pieces.begin(), path.pieces.end());
+  return path;
+}
+
+void BreadthFirst::for_each_largest(const std::function<void(PackedState)>& f) const {
+  for (Id id = 0; id < antichain_.size(); ++id)
+    if (antichain_.alive(id)) f(antichain_.state(id));
+}
+
+}  // namespace fenceline

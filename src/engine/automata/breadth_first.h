@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Breadth-first search over symbolic states, keeping only the largest ones (antichain.h).
+//
+//   expand the oldest state that nobody covers
+//   for each successor that nobody covers:
+//     does its path lead through the same places, memory and registers before? then that is a cycle:
+//     remember it, and accelerate every state found there with all cycles known there
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "engine/antichain.h"
+#include "engine/automata/symbolic_search.h"
+
+namespace fenceline {
+
+class BreadthFirst final : public SymbolicSearch {
+ public:
+  BreadthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
+
+  void run() override;
+  SymbolicPath path() override;
+  size_t states() const override { return antichain_.size(); }
+  size_t largest_states() const override { return antichain_.alive(); }
+  void for_each_largest(const std::function<void(PackedState)>& f) const override;
+
+ private:
+  using Id = Antichain::Id;
+  class Sink;
+
+  // How a state was reached from its parent.
+  struct Edge {
+    size_t first_step = 0;  // in steps_
+    uint32_t steps = 0;
+    uint32_t acceleration = kNoAcceleration;  // in accelerations_
+  };
+  static constexpr uint32_t kNoAcceleration = ~uint32_t{0};
+  struct Acceleration {
+    std::vector<const Cycle*> cycles;
+    const Cycle* last = nullptr;
+  };
+
+  void add(PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
+  void expand(Id id, Sink& sink);
+  void look_for_cycles(Id id);
+  void remember(Id from, Id to, ThreadId thread);
+  void accelerate(Id id);
+  bool grows_without_commit(Id from, Id to, ThreadId thread) const;
+  std::vector<TraceStep> steps_between(Id from, Id to) const;
+  uint64_t bytes_in_use() const;
+
+  Antichain antichain_;
+  std::vector<Edge> edges_;  // by id
+  std::vector<TraceStep> steps_;
+  std::vector<Acceleration> accelerations_;
+  // By family: the cycles that were found there. Never changed, only added to.
+  std::unordered_map<uint64_t, std::vector<std::unique_ptr<Cycle>>> library_;
+
+  std::vector<Id> queue_;
+  size_t next_ = 0;        // in queue_
+  std::vector<Id> fresh_;  // added, but not yet looked at for cycles
+
+  Id bad_ = Antichain::kNone;
+  std::vector<TraceStep> failing_;
+  bool bad_if_empty_ = false;
+};
+
+}  // namespace fenceline
