@@ -59,6 +59,7 @@ class FenceKinds {
   constexpr bool has_load_store() const { return bits_ & kLoadStoreBit; }
   constexpr bool has_everybody() const { return bits_ & kEverybodyBit; }
   constexpr bool none() const { return bits_ == 0; }
+  constexpr bool includes(FenceKinds weaker) const { return (bits_ & weaker.bits_) == weaker.bits_; }
   constexpr uint8_t bits() const { return bits_; }
 
   friend constexpr FenceKinds operator|(FenceKinds x, FenceKinds y) {

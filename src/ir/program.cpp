@@ -76,6 +76,7 @@ std::string_view spelling(ExprOp op) {
 }
 
 std::string to_string(FenceKinds kinds) {
+  if (kinds == FenceKinds::sync()) return "sync";
   if (kinds == FenceKinds::full()) return "fence";
   if (kinds == FenceKinds::store_store()) return "sfence";
   if (kinds == FenceKinds::load_load()) return "lfence";

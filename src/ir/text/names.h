@@ -17,8 +17,8 @@ inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed"
 inline constexpr std::array<std::string_view, 3> kRmws = {"cas", "xchg", "fetch_add"};
 inline constexpr std::array<std::string_view, 5> kProperties = {"never", "always", "finally", "no_deadlock",
                                                                 "no_errors"};
-inline constexpr std::array<std::string_view, 4> kFences = {"store_load", "store_store", "load_load",
-                                                            "load_store"};
+inline constexpr std::array<std::string_view, 5> kFences = {"store_load", "store_store", "load_load",
+                                                            "load_store", "everybody"};
 
 constexpr bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }

@@ -165,8 +165,9 @@ class Verifier {
     check_operand(thread, instruction.b, kind == kRmw && instruction.rmw == RmwOp::kCas, "second operand");
     if (kind == kRmw && instruction.rmw > RmwOp::kFetchAdd) complain("{}: unknown rmw", where_);
     if (kind == kHavoc && instruction.havoc_range.is_empty()) complain("{}: an empty range", where_);
-    if (instruction.fence.bits() > FenceKinds::full().bits() || (kind != kFence && !instruction.fence.none()))
-      complain("{}: unknown fence bits", where_);
+    const bool known =
+        FenceKinds::full().includes(instruction.fence) || instruction.fence == FenceKinds::sync();
+    if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", where_);
     if (kind != kMark && !instruction.label.empty()) complain("{}: a label without a mark", where_);
   }
 

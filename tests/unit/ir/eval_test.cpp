@@ -111,6 +111,7 @@ TEST_F(EvaluateTest, TheLeftErrorWins) {
 }
 
 TEST(Fence, Spelling) {
+  EXPECT_EQ(to_string(FenceKinds::sync()), "sync");
   EXPECT_EQ(to_string(FenceKinds::full()), "fence");
   EXPECT_EQ(to_string(FenceKinds::store_store()), "sfence");
   EXPECT_EQ(to_string(FenceKinds::load_load()), "lfence");

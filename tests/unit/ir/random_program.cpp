@@ -143,7 +143,8 @@ class Generator {
       case 8:
         if (atomic) break;
         if (rng_.chance(50))
-          t_->fence(FenceKinds(static_cast<uint8_t>(rng_.below(16))), pos());
+          t_->fence(rng_.chance(5) ? FenceKinds::sync() : FenceKinds(static_cast<uint8_t>(rng_.below(16))),
+                    pos());
         else
           marks_.push_back(t_->mark(fmt::format("m{}", marks_.size()), pos()));
         break;
