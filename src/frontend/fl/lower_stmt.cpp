@@ -90,7 +90,8 @@ void ThreadLowering::steps_of(const Statement& statement) {
     case StmtKind::kChoose:
       return choose(statement);
     case StmtKind::kFence:
-      if (!refused_in_atomic(pos, "a fence")) code_.fence(statement.fence, pos);
+      if (!refused_in_atomic(pos, statement.fence.has_everybody() ? "'sync'" : "a fence"))
+        code_.fence(statement.fence, pos);
       return;
     case StmtKind::kAwait: {
       if (refused_in_atomic(pos, "'await'", "inside an atomic section write 'assume'")) return;

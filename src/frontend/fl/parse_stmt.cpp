@@ -97,6 +97,7 @@ StmtPtr Parser::statement_here() {
       return skip;
     }
     case Tok::kName:
+      if (token.text == "sync" && peek(1).kind == Tok::kSemicolon) return fence_statement();
       return peek(1).kind == Tok::kColon ? labelled() : assignment_or_call();
     case Tok::kCas:
     case Tok::kXchg:
@@ -221,11 +222,12 @@ void Parser::refuse_as_statement(const Token& first, const Expression& expr) {
     fail(expr.operator_pos, "a comparison is not a statement", "assignment is written '='");
   if (expr.kind == ExprKind::kPlace && expr.args.empty()) {
     const std::string hint = did_you_mean(
-        first.text, {"shared", "local", "int", "goto", "skip", "fence", "sfence", "lfence", "atomic", "havoc",
-                     "return", "break", "continue", "halt", "while", "choose", "else", "do"});
+        first.text, {"shared", "local", "int", "goto", "skip", "fence", "sfence", "lfence", "sync", "atomic",
+                     "havoc", "return", "break", "continue", "halt", "while", "choose", "else", "do"});
     if (!hint.empty()) fail(first.pos, fmt::format("expected a statement, found {}", describe(first)), hint);
   }
-  if (expr.kind == ExprKind::kPlace && !at(Tok::kSemicolon)) fail_expected("'='");
+  const bool sync = first.text == "sync" && expr.args.empty();
+  if (expr.kind == ExprKind::kPlace && !at(Tok::kSemicolon)) fail_expected(sync ? "';' or '='" : "'='");
   fail(first.pos, "an expression is not a statement", "assign its value: r = ...;");
 }
 
@@ -253,9 +255,12 @@ StmtPtr Parser::do_while_statement() {
   return result;
 }
 
+// `sync` is not reserved: a name alone is no statement otherwise, so programs may have variables, labels and
+// procedures that are called so.
 StmtPtr Parser::fence_statement() {
   const Token keyword = take();
   StmtPtr result = make(StmtKind::kFence, keyword.pos);
+  if (keyword.kind == Tok::kName) result->fence = FenceKinds::sync();
   if (keyword.kind == Tok::kSfence) result->fence = FenceKinds::store_store();
   if (keyword.kind == Tok::kLfence) result->fence = FenceKinds::load_load();
   if (keyword.kind == Tok::kFence) {

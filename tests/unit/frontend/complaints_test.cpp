@@ -28,6 +28,9 @@ TEST(FlComplaints, Syntax) {
   expect_complaint_in_body("or { x = 1; }", 1, "'or' without 'choose'");
   expect_complaint_in_body("fence(store-bad);", 7, "expected a kind of fence", "store-load");
   expect_complaint_in_body("fence();", 7, "expected a kind of fence");
+  expect_complaint_in_body("fence(sync);", 7, "expected a kind of fence");
+  expect_complaint_in_body("sync x = 1;", 6, "expected ';' or '=', found 'x'");
+  expect_complaint_in_body("sync }", 6, "expected ';' or '=', found '}'");
   expect_complaint_in_body("cas(x, 1);", 9, "expected ','", "cas(place, old, new)");
   expect_complaint_in_body("xchg(1, 2);", 6, "expected a variable or array element, found '1'");
   expect_complaint_in_body("l: }", 4, "a label stands before a statement", "write 'l: skip;'");
@@ -72,6 +75,7 @@ TEST(FlComplaints, SyntaxOfC) {
   expect_complaint_in_body("const int N = 2;", 1, "constants are declared outside");
   expect_complaint_in_body("int f(int u) { }", 6, "this is a variable's declaration", "procedure name");
   expect_complaint_in_body("whlie (x == 1) { }", 16, "expected ';' after the call", "did you mean 'while'?");
+  expect_complaint_in_body("synch;", 1, "expected a statement, found 'synch'", "did you mean 'sync'?");
   expect_complaint_in_body("fense;", 1, "expected a statement, found 'fense'", "did you mean 'fence'?");
   expect_complaint_in_body("atmic { x = 1; }", 1, "expected a statement, found 'atmic'",
                            "did you mean 'atomic'?");
@@ -179,6 +183,7 @@ TEST(FlComplaints, Atomic) {
   expect_complaint_in_body("l: atomic { goto l; }", 13, "'goto' inside an atomic section");
   expect_complaint_in_body("goto l; atomic { l: skip; }", 18, "a label inside an atomic section");
   expect_complaint_in_body("atomic { fence; }", 10, "a fence inside an atomic section");
+  expect_complaint_in_body("atomic { sync; }", 10, "'sync' inside an atomic section");
   expect_complaint_in_body("atomic { atomic { } }", 10, "'atomic' inside an atomic section");
   expect_complaint_in_body("atomic { await(x); }", 10, "'await' inside an atomic section", "assume");
   expect_complaint_in_body("atomic { halt; }", 10, "'halt' inside an atomic section");

@@ -167,6 +167,30 @@ TEST(FlLowering, Fences) {
             "fence; sfence; lfence; fence(store-load); fence(store-store, load-store)");
 }
 
+TEST(FlLowering, Sync) {
+  EXPECT_EQ(body_steps("sync; l: sync; if (x) sync; else sync ;"),
+            "sync; mark l; sync; load % x; branch; sync; sync");
+  EXPECT_EQ(body_steps("do sync; while (x);"), "sync; load % x; branch");
+}
+
+// The word is a name wherever it does not stand alone.
+TEST(FlLowering, SyncIsNoReservedWord) {
+  EXPECT_EQ(body_steps("int sync = 1; sync = x; sync; x = sync; sync = sync + 1;"),
+            "load sync x; sync; store x; assign sync");
+  EXPECT_EQ(body_steps("int sync[2]; sync[0] = 1; sync;"), "assign sync[0]; sync");
+  EXPECT_EQ(body_steps("sync: x = 1; if (y) goto sync;"), "mark sync; store x; load % y; branch");
+  EXPECT_EQ(body_steps("sync: sync;"), "mark sync; sync");
+  const Program p = parse(
+      "shared int sync;\n"
+      "procedure f() { return sync; }\n"
+      "thread T { int r; sync = 1; sync; r = f(); }\n"
+      "property p: never (sync == 2);\n");
+  EXPECT_EQ(steps(p), "store sync; sync; load % sync; assign r; halt");
+  EXPECT_EQ(steps(parse("shared int x; procedure sync() { x = 1; } thread T { sync(); sync; }"
+                        " property p: never (x == 2);")),
+            "store x; sync; halt");
+}
+
 TEST(FlLowering, AssumeAwaitAssertHavocChoose) {
   EXPECT_EQ(body_steps("assume(x == 1);"), "load % x; assume");
   EXPECT_EQ(body_steps("await(x == 1);"), "begin; load % x; assume; end");
