@@ -199,6 +199,7 @@ void PlainMachine::fence(ThreadId thread, FenceKinds kinds) {
           ? kinds.has_store_load()
           : buffering_ == Buffering::kPerCell && kinds.has_store_load() && kinds.has_store_store();
   if (drains && !state.waiting.empty()) throw Impossible{"the fence needs an empty store buffer"};
+  if (drains && kinds.has_everybody()) need_all_drained();
   if (buffering_ != Buffering::kPerCell || drains) return;
   if (kinds.has_store_store()) ++state.epoch;
   if (kinds.has_store_load())
@@ -238,6 +239,15 @@ void PlainMachine::need_unmarked(ThreadId thread) const {
     if (store.marked)
       throw Impossible{fmt::format("the store to {} before the store-load fence is still in the buffer",
                                    program().cell_name(store.cell))};
+}
+
+// What sync needs.
+void PlainMachine::need_all_drained() const {
+  for (size_t t = 0; t < threads_.size(); ++t)
+    if (!threads_[t].waiting.empty())
+      throw Impossible{
+          fmt::format("sync needs all store buffers empty, and the store to {} of {} still waits",
+                      program().cell_name(threads_[t].waiting.front().cell), program().threads[t].name)};
 }
 
 // What a write that does not go through the buffer needs. Without a cell: what it needs whatever the cell.

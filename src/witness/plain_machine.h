@@ -94,6 +94,7 @@ class PlainMachine {
   CellId cell_at(ThreadId thread, const Address& address) const;
   void need_turn(ThreadId thread) const;
   void need_unmarked(ThreadId thread) const;
+  void need_all_drained() const;
   void need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const;
   void need_in_range(CellId cell, Value value) const;
   bool may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const;

@@ -78,6 +78,20 @@ TEST(Replay, AFullFenceWaitsForTheBuffer) {
   }
 }
 
+TEST(Replay, SyncWaitsForEverybody) {
+  for (const char* model : {"tso", "pso"}) {
+    EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P P"),
+              "step 2: the fence needs an empty store buffer");
+    EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P Q P~x P"),
+              "step 4: sync needs all store buffers empty, and the store to y of Q still waits");
+    EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P Q P~x Q~y P P Q Q"),
+              "at the end: the formula that must finally hold does hold");
+  }
+  EXPECT_EQ(store_buffering(FenceKinds::sync()).on("sc").verdict("P P P Q Q Q"),
+            "at the end: the formula that must finally hold does hold");
+  EXPECT_EQ(store_buffering(FenceKinds::sync()).on("tso").run("P P~x P").steps[2].text, "sync");
+}
+
 TEST(Replay, AStoreStoreFenceIsABarrierOnPso) {
   EXPECT_EQ(message_passing(FenceKinds::store_store()).on("pso").verdict("P P P P~y"),
             "step 4: the store to y has to wait for an earlier one");
