@@ -40,7 +40,7 @@ std::string text_between(const SourceFile& source, SourcePos begin, SourcePos en
 
 bool wanted(const Instruction& instruction, Positions positions) {
   if (positions == Positions::kStores) return instruction.kind == InstrKind::kStore;
-  return instruction.kind != InstrKind::kFence || instruction.fence != FenceKinds::full();
+  return instruction.kind != InstrKind::kFence || !instruction.fence.includes(FenceKinds::full());
 }
 
 }  // namespace

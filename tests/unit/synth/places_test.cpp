@@ -86,7 +86,7 @@ thread P {
   atomic { x = 3; y = 4; }
   assume(r == 1); assert(s == 1);
   havoc t in 0..1;
-  fence; sfence;
+  fence; sfence; sync;
   choose { x = 5; } or { halt; }
   goto b;
 }
