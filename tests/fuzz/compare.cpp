@@ -50,7 +50,8 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
   Comparison out;
   const FlatProgram flat = flatten(program);
   std::array<Answer, kModels> by_axioms, naive;
-  const bool ask_oracle = !features_of(program).atomic;
+  const Features features = features_of(program);
+  const bool ask_oracle = !features.atomic && !features.sync;
   if (ask_oracle) by_axioms = axiomatic_answers(flat, models);
   unsigned answered = 0;
   for (unsigned model = 0; model < kModels; ++model) {

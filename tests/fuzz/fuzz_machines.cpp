@@ -210,7 +210,8 @@ Settings parse(int argc, char** argv) {
                                             "rmw-ignores-barriers",
                                             "rmw-ignores-marks",
                                             "failed-cas-is-free",
-                                            "atomic-waits-for-marks"};
+                                            "atomic-waits-for-marks",
+                                            "sync-is-a-fence"};
   Settings settings;
   bool counted = false;
   for (int i = 1; i < argc; ++i) {

@@ -370,7 +370,7 @@ class Generator {
   Stmt any_fence() {
     switch (rng_.below(8)) {
       case 0:
-        return fence(kAllKinds);
+        return fence(rng_.chance(40) ? kSync : kAllKinds);
       case 1:
       case 2:
         return fence(kStoreStore);

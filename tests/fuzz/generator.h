@@ -2,7 +2,7 @@
 //
 // Random programs in which something happens: few variables, so that threads meet; small values, so that
 // reads coincide; every set of fence kinds; and enough rmw. What a program may contain is its family:
-//   loopfree  what the axiomatic oracle can answer too;
+//   loopfree  what the axiomatic oracle can answer too, unless there is a sync;
 //   atomic    loop-free, with atomic sections and await;
 //   loops     counting loops, spin loops and endless ones, with everything else.
 // The same seed gives the same program everywhere.

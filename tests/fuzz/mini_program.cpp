@@ -110,6 +110,7 @@ class Printer {
   }
 
   static std::string fence_text(unsigned kinds) {
+    if (kinds == kSync) return "sync;";
     if (kinds == kAllKinds) return "fence;";
     if (kinds == kStoreStore) return "sfence;";
     if (kinds == kLoadLoad) return "lfence;";
@@ -181,6 +182,7 @@ class Printer {
 void collect_features(const Block& block, Features& features) {
   for (const Stmt& s : block) {
     features.atomic |= s.kind == StmtKind::kAtomic || s.kind == StmtKind::kAwait;
+    features.sync |= s.kind == StmtKind::kFence && (s.kinds & kEverybody) != 0;
     features.loops |= s.kind == StmtKind::kWhile || s.kind == StmtKind::kDoWhile;
     for (const Block& inner : s.blocks) collect_features(inner, features);
   }

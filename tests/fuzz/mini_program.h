@@ -59,6 +59,8 @@ bool accesses_memory(const Expr& expr);
 
 // The bits of a set of fence kinds.
 inline constexpr unsigned kStoreLoad = 1, kStoreStore = 2, kLoadLoad = 4, kLoadStore = 8, kAllKinds = 15;
+// For the stores of all threads; only together with all kinds, which makes a sync.
+inline constexpr unsigned kEverybody = 16, kSync = kAllKinds | kEverybody;
 
 enum class StmtKind : uint8_t {
   kAssign,   // target (kReg or kPlace) = value
@@ -124,6 +126,7 @@ struct MiniProgram {
 // What the program is made of: decides which readings of the semantics apply to it.
 struct Features {
   bool atomic = false;  // an atomic section or await
+  bool sync = false;
   bool loops = false;
 };
 Features features_of(const MiniProgram& program);

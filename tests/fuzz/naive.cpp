@@ -313,6 +313,9 @@ class Explorer {
     const bool drains = (model_ == Model::kTso && store_load) ||
                         (model_ == Model::kPso && ((store_load && store_store) || alone_drains));
     if (drains && !state.threads[t].buffer.empty()) return;
+    const bool sync = (instr.kinds & kEverybody) != 0 && options_.plant != Plant::kSyncIsAFence;
+    for (const ThreadState& other : state.threads)
+      if (sync && !other.buffer.empty()) return;
     State next = state;
     next.threads[t].pc = instr.next[0];
     std::vector<Entry>& buffer = next.threads[t].buffer;

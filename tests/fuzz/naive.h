@@ -23,6 +23,7 @@ enum class Plant : uint8_t {
   kRmwIgnoresMarks,      // an rmw on PSO does not wait for marked entries
   kFailedCasIsFree,      // a cas that would fail does not wait
   kAtomicWaitsForMarks,  // a store in an atomic section waits for marked entries
+  kSyncIsAFence,         // a sync waits for the stores of its own thread only
 };
 
 struct NaiveOptions {

@@ -17,11 +17,11 @@
 //   fences    each kind orders the events of its first kind before it with those of its second kind after
 //             it; an A is both a load and a store.
 //
-// What is answered: final states of programs without atomic sections and without loops that do not end by
-// themselves; errors too. A run that fails is an execution in which the failing thread stops there. The
-// others may be taken to run on as far as they can (to their end, to an assume that does not hold, or to an
-// error of their own): nothing blocks them, and stores always reach memory in the end. So no prefixes need to
-// be enumerated. Such programs cannot deadlock, for the same reason.
+// What is answered: final states of programs without atomic sections, without sync and without loops that do
+// not end by themselves; errors too. A run that fails is an execution in which the failing thread stops
+// there. The others may be taken to run on as far as they can (to their end, to an assume that does not hold,
+// or to an error of their own): nothing blocks them, and stores always reach memory in the end. So no
+// prefixes need to be enumerated. Such programs cannot deadlock, for the same reason.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@
 
 namespace fenceline::fuzz {
 
-// The answers for the models whose bit is set in `models` (1 << Model). Precondition: no atomic sections.
+// The answers for the models whose bit is set in `models` (1 << Model). Precondition: no atomic sections and
+// no sync.
 std::array<Answer, kModels> axiomatic_answers(const FlatProgram& program, unsigned models);
 
 }  // namespace fenceline::fuzz

@@ -141,7 +141,8 @@ class LoopWriter {
     const uint64_t kind = rng_.below(100);
     if (kind < 38) return line(indent, cell() + " = " + value() + ";");
     if (kind < 66) return line(indent, reg() + " = " + cell() + ";");
-    if (kind < 76) return line(indent, "fence;");
+    if (kind < 75) return line(indent, "fence;");
+    if (kind < 76) return line(indent, "sync;");
     if (kind < 80) return line(indent, "sfence;");
     if (kind < 83) return line(indent, "fence(store-load);");
     if (kind < 87) return line(indent, reg() + " = cas(" + cell() + ", " + number() + ", " + number() + ");");

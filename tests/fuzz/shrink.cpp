@@ -60,8 +60,12 @@ class Editor {
     for (Block& inner : s.blocks)
       if (edit_block(inner)) return true;
     if (s.kind == StmtKind::kAwait && edit([&] { s.kind = StmtKind::kAssume; })) return true;
-    for (unsigned bit = 1; bit <= kLoadStore; bit <<= 1)
-      if ((s.kinds & bit) && s.kinds != bit && edit([&] { s.kinds &= ~bit; })) return true;
+    if (s.kinds == kSync) {
+      if (edit([&] { s.kinds = kAllKinds; })) return true;
+    } else {
+      for (unsigned bit = 1; bit <= kLoadStore; bit <<= 1)
+        if ((s.kinds & bit) && s.kinds != bit && edit([&] { s.kinds &= ~bit; })) return true;
+    }
     if (s.kind == StmtKind::kHavoc && s.lo < s.hi && (edit([&] { --s.hi; }) || edit([&] { ++s.lo; })))
       return true;
     if (edit_place(s.target)) return true;

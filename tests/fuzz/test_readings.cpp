@@ -67,6 +67,20 @@ TEST(naive, atomic_store_waits_for_its_cell) {
   }
 }
 
+// One sync is enough for store buffering: it finds the other's store in memory, or comes before it.
+TEST(naive, sync_waits_for_everybody) {
+  const auto both_zero_with = [](unsigned kinds, Model model) {
+    const MiniProgram program = program_with(
+        {{store(0, 1), assign(reg(0), place(1))}, {store(1, 1), fence(kinds), assign(reg(0), place(0))}});
+    return naive(program, model).finals.contains({1, 1, 0, 0, 0, 0});
+  };
+  EXPECT_FALSE(both_zero_with(kAllKinds, Model::kSc));
+  for (const Model model : {Model::kTso, Model::kPso}) {
+    EXPECT_TRUE(both_zero_with(kAllKinds, model));
+    EXPECT_FALSE(both_zero_with(kSync, model));
+  }
+}
+
 TEST(naive, endless_stores_are_skipped) {
   const MiniProgram program = program_with({{compound(StmtKind::kWhile, constant(1), {{store(0, 1)}})}});
   EXPECT_TRUE(naive(program, Model::kSc).complete);
@@ -165,6 +179,7 @@ TEST(generator, everything_occurs) {
                                 "xchg(",
                                 "fetch_add(",
                                 "fence;",
+                                "sync;",
                                 "sfence;",
                                 "lfence;",
                                 "fence(store-load);",

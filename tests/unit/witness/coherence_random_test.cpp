@@ -22,6 +22,8 @@ const char* const kStraight[] = {
     "shared int x, y; thread P { int r; x = 1; fence(store-load); y = 1; r = y; x = 2; r = xchg(x, 3); }",
     "shared int x, y; thread P { int r; y = 1; r = fetch_add(x, 1); sfence; x = 5; r = cas(y, 1, 2); }"
     "thread Q { int r; r = xchg(y, 7); }",
+    "shared int x, y; thread P { int r; x = 1; y = 1; r = y; sync; x = 2; }"
+    "thread Q { int r; y = 2; sync; r = x; y = 3; }",
     "shared int x, y; thread P { int r; y = 1; atomic { r = x; x = r + 1; } atomic { r = y; } x = 4; fence; }"
     "thread Q { atomic { x = 3; assume(y == 0); } y = 2; }",
     "shared int a[3]; thread P { int r; havoc r in 0..3; a[r] = 1; choose { r = a[0]; } or { a[1] = 2; } }"
@@ -31,6 +33,8 @@ const char* const kLooping[] = {
     "shared int x; thread P { while (true) { x = 1; x = 2; } } thread Q { int r; while (true) { r = x; } }",
     "shared int x, y; thread P { int r; while (true) { x = 1; r = y; x = 0; } }"
     "thread Q { while (true) { y = 1; y = 2; } }",
+    "shared int x, y; thread P { while (true) { x = 1; x = 0; } }"
+    "thread Q { int r; while (true) { y = 1; sync; r = x; y = 0; } }",
     "shared int x, y; thread P { while (true) { x = 1; sfence; y = 1; sfence; x = 0; y = 0; } }",
     "shared int x, y, z; thread P { while (true) { choose { x = 1; } or { y = 1; } or { sfence; } } }",
     "shared int x, y; thread P { int r; while (true) { choose { x = 1; } or { x = 2; } or { y = 1; } or"
