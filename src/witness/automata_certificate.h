@@ -15,7 +15,7 @@
 #include "env/limits.h"
 #include "ir/ids.h"
 #include "property/problem.h"
-#include "witness/coherence_certificate.h"
+#include "witness/certificate.h"
 
 namespace fenceline {
 

@@ -111,10 +111,21 @@ void CoherenceBuffer::keep_newest(BufferContents& buffer, uint32_t cell, Value v
     entry->values = {value};
 }
 
-bool CoherenceBuffer::loads_possible(const BufferContents& buffer) const {
+bool CoherenceBuffer::keep_readable(BufferContents& buffer) const {
   if (!per_cell()) return true;
   return std::none_of(buffer.head.begin(), buffer.head.end(), [](const Entry& e) { return e.marked; }) &&
          std::none_of(buffer.rest.begin(), buffer.rest.end(), [](const Rest& r) { return r.newest_marked; });
+}
+
+std::vector<Reading<BufferContents>> CoherenceBuffer::readings(const BufferContents& buffer, uint32_t cell) {
+  const std::vector<Value>* values = newest(buffer, cell);
+  if (!values) return {{std::nullopt, buffer}};
+  std::vector<Reading<BufferContents>> ways;
+  for (const Value value : *values) {
+    ways.push_back({value, buffer});
+    keep_newest(ways.back().when, cell, value);
+  }
+  return ways;
 }
 
 // On PSO all entries must be of the current epoch, which is that of the youngest entry unless a barrier
@@ -158,23 +169,37 @@ void CoherenceBuffer::store(BufferContents& buffer, uint32_t cell, Value value) 
   }
 }
 
-bool CoherenceBuffer::fence(BufferContents& buffer, FenceKinds kinds) const {
+std::vector<BufferContents> CoherenceBuffer::after_fence(const BufferContents& buffer,
+                                                         FenceKinds kinds) const {
   const bool drains =
       buffering_ != Buffering::kNone && kinds.has_store_load() && (!per_cell() || kinds.has_store_store());
-  if (drains) return empty(buffer);
-  if (!per_cell()) return true;
-  if (kinds.has_store_store()) buffer.barrier_pending = !empty(buffer);
+  if (drains && !empty(buffer)) return {};
+  if (drains || !per_cell()) return {buffer};
+  BufferContents after = buffer;
+  if (kinds.has_store_store()) after.barrier_pending = !empty(buffer);
   if (kinds.has_store_load()) {
-    for (Entry& entry : buffer.head) entry.marked = true;
-    for (Rest& rest : buffer.rest) rest.newest_marked = true;
+    for (Entry& entry : after.head) entry.marked = true;
+    for (Rest& rest : after.rest) rest.newest_marked = true;
   }
-  return true;
+  return {after};
+}
+
+// The cells with waiting stores: how many entries a cell has, and where, does not matter.
+uint64_t CoherenceBuffer::hash(const BufferContents& buffer) {
+  std::vector<uint32_t> cells;
+  for (const Entry& entry : buffer.head) cells.push_back(entry.cell);
+  for (const Rest& rest : buffer.rest) cells.push_back(rest.cell);
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  uint64_t hash = cells.size();
+  for (const uint32_t cell : cells) hash = (hash ^ cell) * 0xff51afd7ed558ccdULL;
+  return hash;
 }
 
 // ---- Flushes
 // -----------------------------------------------------------------------------------------------
 
-std::vector<CoherenceBuffer::Flush> CoherenceBuffer::flushes(const BufferContents& buffer) const {
+std::vector<Flush<BufferContents>> CoherenceBuffer::flushes(const BufferContents& buffer) const {
   std::vector<Flush> ways;
   for (size_t i = 0; i < buffer.head.size(); ++i)
     if (i == 0 || (per_cell() && buffer.head[i - 1].cell != buffer.head[i].cell)) flush_head(buffer, i, ways);

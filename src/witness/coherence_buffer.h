@@ -23,23 +23,22 @@
 #include "domain/buffer/contents.h"
 #include "ir/instruction.h"
 #include "model/memory_model.h"
+#include "witness/buffer_algebra.h"
 
 namespace fenceline {
 
 class CoherenceBuffer {
  public:
-  // One way in which a store can reach memory.
-  struct Flush {
-    uint32_t cell;
-    Value value;
-    BufferContents after;
-  };
+  using Contents = BufferContents;
+  using Flush = fenceline::Flush<BufferContents>;
 
   explicit CoherenceBuffer(Buffering buffering) : buffering_(buffering) {}
 
   // What is wrong with it; nothing if it may be given to the functions below.
   std::optional<std::string> malformed(const BufferContents& buffer, size_t cell_count) const;
 
+  static bool stands_for_nothing(const BufferContents&) { return false; }
+  static BufferContents nothing_waits() { return {}; }
   static bool empty(const BufferContents& buffer) { return buffer.head.empty() && buffer.rest.empty(); }
 
   // The values that the youngest store to the cell can have; nullptr: none waits.
@@ -47,25 +46,19 @@ class CoherenceBuffer {
   // Keeps what has `value` in the youngest store to the cell. Precondition: newest() has it.
   static void keep_newest(BufferContents& buffer, uint32_t cell, Value value);
 
-  // False if a marked store certainly waits.
-  bool loads_possible(const BufferContents& buffer) const;
-
-  // What a write that goes around the buffer needs, whatever its cell. If it is possible, keeps the contents
-  // for which it is.
+  // See BufferAlgebra for these.
+  static bool keep_empty(BufferContents& buffer) { return empty(buffer); }
+  bool keep_readable(BufferContents& buffer) const;  // false if a marked store certainly waits
+  static std::vector<Reading<BufferContents>> readings(const BufferContents& buffer, uint32_t cell);
   bool keep_drained_for_write(BufferContents& buffer) const;
-  // The same for a write to this cell.
   bool keep_drained_for_write(BufferContents& buffer, uint32_t cell) const;
-
-  // Precondition: the model has store buffers.
   void store(BufferContents& buffer, uint32_t cell, Value value) const;
-
-  // False if the fence has to wait.
-  bool fence(BufferContents& buffer, FenceKinds kinds) const;
-
+  std::vector<BufferContents> after_fence(const BufferContents& buffer, FenceKinds kinds) const;
   std::vector<Flush> flushes(const BufferContents& buffer) const;
 
-  // Does `general` stand for everything that `special` stands for? Neither may be malformed.
   bool covers(const BufferContents& general, const BufferContents& special) const;
+  static uint64_t hash(const BufferContents& buffer);
+  static uint64_t bytes() { return 0; }
 
  private:
   bool per_cell() const { return buffering_ == Buffering::kPerCell; }

@@ -166,12 +166,14 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
       if (!means(drained, buffer, buffering)) return "what is kept by a write";
     }
   }
-  if (buffer.load_possible() && !rules.loads_possible(contents)) return "load";
+  BufferContents readable = contents;
+  if (buffer.load_possible() && (!rules.keep_readable(readable) || !means(readable, buffer, buffering)))
+    return "load";
   for (uint8_t bits = 0; bits < 16; ++bits) {
     ConcreteBuffer really = buffer;
-    BufferContents after = contents;
     if (!really.fence(FenceKinds(bits), buffering)) continue;
-    if (!rules.fence(after, FenceKinds(bits)) || !means(after, really, buffering)) return "fence";
+    const auto after = rules.after_fence(contents, FenceKinds(bits));
+    if (after.size() != 1 || !means(after[0], really, buffering)) return "fence";
   }
   const auto ways = rules.flushes(contents);
   for (size_t i = 0; i < buffer.waiting.size(); ++i) {

@@ -6,7 +6,8 @@
 #include <deque>
 #include <set>
 
-#include "witness/coherence_steps.h"
+#include "witness/certificate_steps.h"
+#include "witness/coherence_buffer.h"
 #include "witness/plain_machine.h"
 
 namespace fenceline::testing {
@@ -203,14 +204,14 @@ bool means(const CoherenceCertificate& certificate, const ConcreteState& state, 
 CoherenceCertificate close(const Problem& problem, Forgetting forgetting, size_t max_states, bool& complete) {
   const Buffering buffering = problem.model.buffering;
   const Overlay overlay(problem.program, problem.fences);
-  const CoherenceBuffer buffers(buffering);
+  CoherenceBuffer buffers(buffering);
   Limits limits;
-  CoherenceSteps steps(overlay, buffers, buffering, limits);
+  CertificateSteps<CoherenceBuffer> steps(overlay, buffers, buffering, limits);
   CoherenceCertificate certificate;
   certificate.states.push_back(exactly(explore(problem, 0, 1).states.front(), buffering));
   std::set<std::string> seen{text_of(certificate.states.front())};
   complete = true;
-  CoherenceSteps::Visitor visitor;
+  CertificateSteps<CoherenceBuffer>::Visitor visitor;
   visitor.failed = [](ThreadId, const std::string&) {};
   visitor.reached = [&](const AbstractState& successor, ThreadId, bool) {
     AbstractState next = successor;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "witness/coherence_steps.h"
+#include "witness/certificate_steps.h"
 
 #include <fmt/format.h>
 
 #include "env/errors.h"
 #include "witness/calculator.h"
+#include "witness/coherence_buffer.h"
 
 namespace fenceline {
 namespace {
@@ -15,14 +16,15 @@ constexpr const char* kAssertion = "the assertion fails";
 
 }  // namespace
 
-bool CoherenceSteps::each(const AbstractState& state, const Visitor& visitor) {
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::each(const State& state, const Visitor& visitor) {
   bool any = false;
   for (size_t t = 0; t < state.where.size(); ++t) {
     const ThreadId thread(t);
-    for (CoherenceBuffer::Flush& flush : buffers_.flushes(state.buffers[t])) {
+    for (Flush<Contents>& flush : buffers_.flushes(state.buffers[t])) {
       any = true;
       poll();
-      AbstractState next = state;
+      State next = state;
       next.memory[flush.cell] = flush.value;
       next.buffers[t] = std::move(flush.after);
       visitor.reached(next, thread, true);
@@ -33,8 +35,9 @@ bool CoherenceSteps::each(const AbstractState& state, const Visitor& visitor) {
 }
 
 // Depth first: what waits in `open` are the choices not yet made on the way to where we are.
-bool CoherenceSteps::execute(const AbstractState& state, ThreadId thread, const Visitor& visitor) {
-  const auto start_of = [&](const AbstractState& s) { return instruction(s, thread).havoc_range.lo; };
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::execute(const State& state, ThreadId thread, const Visitor& visitor) {
+  const auto start_of = [&](const State& s) { return instruction(s, thread).havoc_range.lo; };
   const bool section = instruction(state, thread).kind == InstrKind::kAtomicBegin;
   bool any = false;
   std::vector<Halfway> open{{state, start_of(state)}}, results;
@@ -68,8 +71,10 @@ bool CoherenceSteps::execute(const AbstractState& state, ThreadId thread, const 
 }
 
 // One instruction. False: it is not possible. Otherwise the results, of which there may be several.
-bool CoherenceSteps::run(Halfway& now, ThreadId thread, bool atomic, std::vector<Halfway>& results) {
-  AbstractState& state = now.state;
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::run(Halfway& now, ThreadId thread, bool atomic,
+                                    std::vector<Halfway>& results) {
+  State& state = now.state;
   const Instruction& i = instruction(state, thread);
   switch (i.kind) {
     case InstrKind::kLoad:
@@ -81,8 +86,7 @@ bool CoherenceSteps::run(Halfway& now, ThreadId thread, bool atomic, std::vector
       if (!rmw(state, thread, i)) return false;
       break;
     case InstrKind::kFence:
-      if (!buffers_.fence(state.buffers[thread.index()], i.fence)) return false;
-      break;
+      return fence(state, thread, i.fence, results);
     case InstrKind::kAssign:
       assign(state, thread, i.dest, value_of(state, thread, i.a));
       break;
@@ -120,19 +124,18 @@ bool CoherenceSteps::run(Halfway& now, ThreadId thread, bool atomic, std::vector
 // ---- Memory accesses
 // ---------------------------------------------------------------------------------------
 
-bool CoherenceSteps::load(AbstractState& state, ThreadId thread, const Instruction& i,
-                          std::vector<Halfway>& results) {
-  const BufferContents& buffer = state.buffers[thread.index()];
-  if (!buffers_.loads_possible(buffer)) return false;
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::load(State& state, ThreadId thread, const Instruction& i,
+                                     std::vector<Halfway>& results) {
+  Contents& buffer = state.buffers[thread.index()];
+  if (!buffers_.keep_readable(buffer)) return false;
   const uint32_t cell = cell_at(state, thread, i.address);
-  const std::vector<Value>* own = CoherenceBuffer::newest(buffer, cell);
-  const std::vector<Value> values = own ? *own : std::vector<Value>{state.memory[cell]};
   std::optional<ProgramError> error;  // one value may be outside a range, and another not
-  for (const Value value : values) {
-    AbstractState next = state;
-    if (own) CoherenceBuffer::keep_newest(next.buffers[thread.index()], cell, value);
+  for (Reading<Contents>& reading : buffers_.readings(buffer, cell)) {
+    State next = state;
+    next.buffers[thread.index()] = std::move(reading.when);
     try {
-      assign(next, thread, i.dest, value);
+      assign(next, thread, i.dest, reading.own.value_or(state.memory[cell]));
     } catch (ProgramError& wrong) {
       error = std::move(wrong);
       continue;
@@ -144,8 +147,9 @@ bool CoherenceSteps::load(AbstractState& state, ThreadId thread, const Instructi
   return true;
 }
 
-bool CoherenceSteps::store(AbstractState& state, ThreadId thread, const Instruction& i, bool atomic) {
-  BufferContents& buffer = state.buffers[thread.index()];
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::store(State& state, ThreadId thread, const Instruction& i, bool atomic) {
+  Contents& buffer = state.buffers[thread.index()];
   if (atomic && !buffers_.keep_drained_for_write(buffer)) return false;
   const uint32_t cell = cell_at(state, thread, i.address);
   if (atomic && !buffers_.keep_drained_for_write(buffer, cell)) return false;
@@ -158,9 +162,10 @@ bool CoherenceSteps::store(AbstractState& state, ThreadId thread, const Instruct
   return true;
 }
 
-bool CoherenceSteps::rmw(AbstractState& state, ThreadId thread, const Instruction& i) {
-  BufferContents& buffer = state.buffers[thread.index()];
-  if (!buffers_.loads_possible(buffer) || !buffers_.keep_drained_for_write(buffer)) return false;
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::rmw(State& state, ThreadId thread, const Instruction& i) {
+  Contents& buffer = state.buffers[thread.index()];
+  if (!buffers_.keep_readable(buffer) || !buffers_.keep_drained_for_write(buffer)) return false;
   const uint32_t cell = cell_at(state, thread, i.address);
   if (!buffers_.keep_drained_for_write(buffer, cell)) return false;
   const Value old = state.memory[cell], a = value_of(state, thread, i.a);
@@ -186,7 +191,8 @@ bool CoherenceSteps::rmw(AbstractState& state, ThreadId thread, const Instructio
   return true;
 }
 
-void CoherenceSteps::assign(AbstractState& state, ThreadId thread, const Dest& dest, Value value) const {
+template <BufferAlgebra Buffers>
+void CertificateSteps<Buffers>::assign(State& state, ThreadId thread, const Dest& dest, Value value) const {
   size_t reg = dest.reg.index();
   if (dest.is_element())
     reg += checked_index(value_of(state, thread, dest.index), dest.count,
@@ -197,27 +203,47 @@ void CoherenceSteps::assign(AbstractState& state, ThreadId thread, const Dest& d
   state.registers[thread.index()][reg] = value;
 }
 
-void CoherenceSteps::go(AbstractState& state, ThreadId thread, size_t slot) const {
+template <BufferAlgebra Buffers>
+void CertificateSteps<Buffers>::go(State& state, ThreadId thread, size_t slot) const {
   Point& at = state.where[thread.index()];
   at = overlay_.next(thread, at, slot);
 }
 
-void CoherenceSteps::need_in_range(uint32_t cell, Value value) const {
+template <BufferAlgebra Buffers>
+void CertificateSteps<Buffers>::need_in_range(uint32_t cell, Value value) const {
   const Object& object = program().object(program().object_of(CellId(cell)));
   if (object.declared && !object.declared->contains(value))
     throw ProgramError{fmt::format("{} = {} is outside its range", program().cell_name(CellId(cell)), value)};
 }
 
-uint32_t CoherenceSteps::cell_at(const AbstractState& state, ThreadId thread, const Address& address) const {
+template <BufferAlgebra Buffers>
+uint32_t CertificateSteps<Buffers>::cell_at(const State& state, ThreadId thread,
+                                            const Address& address) const {
   const Object& object = program().object(address.object);
   const size_t offset = checked_index(value_of(state, thread, address.offset), object.size(), object.name);
   return CellId(object.first_cell.index() + offset).value();
 }
 
+template <BufferAlgebra Buffers>
+bool CertificateSteps<Buffers>::fence(State& state, ThreadId thread, FenceKinds kinds,
+                                      std::vector<Halfway>& results) {
+  if (kinds.has_everybody())
+    for (Contents& buffer : state.buffers)
+      if (!buffers_.keep_empty(buffer)) return false;
+  for (Contents& after : buffers_.after_fence(state.buffers[thread.index()], kinds)) {
+    results.push_back({state});
+    State& next = results.back().state;
+    next.buffers[thread.index()] = std::move(after);
+    go(next, thread);
+  }
+  return !results.empty();
+}
+
 // ---- Values
 // ------------------------------------------------------------------------------------------------
 
-Value CoherenceSteps::known(const AbstractState& state, ThreadId thread, size_t reg) const {
+template <BufferAlgebra Buffers>
+Value CertificateSteps<Buffers>::known(const State& state, ThreadId thread, size_t reg) const {
   const std::optional<Value>& value = state.registers[thread.index()][reg];
   if (value) return *value;
   const Thread& owner = program().thread(thread);
@@ -225,7 +251,8 @@ Value CoherenceSteps::known(const AbstractState& state, ThreadId thread, size_t 
       fmt::format("{}.{} is needed, but its value is not known", owner.name, owner.registers[reg].name)};
 }
 
-Value CoherenceSteps::value_of(const AbstractState& state, ThreadId thread, ExprId expr) const {
+template <BufferAlgebra Buffers>
+Value CertificateSteps<Buffers>::value_of(const State& state, ThreadId thread, ExprId expr) const {
   const auto leaf = [&](const Expr& e, size_t index) -> Value {
     require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
     return known(state, thread, e.reg.index() + index);
@@ -233,7 +260,8 @@ Value CoherenceSteps::value_of(const AbstractState& state, ThreadId thread, Expr
   return calculate(program(), expr, leaf, thread);
 }
 
-Value CoherenceSteps::formula(const AbstractState& state, ExprId expr) const {
+template <BufferAlgebra Buffers>
+Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const {
   try {
     return calculate(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
       switch (leaf.op) {
@@ -255,8 +283,11 @@ Value CoherenceSteps::formula(const AbstractState& state, ExprId expr) const {
   }
 }
 
-void CoherenceSteps::poll() {
+template <BufferAlgebra Buffers>
+void CertificateSteps<Buffers>::poll() {
   if (++polls_ % kPollEvery == 0 && limits_.poll() != LimitReached::kNone) throw OutOfLimits{};
 }
+
+template class CertificateSteps<CoherenceBuffer>;
 
 }  // namespace fenceline

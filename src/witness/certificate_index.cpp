@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "witness/coherence_index.h"
+#include "witness/certificate_index.h"
 
 #include <algorithm>
+
+#include "witness/coherence_buffer.h"
 
 namespace fenceline {
 namespace {
@@ -12,33 +14,16 @@ void mix(uint64_t& hash, uint64_t value) {
   hash ^= hash >> 32;
 }
 
-uint64_t hash_places(const AbstractState& state) {
+template <class State>
+uint64_t hash_places(const State& state) {
   uint64_t hash = 1;
   for (const Point point : state.where) mix(hash, point.value());
   return hash;
 }
 
-// How many entries a cell has, and where, does not matter.
-uint64_t hash_waiting_cells(const BufferContents& buffer) {
-  std::vector<uint32_t> cells;
-  for (const auto& entry : buffer.head) cells.push_back(entry.cell);
-  for (const auto& rest : buffer.rest) cells.push_back(rest.cell);
-  std::sort(cells.begin(), cells.end());
-  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-  uint64_t hash = cells.size();
-  for (const uint32_t cell : cells) mix(hash, cell);
-  return hash;
-}
-
-uint64_t hash_without_registers(const AbstractState& state, uint64_t places) {
-  uint64_t hash = places;
-  for (const Value value : state.memory) mix(hash, static_cast<uint64_t>(value));
-  for (const BufferContents& buffer : state.buffers) mix(hash, hash_waiting_cells(buffer));
-  return hash;
-}
-
 // Precondition: the state knows the registers of the pattern.
-uint64_t hash_registers(const AbstractState& state, const std::vector<bool>& pattern, uint64_t hash) {
+template <class State>
+uint64_t hash_registers(const State& state, const std::vector<bool>& pattern, uint64_t hash) {
   size_t i = 0;
   for (const auto& registers : state.registers)
     for (const auto& value : registers) {
@@ -48,7 +33,8 @@ uint64_t hash_registers(const AbstractState& state, const std::vector<bool>& pat
   return hash;
 }
 
-std::vector<bool> known_registers(const AbstractState& state) {
+template <class State>
+std::vector<bool> known_registers(const State& state) {
   std::vector<bool> known;
   for (const auto& registers : state.registers)
     for (const auto& value : registers) known.push_back(value.has_value());
@@ -63,7 +49,8 @@ bool implies(const std::vector<bool>& a, const std::vector<bool>& b) {
 
 }  // namespace
 
-CoherenceIndex::CoherenceIndex(const CoherenceBuffer& buffers, const std::vector<AbstractState>& states)
+template <BufferAlgebra Buffers>
+CertificateIndex<Buffers>::CertificateIndex(Buffers& buffers, const std::vector<State>& states)
     : buffers_(buffers), states_(states) {
   for (size_t i = 0; i < states.size(); ++i) {
     const uint64_t places = hash_places(states[i]);
@@ -76,7 +63,8 @@ CoherenceIndex::CoherenceIndex(const CoherenceBuffer& buffers, const std::vector
   }
 }
 
-bool CoherenceIndex::covered(const AbstractState& state) const {
+template <BufferAlgebra Buffers>
+bool CertificateIndex<Buffers>::covered(const State& state) const {
   const uint64_t places = hash_places(state);
   const auto patterns = patterns_.find(places);
   if (patterns == patterns_.end()) return false;
@@ -92,7 +80,8 @@ bool CoherenceIndex::covered(const AbstractState& state) const {
   return false;
 }
 
-bool CoherenceIndex::covers(const AbstractState& general, const AbstractState& special) const {
+template <BufferAlgebra Buffers>
+bool CertificateIndex<Buffers>::covers(const State& general, const State& special) const {
   if (general.where != special.where || general.memory != special.memory) return false;
   for (size_t t = 0; t < general.registers.size(); ++t)
     for (size_t r = 0; r < general.registers[t].size(); ++r)
@@ -102,6 +91,19 @@ bool CoherenceIndex::covers(const AbstractState& general, const AbstractState& s
   return true;
 }
 
-uint64_t CoherenceIndex::bytes() const { return states_.size() * 64; }
+template <BufferAlgebra Buffers>
+uint64_t CertificateIndex<Buffers>::hash_without_registers(const State& state, uint64_t places) const {
+  uint64_t hash = places;
+  for (const Value value : state.memory) mix(hash, static_cast<uint64_t>(value));
+  for (const auto& buffer : state.buffers) mix(hash, buffers_.hash(buffer));
+  return hash;
+}
+
+template <BufferAlgebra Buffers>
+uint64_t CertificateIndex<Buffers>::bytes() const {
+  return states_.size() * 64;
+}
+
+template class CertificateIndex<CoherenceBuffer>;
 
 }  // namespace fenceline
