@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "witness/automata_buffer.h"
 #include "witness/certificate_index.h"
 #include "witness/certificate_steps.h"
 #include "witness/coherence_buffer.h"
@@ -260,6 +261,9 @@ CertificateCheck check_states(const Problem& problem,
   return Checker<Buffers>(problem, states, buffers, limits).run();
 }
 
+template CertificateCheck check_states(const Problem&,
+                                       const std::vector<CertificateState<AutomataBuffer::Contents>>&,
+                                       AutomataBuffer&, Limits&);
 template CertificateCheck check_states(const Problem&, const std::vector<CertificateState<BufferContents>>&,
                                        CoherenceBuffer&, Limits&);
 

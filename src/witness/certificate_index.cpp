@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "witness/automata_buffer.h"
 #include "witness/coherence_buffer.h"
 
 namespace fenceline {
@@ -104,6 +105,7 @@ uint64_t CertificateIndex<Buffers>::bytes() const {
   return states_.size() * 64;
 }
 
+template class CertificateIndex<AutomataBuffer>;
 template class CertificateIndex<CoherenceBuffer>;
 
 }  // namespace fenceline

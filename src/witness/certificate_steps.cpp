@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "env/errors.h"
+#include "witness/automata_buffer.h"
 #include "witness/calculator.h"
 #include "witness/coherence_buffer.h"
 
@@ -288,6 +289,7 @@ void CertificateSteps<Buffers>::poll() {
   if (++polls_ % kPollEvery == 0 && limits_.poll() != LimitReached::kNone) throw OutOfLimits{};
 }
 
+template class CertificateSteps<AutomataBuffer>;
 template class CertificateSteps<CoherenceBuffer>;
 
 }  // namespace fenceline

@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Certificates written by hand for small programs: each is accepted as it is, and refused, with the right
-// reason, after each of many small changes. Then properties, limits, and things that are no certificates at
-// all.
+// reason, after each of many small changes. Then things that are no certificates at all. What does not depend
+// on the form of buffers is in certificate_properties_test.cpp.
 #include <gtest/gtest.h>
 
-#include "frontend/fl/fl.h"
-#include "unit/witness/concrete_exploration.h"
+#include "unit/witness/certificate_case.h"
 
 namespace fenceline::testing {
 namespace {
-
-struct Case {
-  Program program;
-  std::string model;
-  FenceSet fences = {};
-  Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
-
-  Problem problem() const {
-    return {program, fences, memory_model(model),
-            program.properties.empty() ? errors : program.properties.front()};
-  }
-  // "ok" or why not.
-  std::string verdict(const CoherenceCertificate& certificate) const {
-    Limits limits;
-    const CertificateCheck check = check_certificate(problem(), certificate, limits);
-    EXPECT_FALSE(check.gave_up);
-    EXPECT_EQ(check.ok, check.why_not.empty());
-    return check.ok ? "ok" : check.why_not;
-  }
-  // The certificate that consists of all reachable states.
-  CoherenceCertificate reachable() const {
-    const Exploration exploration = explore(problem(), 9, 10000);
-    EXPECT_TRUE(exploration.complete);
-    return exactly(exploration, problem().model.buffering);
-  }
-  std::string verdict() const { return verdict(reachable()); }
-};
-
-Case parse(const std::string& text, const char* model) { return {parse_fl({"test.fl", text}), model}; }
-
-bool says(const std::string& verdict, const std::string& part) {
-  return verdict.find(part) != std::string::npos;
-}
 
 // ---- A thread that stores for ever
 // -------------------------------------------------------------------------
@@ -145,8 +111,8 @@ TEST_P(CoherenceEndless, TheRestMatters) {
 INSTANTIATE_TEST_SUITE_P(Models, CoherenceEndless, ::testing::Values("tso", "pso"),
                          [](const auto& model) { return model.param; });
 
-// ---- Barriers, marks, registers
-// ----------------------------------------------------------------------------
+// ---- Barriers, marks
+// ---------------------------------------------------------------------------------------
 
 constexpr const char* kMessagePassing =
     "shared int x, y; thread P { x = 1; sfence; y = 1; } thread Q { int r, s; r = y; s = x; }"
@@ -215,82 +181,8 @@ TEST(CoherenceChecker, MarksMatter) {
   EXPECT_GT(marked, 0u);
 }
 
-TEST(CoherenceChecker, RegistersMayBeForgottenWhereTheyAreDeadAndNowhereElse) {
-  const Case asked = parse(
-      "shared int x, y; thread P { int r; r = x; y = r; skip; r = 0; } property p: never (y == 1);", "tso");
-  const CoherenceCertificate certificate = asked.reachable();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
-  const Thread& thread = asked.program.threads[0];
-  CoherenceCertificate forgetful = certificate;
-  for (AbstractState& state : forgetful.states) {
-    const InstrKind kind = thread.at(state.where[0]).kind;
-    if (kind == InstrKind::kLoad || kind == InstrKind::kAssign || kind == InstrKind::kHalt)
-      state.registers[0][0].reset();
-  }
-  EXPECT_EQ(asked.verdict(forgetful), "ok");
-  for (size_t i = 0; i < certificate.states.size(); ++i) {
-    CoherenceCertificate wrong = forgetful;
-    auto& reg = wrong.states[i].registers[0][0];
-    if (reg) {
-      reg.reset();
-      EXPECT_TRUE(says(asked.verdict(wrong), "P.r is needed, but its value is not known"));
-      reg = 5;
-      EXPECT_NE(asked.verdict(wrong), "ok");
-    } else if (thread.at(wrong.states[i].where[0]).kind == InstrKind::kAssign) {
-      reg = 5;  // invented: after the store it is 0
-      EXPECT_TRUE(says(asked.verdict(wrong), "not covered"));
-    }
-  }
-}
-
 // ---- Properties
 // --------------------------------------------------------------------------------------------
-
-TEST(CoherenceChecker, NeverAndAlways) {
-  const std::string text = "shared int x; thread P { int r; x = 1; r = x; l: skip; } property p: ";
-  EXPECT_EQ(parse(text + "never (x == 2);", "tso").verdict(), "ok");
-  EXPECT_TRUE(says(parse(text + "never (x == 1);", "tso").verdict(), "must never hold does hold"));
-  EXPECT_EQ(parse(text + "always (P.r <= 1);", "pso").verdict(), "ok");
-  EXPECT_TRUE(says(parse(text + "always (x == 0);", "pso").verdict(), "must always hold does not hold"));
-  EXPECT_TRUE(says(parse(text + "never (P@l && x == 0);", "tso").verdict(), "must never hold does hold"));
-  EXPECT_EQ(parse(text + "never (P@l && x == 0);", "sc").verdict(), "ok");
-  EXPECT_TRUE(says(parse(text + "never (1 / x == 2);", "tso").verdict(), "division by zero"));
-  const Case unknown = parse(text + "never (P.r == 2);", "tso");
-  CoherenceCertificate forgetful = unknown.reachable();
-  forgetful.states.back().registers[0][0].reset();
-  EXPECT_TRUE(says(unknown.verdict(forgetful), "not known"));
-}
-
-TEST(CoherenceChecker, Deadlock) {
-  const std::string deadlock = " property p: no deadlock;";
-  EXPECT_EQ(parse("shared int x; thread P { x = 1; await(x == 1); }" + deadlock, "tso").verdict(), "ok");
-  for (const char* model : {"sc", "tso", "pso"}) {
-    EXPECT_TRUE(says(parse("shared int x; thread P { x = 1; await(x == 2); }" + deadlock, model).verdict(),
-                     "it is a deadlock"));
-    EXPECT_EQ(parse("shared int x; thread P { x = 1; assume(x == 2); }" + deadlock, model).verdict(), "ok");
-    EXPECT_EQ(parse("shared int x; thread P { x = 1; assert(x == 2); }" + deadlock, model).verdict(), "ok");
-  }
-}
-
-TEST(CoherenceChecker, Errors) {
-  EXPECT_EQ(parse("shared int x; thread P { x = 1; assert(x == 1); }", "tso").verdict(), "ok");
-  const char* const wrong[] = {
-      "shared int x; thread P { x = 1; assert(x == 0); }",
-      "shared int 0..1 x; thread P { int r; havoc r in 0..2; x = r; }",
-      "shared int a[2]; thread P { int r; havoc r in 0..2; r = a[r]; }",
-      "shared int x; thread P { int r; r = x; r = 1 / r; }",
-      "shared int 0..1 x; thread P { int r; r = fetch_add(x, 1); r = fetch_add(x, 1); }",
-      "shared int x; thread P { int 0..1 r; x = 2; r = x; }",
-      "shared int x; thread P { int r; atomic { r = x; assert(r == 1); } }",
-  };
-  for (const char* text : wrong)
-    for (const char* model : {"sc", "tso", "pso"})
-      EXPECT_TRUE(says(parse(text, model).verdict(), "the step of P can fail")) << text;
-  // A step that has to wait cannot fail.
-  EXPECT_EQ(
-      parse("shared int x; thread P { int r; x = 1; r = xchg(x, 3); assert(r == 1); }", "pso").verdict(),
-      "ok");
-}
 
 // The value that fails must not hide the one that does not.
 TEST(CoherenceChecker, ALoadThatFailsForOneValueGoesOnWithTheOther) {
@@ -307,33 +199,6 @@ TEST(CoherenceChecker, ALoadThatFailsForOneValueGoesOnWithTheOther) {
     return state.registers[0][0] == 1 && !state.buffers[0].head.empty();
   });
   EXPECT_TRUE(says(asked.verdict(certificate), "after P has run its instruction the state is not covered"));
-}
-
-TEST(CoherenceChecker, ValuesBeyond64BitsAreNotProved) {
-  const Case asked = parse(
-      "shared int x; thread P { int r = 9223372036854775807; r = r + 1; }"
-      "property p: finally (1);",
-      "sc");
-  CoherenceCertificate certificate;
-  AbstractState initial{{asked.program.threads[0].entry}, {0}, {{}}, {{}}};
-  for (const Register& reg : asked.program.threads[0].registers) initial.registers[0].emplace_back(reg.init);
-  certificate.states.push_back(initial);
-  EXPECT_TRUE(says(asked.verdict(certificate), "does not fit into 64 bits"));
-}
-
-TEST(CoherenceChecker, FencesOfTheProblemCount) {
-  Case asked = parse(
-      "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
-      "property p: finally (!(P.r == 0 && Q.r == 0));",
-      "pso");
-  EXPECT_TRUE(says(asked.verdict(), "must finally hold does not hold"));
-  const CoherenceCertificate without_places = asked.reachable();
-  for (size_t t = 0; t < 2; ++t) asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds());
-  EXPECT_TRUE(says(asked.verdict(), "must finally hold does not hold"));  // a fence of no kind does nothing
-  EXPECT_TRUE(says(asked.verdict(without_places), "not covered"));        // but it is a place
-  for (size_t t = 0; t < 2; ++t)
-    asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds::full());
-  EXPECT_EQ(asked.verdict(), "ok");
 }
 
 // ---- What is no certificate
@@ -382,27 +247,6 @@ TEST(CoherenceChecker, Malformed) {
   EXPECT_TRUE(says(buffer({{}, {late}, false}), "oldest epoch"));
   EXPECT_TRUE(says(buffer({{}, {rest, rest}, false}), "not sorted by cell"));
   EXPECT_TRUE(says(buffer({{{0, {1}, 1, false}}, {old}, false}), "earlier epoch than the head"));
-}
-
-TEST(CoherenceChecker, GivesUpAtLimits) {
-  const Case asked = parse(
-      "shared int x; thread P { int r; havoc r in 0..100000000; assume(r < 0); }"
-      "property p: finally (1);",
-      "tso");
-  CoherenceCertificate certificate;
-  certificate.states.push_back({{asked.program.threads[0].entry}, {0}, {{std::nullopt}}, {{}}});
-  certificate.states[0].registers[0].assign(asked.program.threads[0].registers.size(), std::nullopt);
-  AbstractState after = certificate.states[0];
-  after.where[0] = asked.program.threads[0].at(after.where[0]).next[0];
-  certificate.states.push_back(after);
-  Limits limits(0.05);
-  const CertificateCheck check = check_certificate(asked.problem(), certificate, limits);
-  EXPECT_FALSE(check.ok);
-  EXPECT_TRUE(check.gave_up);
-  EXPECT_FALSE(check.why_not.empty());
-  Limits interrupted;
-  interrupted.interrupt();
-  EXPECT_TRUE(check_certificate(asked.problem(), certificate, interrupted).gave_up);
 }
 
 }  // namespace

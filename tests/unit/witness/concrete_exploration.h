@@ -26,6 +26,8 @@ struct Exploration {
   bool complete = true;               // nothing was cut off
 };
 
+ConcreteState initial(const Problem& problem);
+
 // Breadth first, without the steps that would make more than `max_waiting` stores of a thread wait.
 Exploration explore(const Problem& problem, size_t max_waiting, size_t max_states);
 
