@@ -10,7 +10,6 @@
 
 #include "automata/store.h"
 #include "automata/widen.h"
-#include "base/hash.h"
 
 namespace fenceline {
 namespace {
@@ -18,10 +17,7 @@ namespace {
 using Edge = FlatAutomaton::Edge;
 
 uint64_t hash_of(const FlatAutomaton& automaton) {
-  const auto hash_of_array = [](const auto& array) {
-    return hash_bytes(reinterpret_cast<const uint8_t*>(array.data()), array.size() * sizeof(array[0]));
-  };
-  return hash_of_array(automaton.states) * 31 + hash_of_array(automaton.edges);
+  return hash_of_array<FlatAutomaton::State>(automaton.states) * 31 + hash_of_array<Edge>(automaton.edges);
 }
 
 // The words of the automaton after whose reading a bit is as wanted. Reading `setting` sets the bit, reading

@@ -7,11 +7,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/hash.h"
 
 namespace fenceline {
+
+// Of plain elements without gaps between their bytes.
+template <class Element>
+uint64_t hash_of_array(std::span<const Element> array) {
+  static_assert(std::has_unique_object_representations_v<Element>);
+  // An array without elements may have no address either.
+  return array.empty() ? 0 : hash_bytes(reinterpret_cast<const uint8_t*>(array.data()), array.size_bytes());
+}
 
 // From pairs of numbers to numbers.
 class PairTable {

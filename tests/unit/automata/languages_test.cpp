@@ -98,7 +98,7 @@ class Oracle {
 
 TEST(Languages, OperationsMeanWhatTheySay) {
   Rng rng(1);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 150; ++round) {
     Languages languages;
     const std::vector<Letter> letters = some_letters(rng, 3);
     const std::vector<Word> words = all_words(letters, 5);
