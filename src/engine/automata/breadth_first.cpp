@@ -96,12 +96,11 @@ void BreadthFirst::expand(Id id, Sink& sink) {
   if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) sink.found({}, true);
 }
 
-// Walks back along the path to this state.
+// Walks back along the path to this state. Where it was accelerated on the way, the path without the rounds
+// of that cycle may be a cycle, too.
 void BreadthFirst::look_for_cycles(Id id) {
   size_t lookups = 0;
-  for (Id at = id; edges_[at].acceleration == kNoAcceleration;) {
-    at = antichain_.parent(at);
-    if (at == Antichain::kNone) return;
+  for (Id at = antichain_.parent(id); at != Antichain::kNone; at = antichain_.parent(at)) {
     if (antichain_.family(at) != antichain_.family(id)) continue;
     if (++lookups > kMaxLookups) return;
     for (size_t t = 0; t < problem_.program.threads.size(); ++t)
