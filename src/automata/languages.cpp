@@ -255,9 +255,10 @@ class Product {
     numbers_.clear();
     queue_.clear();
     number_of(0, 0);
-    for (size_t i = 0; i < queue_.size(); ++i) {
-      const auto in_a = static_cast<uint32_t>(queue_[i] >> 32);
-      const auto in_b = static_cast<uint32_t>(queue_[i]);
+    for (size_t done = 0; done < queue_.size();) {
+      const uint64_t pair = queue_[done++];
+      const auto in_a = static_cast<uint32_t>(pair >> 32);
+      const auto in_b = static_cast<uint32_t>(pair);
       const bool a_accepts = in_a != kNowhere && a_.accepting(in_a);
       const bool b_accepts = in_b != kNowhere && b_.accepting(in_b);
       to.add_state(keep == Keep::kEither ? a_accepts || b_accepts
