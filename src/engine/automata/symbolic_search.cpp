@@ -32,7 +32,10 @@ SymbolicSearch::SymbolicSearch(const Problem& problem, const SymbolicSearchOptio
       options_(options),
       system_(problem.program, problem.fences, problem.model, observed_by(problem.program, problem.property),
               visible_to(problem.program, problem.property),
-              {.fuse = options.fuse, .reduce = options.reduce, .liveness = options.liveness}),
+              {.fuse = options.fuse,
+               .fuse_local = options.fuse_local,
+               .reduce = options.reduce,
+               .liveness = options.liveness}),
       worker_(system_.symbolic_worker()),
       cycles_(*worker_, system_.code()),
       monitor_(problem.program, problem.property) {}

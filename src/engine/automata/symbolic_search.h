@@ -21,6 +21,7 @@ namespace fenceline {
 
 struct SymbolicSearchOptions {
   bool fuse = true;
+  bool fuse_local = false;  // without reduce: local steps run with the one before them
   bool reduce = true;
   bool liveness = true;
   bool accelerate = true;
