@@ -104,21 +104,25 @@ void BreadthFirst::look_for_cycles(Id id) {
     if (antichain_.family(at) != antichain_.family(id)) continue;
     if (++lookups > kMaxLookups) return;
     for (size_t t = 0; t < problem_.program.threads.size(); ++t)
-      if (grows_without_commit(at, id, ThreadId(t))) remember(at, id, ThreadId(t));
+      if (may_grow(at, id, ThreadId(t))) remember(at, id, ThreadId(t));
   }
 }
 
-bool BreadthFirst::grows_without_commit(Id from, Id to, ThreadId thread) const {
-  bool moves = false;
+// A quick look before steps are copied: does the thread store on the way, and does nothing leave its only
+// queue?
+bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
+  const bool one_queue = worker_->cells_of_queues(thread).empty();
+  bool stores = false;
   for (Id at = to; at != from; at = antichain_.parent(at)) {
     const Edge& edge = edges_[at];
     for (size_t i = edge.first_step; i < edge.first_step + edge.steps; ++i) {
       if (steps_[i].thread != thread) continue;
-      if (steps_[i].kind == StepKind::kFlush) return false;
-      moves = true;
+      if (steps_[i].kind == StepKind::kFlush && one_queue) return false;
+      stores = stores || (steps_[i].kind == StepKind::kExecute &&
+                          code().at(thread.index(), steps_[i].point.value()).kind == InstrKind::kStore);
     }
   }
-  return moves;
+  return stores;
 }
 
 std::vector<TraceStep> BreadthFirst::steps_between(Id from, Id to) const {
@@ -137,14 +141,14 @@ void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
   std::optional<Cycle> cycle = cycles_.along(steps_between(from, to), thread);
   if (!cycle) return;
   const uint64_t family = antichain_.family(to);
-  std::vector<std::unique_ptr<Cycle>>& known = library_[family];
-  size_t of_thread = 0;
-  for (const std::unique_ptr<Cycle>& other : known) {
-    if (same_words(*cycle, *other)) return;
-    of_thread += other->thread == thread ? 1 : 0;
+  std::vector<std::unique_ptr<Known>>& known = library_[family];
+  size_t promising = 0;
+  for (const std::unique_ptr<Known>& other : known) {
+    if (same_words(*cycle, other->cycle)) return;
+    promising += other->cycle.thread == thread && other->promising() ? 1 : 0;
   }
-  if (of_thread >= kMaxCycles) return;
-  known.push_back(std::make_unique<Cycle>(std::move(*cycle)));
+  if (promising >= kMaxCycles) return;
+  known.push_back(std::make_unique<Known>(Known{std::move(*cycle)}));
   std::vector<Id> members;
   antichain_.for_each_in_family(family, [&](Id member) { members.push_back(member); });
   for (const Id member : members)
@@ -155,26 +159,34 @@ void BreadthFirst::accelerate(Id id) {
   const auto known = library_.find(antichain_.family(id));
   if (known == library_.end()) return;
   for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
-    std::vector<const Cycle*> own;
-    for (const std::unique_ptr<Cycle>& cycle : known->second)
-      if (cycle->thread == ThreadId(t)) own.push_back(cycle.get());
-    if (own.empty()) continue;
-    std::vector<std::vector<const Cycle*>> together;
+    std::vector<Known*> own;
+    for (const std::unique_ptr<Known>& cycle : known->second)
+      if (cycle->cycle.thread == ThreadId(t) && cycle->promising()) own.push_back(cycle.get());
     if (options_.library)
-      together.push_back(own);
+      accelerate(id, own);
     else
-      for (const Cycle* cycle : own) together.push_back({cycle});
-    for (const std::vector<const Cycle*>& cycles : together) {
-      for (const Cycles::Accelerated& result : cycles_.accelerate(antichain_.state(id), cycles)) {
-        ++accelerated_;
-        Acceleration acceleration;
-        for (const size_t i : result.cycles) acceleration.cycles.push_back(cycles[i]);
-        if (result.last) acceleration.last = cycles[*result.last];
-        accelerations_.push_back(std::move(acceleration));
-        add(result.state.packed(), id, {}, static_cast<uint32_t>(accelerations_.size() - 1));
-      }
-    }
+      for (Known* cycle : own) accelerate(id, {cycle});
   }
+}
+
+void BreadthFirst::accelerate(Id id, const std::vector<Known*>& together) {
+  std::vector<const Cycle*> cycles;
+  for (const Known* known : together) cycles.push_back(&known->cycle);
+  const uint64_t replayed_before = cycles_.replayed();
+  std::vector<bool> accepted(cycles.size());
+  for (const Cycles::Accelerated& result : cycles_.accelerate(antichain_.state(id), cycles)) {
+    ++accelerated_;
+    Acceleration acceleration;
+    for (const size_t i : result.cycles) {
+      acceleration.cycles.push_back(cycles[i]);
+      accepted[i] = true;
+    }
+    if (result.last) acceleration.last = cycles[*result.last];
+    accelerations_.push_back(std::move(acceleration));
+    add(result.state.packed(), id, {}, static_cast<uint32_t>(accelerations_.size() - 1));
+  }
+  if (cycles_.replayed() == replayed_before) return;  // there was nothing new to try
+  for (size_t i = 0; i < together.size(); ++i) ++(accepted[i] ? together[i]->accepted : together[i]->refused);
 }
 
 uint64_t BreadthFirst::bytes_in_use() const {

@@ -41,13 +41,21 @@ class BreadthFirst final : public SymbolicSearch {
     std::vector<const Cycle*> cycles;
     const Cycle* last = nullptr;
   };
+  // A cycle of the library. One that could never or hardly ever be run again is no longer tried.
+  struct Known {
+    Cycle cycle;
+    uint64_t accepted = 0;
+    uint64_t refused = 0;
+    bool promising() const { return refused < 32 + 8 * accepted; }
+  };
 
   void add(PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
   void expand(Id id, Sink& sink);
   void look_for_cycles(Id id);
   void remember(Id from, Id to, ThreadId thread);
   void accelerate(Id id);
-  bool grows_without_commit(Id from, Id to, ThreadId thread) const;
+  void accelerate(Id id, const std::vector<Known*>& together);
+  bool may_grow(Id from, Id to, ThreadId thread) const;
   std::vector<TraceStep> steps_between(Id from, Id to) const;
   uint64_t bytes_in_use() const;
 
@@ -55,8 +63,7 @@ class BreadthFirst final : public SymbolicSearch {
   std::vector<Edge> edges_;  // by id
   std::vector<TraceStep> steps_;
   std::vector<Acceleration> accelerations_;
-  // By family: the cycles that were found there. Never changed, only added to.
-  std::unordered_map<uint64_t, std::vector<std::unique_ptr<Cycle>>> library_;
+  std::unordered_map<uint64_t, std::vector<std::unique_ptr<Known>>> library_;  // by family; only added to
 
   std::vector<Id> queue_;
   size_t next_ = 0;        // in queue_

@@ -18,7 +18,7 @@ class Backwards {
 
   // False if the chosen content does not fit.
   bool undo(const SymbolicPath::Piece& piece) {
-    return piece.cycles.empty() ? undo_steps(piece.steps, std::nullopt) : undo_rounds(piece);
+    return piece.cycles.empty() ? undo_steps(piece.steps, nullptr) : undo_rounds(piece);
   }
 
   // In their order.
@@ -28,8 +28,8 @@ class Backwards {
   }
 
  private:
-  // `except`: a thread whose buffer is not changed.
-  bool undo_steps(const std::vector<TraceStep>& steps, std::optional<ThreadId> except) {
+  // `except`: the queues that this cycle makes grow are not changed.
+  bool undo_steps(const std::vector<TraceStep>& steps, const Cycle* except) {
     std::vector<bool> in_atomic;  // by step: do stores go to memory there?
     bool open = false;
     for (const TraceStep& step : steps) {
@@ -41,7 +41,10 @@ class Backwards {
     }
     for (size_t i = steps.size(); i-- > 0;) {
       reversed_.push_back(steps[i]);
-      if (steps[i].thread != except && !undo(steps[i], in_atomic[i])) return false;
+      const bool grows = except != nullptr && steps[i].thread == except->thread && steps[i].cell.valid() &&
+                         !contents_[steps[i].thread.index()].empty() &&
+                         !except->words[queue_of(steps[i])].empty();
+      if (!grows && !undo(steps[i], in_atomic[i])) return false;
     }
     return true;
   }
@@ -93,9 +96,9 @@ class Backwards {
       rounds.clear();
       for (const size_t time : parts->times) rounds.push_back(cycle_of[time]);
     }
-    if (piece.last && !undo_steps(piece.last->steps, thread)) return false;
+    if (piece.last && !undo_steps(piece.last->steps, &*piece.last)) return false;
     for (size_t i = rounds.size(); i-- > 0;)
-      if (!undo_steps(piece.cycles[rounds[i]].steps, thread)) return false;
+      if (!undo_steps(piece.cycles[rounds[i]].steps, &piece.cycles[rounds[i]])) return false;
     return true;
   }
 

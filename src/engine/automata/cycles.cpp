@@ -21,12 +21,15 @@ std::optional<Cycle> Cycles::along(std::span<const TraceStep> steps, ThreadId th
   if (code_.buffering() == Buffering::kNone) return std::nullopt;
   Cycle cycle{thread, {}, {steps.begin(), steps.end()}};
   cycle.words.resize(std::max<size_t>(1, system_.cells_of_queues(thread).size()));
-  bool stores = false;
+  std::vector<bool> flushed(cycle.words.size());
   bool store_in_epoch = false;
   bool in_atomic = false;  // stores go to memory
   for (const TraceStep& step : steps) {
     if (step.thread != thread) continue;
-    if (step.kind == StepKind::kFlush) return std::nullopt;
+    if (step.kind == StepKind::kFlush) {
+      flushed[queue_of(thread, step.cell)] = true;
+      continue;
+    }
     const Operation& op = code_.at(thread.index(), step.point.value());
     if (op.kind == InstrKind::kAtomicBegin) in_atomic = true;
     if (op.kind == InstrKind::kAtomicEnd) in_atomic = false;
@@ -35,11 +38,14 @@ std::optional<Cycle> Cycles::along(std::span<const TraceStep> steps, ThreadId th
       store_in_epoch = false;
     }
     if (op.kind != InstrKind::kStore || in_atomic) continue;
-    stores = store_in_epoch = true;
+    store_in_epoch = true;
     cycle.words[queue_of(thread, step.cell)].push_back({step.cell.value(), step.value.value_or(0), false});
   }
-  if (!stores) return std::nullopt;
-  return cycle;
+  for (size_t q = 0; q < flushed.size(); ++q)
+    if (flushed[q]) cycle.words[q].clear();
+  const bool grows =
+      std::any_of(cycle.words.begin(), cycle.words.end(), [](const Word& word) { return !word.empty(); });
+  return grows ? std::optional(std::move(cycle)) : std::nullopt;
 }
 
 Queues Cycles::repeated(const Queues& queues, std::span<const Cycle* const> cycles,
@@ -75,16 +81,15 @@ bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
     fine = system_.same_family(state, end);
     for (size_t t = 0; fine && t < code_.threads(); ++t) {
       const ThreadId thread(t);
-      const Queues before = system_.queues(state, thread);
+      Queues before = system_.queues(state, thread);
       const Queues after = system_.queues(end, thread);
-      if (thread != cycle.thread) {
-        fine = includes(after, before);
-        continue;
-      }
       // No content was dropped on the way if what comes out is what went in, with the words appended.
-      for (size_t q = 0; fine && q < after.size(); ++q)
-        fine = after[q] == system_.languages().append(before.empty() ? Languages::empty_word() : before[q],
-                                                      cycle.words[q]);
+      for (size_t q = 0; fine && thread == cycle.thread && q < before.size(); ++q) {
+        if (cycle.words[q].empty()) continue;
+        before[q] = system_.languages().append(before[q], cycle.words[q]);
+        fine = !after.empty() && after[q] == before[q];
+      }
+      fine = fine && includes(after, before);
     }
   }
   refused_ += fine ? 0 : 1;

@@ -3,12 +3,13 @@
 // Cycles and their acceleration. A cycle is a run from a state back to the same places, memory and registers
 // in which one thread stores and none of its stores leaves. Run n times it appends its word w n times, so
 // with X in the buffer at the start all of X·w* is reachable: that is added at once, as one symbolic state.
+// (Where every cell has a queue of its own, stores may leave some queues of the thread while others grow.)
 //
 // The paper decides by three conditions on the two ends of the cycle whether it can be run again. They do not
 // see what happens in between (a fence that has to empty the buffer, a load that sees a store of the last
 // round). Here the cycle is run again, on the accelerated state itself: if no step of it drops any content of
-// the growing buffer, and the other threads' buffers come back to at least what they were, then every content
-// of X·w* can go round once more, and all of them are reachable.
+// the growing buffer, and all other buffers come back to at least what they were, then every content of X·w*
+// can go round once more, and all of them are reachable.
 //
 // Several cycles through the same place are accelerated together: X·(w1|w2|...)*. Some algorithms need that
 // (a thread that may store one of several values each time round); one after the other never ends.
@@ -35,7 +36,7 @@ namespace fenceline {
 
 struct Cycle {
   ThreadId thread;          // whose buffer grows
-  std::vector<Word> words;  // by queue: what it appends
+  std::vector<Word> words;  // by queue: what it appends; nothing if it does not grow
   std::vector<TraceStep> steps;
 
   bool several_queues() const;
@@ -46,8 +47,8 @@ class Cycles {
   // Keeps references.
   Cycles(SymbolicSystem& system, const Code& code) : system_(system), code_(code) {}
 
-  // These steps as a cycle in which the buffer of `thread` grows. None if it does not, or if a store of it
-  // leaves.
+  // These steps as a cycle in which a queue of `thread` grows, because no store leaves it. None if there is
+  // none.
   std::optional<Cycle> along(std::span<const TraceStep> steps, ThreadId thread) const;
 
   struct Accelerated {
