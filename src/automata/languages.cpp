@@ -372,14 +372,40 @@ bool Languages::included(Language part, Language whole) {
   return answer;
 }
 
+Language Languages::concatenated(Language a, Language b) {
+  if (a == empty_word() || b == nothing()) return b;
+  if (b == empty_word()) return a;
+  return store_->once(Store::kConcatenated, a, b.number(), [&](const FlatAutomaton& from) {
+    // Where a word of a ends, one of b begins.
+    const FlatAutomaton& appended = store_->automaton(b);
+    FlatAutomaton& to = store_->draft;
+    to.clear();
+    for (uint32_t state = 0; state < from.size(); ++state) {
+      to.add_state(from.accepting(state) && appended.accepting(0));
+      for (const Edge& edge : from.edges_of(state)) to.add_edge(edge.symbol, edge.to);
+      if (!from.accepting(state)) continue;
+      for (const Edge& edge : appended.edges_of(0)) to.add_edge(edge.symbol, edge.to + from.size());
+    }
+    for (uint32_t state = 0; state < appended.size(); ++state) {
+      to.add_state(appended.accepting(state));
+      for (const Edge& edge : appended.edges_of(state)) to.add_edge(edge.symbol, edge.to + from.size());
+    }
+    return store_->add_draft();
+  });
+}
+
 Language Languages::repeated(Language language, std::span<const Word> words) {
   Language choice = nothing();
   for (const Word& one : words)
     if (!one.empty()) choice = united(choice, word(one));
-  if (choice == nothing()) return language;
-  return store_->once(Store::kRepeated, language, choice.number(), [&](const FlatAutomaton& from) {
+  return repeated(language, choice);
+}
+
+Language Languages::repeated(Language language, Language round) {
+  if (round == nothing() || round == empty_word()) return language;
+  return store_->once(Store::kRepeated, language, round.number(), [&](const FlatAutomaton& from) {
     // Where a word of the language or one of the appended words ends, another of them may begin.
-    const FlatAutomaton& appended = store_->automaton(choice);
+    const FlatAutomaton& appended = store_->automaton(round);
     FlatAutomaton& to = store_->draft;
     to.clear();
     const auto add_states = [&](const FlatAutomaton& automaton, uint32_t offset) {

@@ -76,7 +76,9 @@ class Languages {
   Language common(Language a, Language b);
   Language minus(Language a, Language b);  // the words of a that are not in b
   bool included(Language part, Language whole);
-  // L·(w1|w2|...)*. A cycle that appends one of the words, run any number of times.
+  Language concatenated(Language a, Language b);  // a·b
+  // L·R*, and L·(w1|w2|...)*. A cycle that appends a word of R each time round, run any number of times.
+  Language repeated(Language language, Language round);
   Language repeated(Language language, std::span<const Word> words);
 
   // A larger language of an automaton with fewer states: states are merged that cannot be told apart by what
@@ -93,13 +95,19 @@ class Languages {
   std::vector<Word> shortest_words(Language language, size_t count) const;
   std::optional<Word> shortest_word(Language language) const;
 
-  // A word of repeated(language, words), taken apart: rest·words[times[0]]·words[times[1]]..., with `rest` in
-  // the language, and as few times as possible. None if the word is not of that form.
+  // A word of L·(R1|R2|...)*, taken apart: a word of L, and then words of the Ri, as few as possible and none
+  // of them empty. None if the word is not of that form.
+  struct Round {
+    size_t of;  // which Ri
+    Word word;
+    friend bool operator==(const Round&, const Round&) = default;
+  };
   struct Parts {
     Word rest;
-    std::vector<size_t> times;
+    std::vector<Round> rounds;
   };
-  std::optional<Parts> take_apart(const Word& word, Language language, std::span<const Word> words) const;
+  std::optional<Parts> take_apart(const Word& word, Language language,
+                                  std::span<const Language> rounds) const;
 
   // As a regular expression of few symbols: "(x,1)((x,0)(x,1))*". ε is the empty word, ∅ is nothing, | a
   // choice, ? an option. `name` prints a letter.

@@ -32,6 +32,7 @@ struct Languages::Store {
     kCommon,
     kMinus,
     kIncluded,
+    kConcatenated,
     kRepeated,
     kWidened,
     kOperations

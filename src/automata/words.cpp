@@ -66,9 +66,10 @@ class WordsInOrder {
   std::vector<Word> found_;
 };
 
-bool stands_at(const Word& part, const Word& word, size_t position) {
-  return part.size() <= word.size() - position &&
-         std::equal(part.begin(), part.end(), word.begin() + static_cast<ptrdiff_t>(position));
+constexpr size_t kNever = ~size_t{0};
+
+Word part(const Word& word, size_t begin, size_t end) {
+  return {word.begin() + static_cast<ptrdiff_t>(begin), word.begin() + static_cast<ptrdiff_t>(end)};
 }
 
 }  // namespace
@@ -107,32 +108,37 @@ std::optional<Word> Languages::shortest_word(Language language) const {
 }
 
 std::optional<Languages::Parts> Languages::take_apart(const Word& word, Language language,
-                                                      std::span<const Word> words) const {
-  // From back to front: how few words make up the rest from here, and the first of them.
-  constexpr size_t kNever = ~size_t{0};
-  std::vector<size_t> fewest(word.size() + 1, kNever);
-  std::vector<size_t> choice(word.size() + 1);
-  fewest[word.size()] = 0;
+                                                      std::span<const Language> rounds) const {
+  // From back to front: how few rounds make up the rest from here, and the first of them.
+  struct Way {
+    size_t rounds = kNever;
+    size_t of = 0;
+    size_t end = 0;
+  };
+  std::vector<Way> ways(word.size() + 1);
+  ways[word.size()].rounds = 0;
   for (size_t position = word.size(); position-- > 0;) {
-    for (size_t i = 0; i < words.size(); ++i) {
-      if (words[i].empty() || !stands_at(words[i], word, position)) continue;
-      const size_t rest = fewest[position + words[i].size()];
-      if (rest == kNever || rest + 1 >= fewest[position]) continue;
-      fewest[position] = rest + 1;
-      choice[position] = i;
+    for (size_t i = 0; i < rounds.size(); ++i) {
+      const FlatAutomaton& automaton = store_->automaton(rounds[i]);
+      uint32_t state = automaton.size() == 0 ? FlatAutomaton::kNowhere : 0;
+      for (size_t end = position; end < word.size() && state != FlatAutomaton::kNowhere;) {
+        state = automaton.next(state, store_->alphabet.find(word[end++]));
+        if (state == FlatAutomaton::kNowhere || !automaton.accepting(state)) continue;
+        if (ways[end].rounds == kNever || ways[end].rounds + 1 >= ways[position].rounds) continue;
+        ways[position] = {ways[end].rounds + 1, i, end};
+      }
     }
   }
 
-  std::optional<size_t> best;  // where the appended words begin
+  std::optional<size_t> best;  // where the rounds begin
   for (size_t position = 0; position <= word.size(); ++position) {
-    if (fewest[position] == kNever || (best && fewest[*best] <= fewest[position])) continue;
-    if (contains(language, Word(word.begin(), word.begin() + static_cast<ptrdiff_t>(position))))
-      best = position;
+    if (ways[position].rounds == kNever || (best && ways[*best].rounds <= ways[position].rounds)) continue;
+    if (contains(language, part(word, 0, position))) best = position;
   }
   if (!best) return std::nullopt;
-  Parts parts{Word(word.begin(), word.begin() + static_cast<ptrdiff_t>(*best)), {}};
-  for (size_t position = *best; position < word.size(); position += words[choice[position]].size())
-    parts.times.push_back(choice[position]);
+  Parts parts{part(word, 0, *best), {}};
+  for (size_t position = *best; position < word.size(); position = ways[position].end)
+    parts.rounds.push_back({ways[position].of, part(word, position, ways[position].end)});
   return parts;
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxCycles = 24;   // per family and thread
 constexpr size_t kMaxLookups = 12;  // ancestors of the same family that are tried
 
-bool same_words(const Cycle& a, const Cycle& b) { return a.thread == b.thread && a.words == b.words; }
+bool same_words(const Cycle& a, const Cycle& b) { return a.thread == b.thread && a.appended == b.appended; }
 
 }  // namespace
 
@@ -125,20 +125,28 @@ bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
   return stores;
 }
 
-std::vector<TraceStep> BreadthFirst::steps_between(Id from, Id to) const {
+// The steps of the path. Where it was accelerated on the way by cycles of this thread, these may go round
+// there each time; other accelerations are left out.
+std::vector<Cycle::Stretch> BreadthFirst::stretches_between(Id from, Id to, ThreadId thread) const {
   std::vector<Id> way;
   for (Id at = to; at != from; at = antichain_.parent(at)) way.push_back(at);
-  std::vector<TraceStep> steps;
+  std::vector<Cycle::Stretch> stretches(1);
   for (auto at = way.rbegin(); at != way.rend(); ++at) {
-    const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(edges_[*at].first_step);
-    steps.insert(steps.end(), first, first + edges_[*at].steps);
+    const Edge& edge = edges_[*at];
+    const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(edge.first_step);
+    stretches.back().steps.insert(stretches.back().steps.end(), first, first + edge.steps);
+    if (edge.acceleration == kNoAcceleration) continue;
+    const Acceleration& acceleration = accelerations_[edge.acceleration];
+    if (acceleration.cycles.front()->thread != thread || acceleration.last != nullptr) continue;
+    stretches.back().rounds = acceleration.cycles;
+    stretches.emplace_back();
   }
-  return steps;
+  return stretches;
 }
 
 // A new cycle goes into the library, and may make any state of its family grow.
 void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
-  std::optional<Cycle> cycle = cycles_.along(steps_between(from, to), thread);
+  std::optional<Cycle> cycle = cycles_.along(stretches_between(from, to, thread), thread);
   if (!cycle) return;
   const uint64_t family = antichain_.family(to);
   std::vector<std::unique_ptr<Known>>& known = library_[family];

@@ -56,7 +56,7 @@ class BreadthFirst final : public SymbolicSearch {
   void accelerate(Id id);
   void accelerate(Id id, const std::vector<Known*>& together);
   bool may_grow(Id from, Id to, ThreadId thread) const;
-  std::vector<TraceStep> steps_between(Id from, Id to) const;
+  std::vector<Cycle::Stretch> stretches_between(Id from, Id to, ThreadId thread) const;
   uint64_t bytes_in_use() const;
 
   Antichain antichain_;

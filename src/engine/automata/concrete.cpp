@@ -42,8 +42,7 @@ class Backwards {
     for (size_t i = steps.size(); i-- > 0;) {
       reversed_.push_back(steps[i]);
       const bool grows = except != nullptr && steps[i].thread == except->thread && steps[i].cell.valid() &&
-                         !contents_[steps[i].thread.index()].empty() &&
-                         !except->words[queue_of(steps[i])].empty();
+                         !contents_[steps[i].thread.index()].empty() && except->grows(queue_of(steps[i]));
       if (!grows && !undo(steps[i], in_atomic[i])) return false;
     }
     return true;
@@ -76,37 +75,106 @@ class Backwards {
   // Every queue says which rounds it has seen. Where they differ, the longest list counts: a queue that has
   // seen fewer can let go of the others unnoticed (cycles.h).
   bool undo_rounds(const SymbolicPath::Piece& piece) {
-    const ThreadId thread = piece.cycles.front().thread;
-    std::vector<Word>& words = contents_[thread.index()];
-    std::vector<size_t> rounds;
+    std::vector<const Cycle*> cycles;
+    for (const Cycle& cycle : piece.cycles) cycles.push_back(&cycle);
+    std::vector<Word>& words = contents_[piece.cycles.front().thread.index()];
+    std::vector<Round> rounds;
     for (size_t q = 0; q < words.size(); ++q) {
-      if (piece.last && !take_suffix(words[q], piece.last->words[q])) return false;
-      std::vector<Word> appended;
-      std::vector<size_t> cycle_of;
-      for (size_t i = 0; i < piece.cycles.size(); ++i) {
-        if (piece.cycles[i].words[q].empty()) continue;
-        appended.push_back(piece.cycles[i].words[q]);
-        cycle_of.push_back(i);
+      Word last;
+      if (piece.last && piece.last->grows(q)) {
+        const std::optional<Word> ending = take_suffix(words[q], piece.last->appended[q]);
+        if (!ending) return false;
+        last = *ending;
       }
       const Language before = piece.before.empty() ? Languages::empty_word() : piece.before[q];
-      std::optional<Languages::Parts> parts = system_.languages().take_apart(words[q], before, appended);
-      if (!parts) return false;
-      words[q] = std::move(parts->rest);
-      if (parts->times.size() <= rounds.size()) continue;
-      rounds.clear();
-      for (const size_t time : parts->times) rounds.push_back(cycle_of[time]);
+      std::optional<std::vector<Round>> own = take_rounds(words[q], before, cycles, q);
+      if (!own) return false;
+      if (piece.last) own->push_back({&*piece.last, q, last});
+      if (own->size() > rounds.size()) rounds = std::move(*own);
     }
-    if (piece.last && !undo_steps(piece.last->steps, &*piece.last)) return false;
     for (size_t i = rounds.size(); i-- > 0;)
-      if (!undo_steps(piece.cycles[rounds[i]].steps, &piece.cycles[rounds[i]])) return false;
+      if (!undo_round(rounds[i])) return false;
     return true;
   }
 
-  static bool take_suffix(Word& word, const Word& suffix) {
-    if (word.size() < suffix.size() || !std::equal(suffix.rbegin(), suffix.rend(), word.rbegin()))
-      return false;
-    word.resize(word.size() - suffix.size());
+  // One time round a cycle, in which it appended the word to the queue.
+  struct Round {
+    const Cycle* cycle;
+    size_t queue;
+    Word word;
+  };
+
+  // Takes the rounds from the end of the word and leaves a word of the language.
+  std::optional<std::vector<Round>> take_rounds(Word& word, Language language,
+                                                const std::vector<const Cycle*>& cycles, size_t queue) {
+    std::vector<Language> appended;
+    for (const Cycle* cycle : cycles) appended.push_back(cycle->appended[queue]);
+    std::optional<Languages::Parts> parts = system_.languages().take_apart(word, language, appended);
+    if (!parts) return std::nullopt;
+    word = std::move(parts->rest);
+    std::vector<Round> rounds;
+    for (Languages::Round& round : parts->rounds)
+      rounds.push_back({cycles[round.of], queue, std::move(round.word)});
+    return rounds;
+  }
+
+  // Backwards through the stretches of the cycle. What is left of the word before a stretch must be a word
+  // that the stretches before it can append.
+  bool undo_round(Round round) {
+    const Cycle& cycle = *round.cycle;
+    std::vector<Language> before{Languages::empty_word()};  // by stretch: what was appended before its rounds
+    for (const Cycle::Stretch& stretch : cycle.stretches) {
+      const Word letters = letters_of(stretch.steps, cycle.thread, round.queue);
+      before.push_back(system_.languages().append(before.back(), letters));
+      if (!stretch.rounds.empty()) {
+        Language rounds = Languages::nothing();
+        for (const Cycle* inner : stretch.rounds)
+          rounds = system_.languages().united(rounds, inner->appended[round.queue]);
+        before.push_back(system_.languages().repeated(before.back(), rounds));
+      } else {
+        before.push_back(before.back());
+      }
+    }
+    for (size_t i = cycle.stretches.size(); i-- > 0;) {
+      const Cycle::Stretch& stretch = cycle.stretches[i];
+      if (!stretch.rounds.empty()) {
+        const auto inner = take_rounds(round.word, before[2 * i + 1], stretch.rounds, round.queue);
+        if (!inner) return false;
+        for (size_t r = inner->size(); r-- > 0;)
+          if (!undo_round((*inner)[r])) return false;
+      }
+      if (!undo_steps(stretch.steps, &cycle)) return false;
+      const size_t letters = letters_of(stretch.steps, cycle.thread, round.queue).size();
+      if (round.word.size() < letters) return false;
+      round.word.resize(round.word.size() - letters);
+    }
     return true;
+  }
+
+  // What the steps append to the queue.
+  Word letters_of(const std::vector<TraceStep>& steps, ThreadId thread, size_t queue) const {
+    Word letters;
+    bool in_atomic = false;
+    for (const TraceStep& step : steps) {
+      if (step.thread != thread || step.kind != StepKind::kExecute) continue;
+      const InstrKind kind = operation(step).kind;
+      if (kind == InstrKind::kAtomicBegin) in_atomic = true;
+      if (kind == InstrKind::kAtomicEnd) in_atomic = false;
+      if (kind == InstrKind::kStore && !in_atomic && queue_of(step) == queue)
+        letters.push_back({step.cell.value(), step.value.value_or(0), false});
+    }
+    return letters;
+  }
+
+  // Takes the longest ending of the word that is in the language.
+  std::optional<Word> take_suffix(Word& word, Language language) const {
+    for (size_t length = word.size(); length > 0; --length) {
+      Word suffix(word.end() - static_cast<std::ptrdiff_t>(length), word.end());
+      if (!system_.languages().contains(language, suffix)) continue;
+      word.resize(word.size() - length);
+      return suffix;
+    }
+    return std::nullopt;
   }
 
   const Operation& operation(const TraceStep& step) const {

@@ -8,7 +8,8 @@
 namespace fenceline {
 
 bool Cycle::several_queues() const {
-  return std::count_if(words.begin(), words.end(), [](const Word& word) { return !word.empty(); }) > 1;
+  return std::count(appended.begin(), appended.end(), Languages::empty_word()) + 1 <
+         static_cast<std::ptrdiff_t>(appended.size());
 }
 
 size_t Cycles::queue_of(ThreadId thread, CellId cell) const {
@@ -17,47 +18,52 @@ size_t Cycles::queue_of(ThreadId thread, CellId cell) const {
   return static_cast<size_t>(std::find(cells.begin(), cells.end(), cell.value()) - cells.begin());
 }
 
-std::optional<Cycle> Cycles::along(std::span<const TraceStep> steps, ThreadId thread) const {
+std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, ThreadId thread) {
   if (code_.buffering() == Buffering::kNone) return std::nullopt;
-  Cycle cycle{thread, {}, {steps.begin(), steps.end()}};
-  cycle.words.resize(std::max<size_t>(1, system_.cells_of_queues(thread).size()));
-  std::vector<bool> flushed(cycle.words.size());
+  Languages& languages = system_.languages();
+  Cycle cycle{thread, {}, std::move(stretches)};
+  cycle.appended.resize(std::max<size_t>(1, system_.cells_of_queues(thread).size()));
+  std::vector<bool> flushed(cycle.appended.size());
   bool store_in_epoch = false;
   bool in_atomic = false;  // stores go to memory
-  for (const TraceStep& step : steps) {
-    if (step.thread != thread) continue;
-    if (step.kind == StepKind::kFlush) {
-      flushed[queue_of(thread, step.cell)] = true;
-      continue;
+  for (const Cycle::Stretch& stretch : cycle.stretches) {
+    for (const TraceStep& step : stretch.steps) {
+      if (step.thread != thread) continue;
+      if (step.kind == StepKind::kFlush) {
+        flushed[queue_of(thread, step.cell)] = true;
+        continue;
+      }
+      const Operation& op = code_.at(thread.index(), step.point.value());
+      if (op.kind == InstrKind::kAtomicBegin) in_atomic = true;
+      if (op.kind == InstrKind::kAtomicEnd) in_atomic = false;
+      if (op.fence == FenceEffect::kBarrier && store_in_epoch) {
+        for (Language& queue : cycle.appended) queue = languages.append(queue, Letter::barrier());
+        store_in_epoch = false;
+      }
+      if (op.kind != InstrKind::kStore || in_atomic) continue;
+      store_in_epoch = true;
+      Language& queue = cycle.appended[queue_of(thread, step.cell)];
+      queue = languages.append(queue, {step.cell.value(), step.value.value_or(0), false});
     }
-    const Operation& op = code_.at(thread.index(), step.point.value());
-    if (op.kind == InstrKind::kAtomicBegin) in_atomic = true;
-    if (op.kind == InstrKind::kAtomicEnd) in_atomic = false;
-    if (op.fence == FenceEffect::kBarrier && store_in_epoch) {
-      for (Word& word : cycle.words) word.push_back(Letter::barrier());
-      store_in_epoch = false;
-    }
-    if (op.kind != InstrKind::kStore || in_atomic) continue;
-    store_in_epoch = true;
-    cycle.words[queue_of(thread, step.cell)].push_back({step.cell.value(), step.value.value_or(0), false});
+    if (!stretch.rounds.empty()) cycle.appended = repeated(cycle.appended, stretch.rounds, std::nullopt);
   }
   for (size_t q = 0; q < flushed.size(); ++q)
-    if (flushed[q]) cycle.words[q].clear();
-  const bool grows =
-      std::any_of(cycle.words.begin(), cycle.words.end(), [](const Word& word) { return !word.empty(); });
+    if (flushed[q]) cycle.appended[q] = Languages::empty_word();
+  const bool grows = std::any_of(cycle.appended.begin(), cycle.appended.end(),
+                                 [](Language queue) { return queue != Languages::empty_word(); });
   return grows ? std::optional(std::move(cycle)) : std::nullopt;
 }
 
 Queues Cycles::repeated(const Queues& queues, std::span<const Cycle* const> cycles,
                         std::optional<size_t> last) {
-  Queues result(cycles.front()->words.size());
+  Languages& languages = system_.languages();
+  Queues result(cycles.front()->appended.size());
   for (size_t q = 0; q < result.size(); ++q) {
-    std::vector<Word> words;
+    Language round = Languages::nothing();
     for (const Cycle* cycle : cycles)
-      if (!cycle->words[q].empty()) words.push_back(cycle->words[q]);
-    const Language start = queues.empty() ? Languages::empty_word() : queues[q];
-    result[q] = system_.languages().repeated(start, words);
-    if (last) result[q] = system_.languages().append(result[q], cycles[*last]->words[q]);
+      if (cycle->grows(q)) round = languages.united(round, cycle->appended[q]);
+    result[q] = languages.repeated(queues.empty() ? Languages::empty_word() : queues[q], round);
+    if (last) result[q] = languages.concatenated(result[q], cycles[*last]->appended[q]);
   }
   return result;
 }
@@ -71,26 +77,37 @@ bool Cycles::includes(const Queues& whole, const Queues& part) {
   return true;
 }
 
+// The part of the state that can go round, after it did.
+std::optional<KeptState> Cycles::once_round(PackedState state, const Cycle& cycle) {
+  KeptState now(state);
+  for (const Cycle::Stretch& stretch : cycle.stretches) {
+    const std::optional<PackedState> followed = system_.follow(now.packed(), stretch.steps);
+    if (!followed) return std::nullopt;
+    now = KeptState(*followed);
+    if (stretch.rounds.empty()) continue;
+    const Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.rounds, std::nullopt);
+    now = KeptState(system_.with_queues(now.packed(), cycle.thread, grown));
+    for (const Cycle* round : stretch.rounds)
+      if (!runs_again(now.packed(), *round)) return std::nullopt;
+  }
+  return now;
+}
+
 bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
   ++replayed_;
-  const std::optional<PackedState> followed = system_.follow(state, cycle.steps);
-  bool fine = false;
-  if (followed) {
-    const KeptState kept(*followed);
-    const PackedState end = kept.packed();
-    fine = system_.same_family(state, end);
-    for (size_t t = 0; fine && t < code_.threads(); ++t) {
-      const ThreadId thread(t);
-      Queues before = system_.queues(state, thread);
-      const Queues after = system_.queues(end, thread);
-      // No content was dropped on the way if what comes out is what went in, with the words appended.
-      for (size_t q = 0; fine && thread == cycle.thread && q < before.size(); ++q) {
-        if (cycle.words[q].empty()) continue;
-        before[q] = system_.languages().append(before[q], cycle.words[q]);
-        fine = !after.empty() && after[q] == before[q];
-      }
-      fine = fine && includes(after, before);
+  const std::optional<KeptState> end = once_round(state, cycle);
+  bool fine = end && system_.same_family(state, end->packed());
+  for (size_t t = 0; fine && t < code_.threads(); ++t) {
+    const ThreadId thread(t);
+    Queues before = system_.queues(state, thread);
+    const Queues after = system_.queues(end->packed(), thread);
+    // No content was dropped on the way if what comes out is what went in, with the words appended.
+    for (size_t q = 0; fine && thread == cycle.thread && q < before.size(); ++q) {
+      if (!cycle.grows(q)) continue;
+      before[q] = system_.languages().concatenated(before[q], cycle.appended[q]);
+      fine = !after.empty() && after[q] == before[q];
     }
+    fine = fine && includes(after, before);
   }
   refused_ += fine ? 0 : 1;
   return fine;

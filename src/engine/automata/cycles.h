@@ -12,7 +12,9 @@
 // can go round once more, and all of them are reachable.
 //
 // Several cycles through the same place are accelerated together: X·(w1|w2|...)*. Some algorithms need that
-// (a thread that may store one of several values each time round); one after the other never ends.
+// (a thread that may store one of several values each time round); one after the other never ends. And where
+// a cycle passes a place at which another one can go round any number of times, what it appends is not a word
+// but a language: w1·v*·w2.
 //
 // Where every cell has a queue of its own, a word is a tuple of words, and X·w* is the product of what it is
 // in each queue. That has contents in which the queues have seen different numbers of rounds. They are no
@@ -35,10 +37,16 @@
 namespace fenceline {
 
 struct Cycle {
-  ThreadId thread;          // whose buffer grows
-  std::vector<Word> words;  // by queue: what it appends; nothing if it does not grow
-  std::vector<TraceStep> steps;
+  // Some steps, and then any number of rounds of other cycles of the same thread.
+  struct Stretch {
+    std::vector<TraceStep> steps;
+    std::vector<const Cycle*> rounds;
+  };
+  ThreadId thread;  // whose buffer grows
+  Queues appended;  // by queue: the words that a round can append; {ε} if it does not grow
+  std::vector<Stretch> stretches;
 
+  bool grows(size_t queue) const { return appended[queue] != Languages::empty_word(); }
   bool several_queues() const;
 };
 
@@ -47,9 +55,9 @@ class Cycles {
   // Keeps references.
   Cycles(SymbolicSystem& system, const Code& code) : system_(system), code_(code) {}
 
-  // These steps as a cycle in which a queue of `thread` grows, because no store leaves it. None if there is
-  // none.
-  std::optional<Cycle> along(std::span<const TraceStep> steps, ThreadId thread) const;
+  // These stretches as a cycle in which a queue of `thread` grows, because no store leaves it. None if there
+  // is none. The cycles of the rounds must outlive the result.
+  std::optional<Cycle> along(std::vector<Cycle::Stretch> stretches, ThreadId thread);
 
   struct Accelerated {
     KeptState state;
@@ -65,6 +73,7 @@ class Cycles {
 
  private:
   bool runs_again(PackedState state, const Cycle& cycle);
+  std::optional<KeptState> once_round(PackedState state, const Cycle& cycle);
   Queues repeated(const Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
   size_t queue_of(ThreadId thread, CellId cell) const;
   bool includes(const Queues& whole, const Queues& part);

@@ -173,9 +173,9 @@ std::optional<Cycle> DepthFirst::cycle_from(size_t begin, const Frame& frame, co
   for (size_t i = begin + 1; i < stack_.size(); ++i)
     steps.insert(steps.end(), stack_[i].steps.begin(), stack_[i].steps.end());
   steps.insert(steps.end(), frame.steps.begin(), frame.steps.end());
-  std::optional<Cycle> cycle = cycles_.along(steps, ThreadId(*grown));
-  for (size_t q = 0; cycle && q < cycle->words.size(); ++q)
-    if (worker_->languages().append(queue(then.queues[*grown], q), cycle->words[q]) !=
+  std::optional<Cycle> cycle = cycles_.along({{std::move(steps), {}}}, ThreadId(*grown));
+  for (size_t q = 0; cycle && q < cycle->appended.size(); ++q)
+    if (worker_->languages().concatenated(queue(then.queues[*grown], q), cycle->appended[q]) !=
         queue(now.queues[*grown], q))
       return std::nullopt;
   return cycle;

@@ -33,6 +33,24 @@ bool in_repeated(const Automaton& automaton, const std::vector<Word>& words, con
   });
 }
 
+// Is the word one of A·B?
+bool in_concatenated(const Automaton& a, const Automaton& b, const Word& word) {
+  for (auto middle = word.begin();; ++middle) {
+    if (accepts(a, Word(word.begin(), middle)) && accepts(b, Word(middle, word.end()))) return true;
+    if (middle == word.end()) return false;
+  }
+}
+
+// Is the word one of A·B*?
+bool in_repeated(const Automaton& a, const Automaton& b, const Word& word) {
+  if (accepts(a, word)) return true;
+  for (size_t begin = 0; begin < word.size(); ++begin) {
+    const auto middle = word.begin() + static_cast<ptrdiff_t>(begin);
+    if (accepts(b, Word(middle, word.end())) && in_repeated(a, b, Word(word.begin(), middle))) return true;
+  }
+  return false;
+}
+
 // Is the word one of L, up to marks?
 bool in_marked(const Automaton& automaton, const std::vector<Letter>& letters, Word word, size_t from = 0) {
   if (from == word.size()) return accepts(automaton, word);
@@ -134,6 +152,12 @@ TEST(Languages, OperationsMeanWhatTheySay) {
                     [&](const Word& word) { return in(word) || accepts(b, word); });
       oracle.expect("common", languages.common(language, other),
                     [&](const Word& word) { return in(word) && accepts(b, word); });
+      oracle.expect("minus", languages.minus(language, other),
+                    [&](const Word& word) { return in(word) && !accepts(b, word); });
+      oracle.expect("concatenated", languages.concatenated(language, other),
+                    [&](const Word& word) { return in_concatenated(a, b, word); });
+      oracle.expect("repeated by a language", languages.repeated(language, other),
+                    [&](const Word& word) { return in_repeated(a, b, word); });
       const std::vector<Word> appended = {random_word(rng, letters, 2), random_word(rng, letters, 3)};
       oracle.expect("repeated", languages.repeated(language, appended),
                     [&](const Word& word) { return in_repeated(a, appended, word); });
@@ -330,7 +354,7 @@ TEST(Languages, AllBarriersAreOneLetter) {
 TEST(Languages, RepeatedIgnoresEmptyWords) {
   Languages languages;
   const Language word = languages.word({kX1});
-  EXPECT_EQ(languages.repeated(word, {}), word);
+  EXPECT_EQ(languages.repeated(word, std::vector<Word>()), word);
   EXPECT_EQ(languages.repeated(word, std::vector<Word>{{}}), word);
   EXPECT_EQ(languages.repeated(word, std::vector<Word>{{}, {kX0}}),
             languages.repeated(word, std::vector<Word>{{kX0}}));

@@ -81,17 +81,21 @@ TEST(Words, TakenApartWithFewestRepetitions) {
     const std::vector<Word> words = {random_word(rng, letters, 3), random_word(rng, letters, 2),
                                      random_word(rng, letters, 1)};
     const Language repeated = languages.repeated(language, words);
+    std::vector<Language> rounds;
+    for (const Word& round : words) rounds.push_back(languages.word(round));
     for (const Word& word : all_words(letters, 4)) {
-      const auto parts = languages.take_apart(word, language, words);
+      const auto parts = languages.take_apart(word, language, rounds);
       ASSERT_EQ(parts.has_value(), languages.contains(repeated, word));
       if (!parts) continue;
       ++taken;
       Word together = parts->rest;
-      for (const size_t which : parts->times)
-        together.insert(together.end(), words.at(which).begin(), words.at(which).end());
+      for (const Languages::Round& round : parts->rounds) {
+        EXPECT_EQ(round.word, words.at(round.of));
+        together.insert(together.end(), round.word.begin(), round.word.end());
+      }
       EXPECT_EQ(together, word);
       EXPECT_TRUE(languages.contains(language, parts->rest));
-      EXPECT_EQ(parts->times.size(), fewest(automaton, words, word));
+      EXPECT_EQ(parts->rounds.size(), fewest(automaton, words, word));
     }
   }
   EXPECT_GT(taken, 1000);
