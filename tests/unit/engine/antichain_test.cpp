@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The antichain of an abstract search, on made-up states: sets of numbers, where a set covers its subsets.
+// The antichain of a search, on made-up states: sets of numbers, where a set covers its subsets.
 #include "engine/antichain.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace fenceline {
 namespace {
 
 // A state is a byte that tells its family and a byte of bits.
-class Subsets final : public AbstractSystem {
+class Subsets final : public OrderedSystem {
  public:
   uint64_t take_candidate(PackedState state) override {
     candidate_ = {state[0], state[1]};
@@ -34,9 +34,6 @@ class Subsets final : public AbstractSystem {
   void record_paths(bool /*on*/) override {}
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<Crossing>& crossed() const override { return crossed_; }
-  bool order_was_lost() const override { return false; }
-  AbstractSnapshot describe(PackedState /*state*/) override { return {}; }
-  std::vector<Point> waiting_stores(PackedState /*state*/, ThreadId /*thread*/) override { return {}; }
 
  private:
   std::vector<uint8_t> candidate_;
