@@ -134,17 +134,17 @@ TEST(AutomataRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
   programs.insert(programs.end(), std::begin(kLooping), std::end(kLooping));
   for (const char* text : programs)
     for (const char* model : kModels)
-      for (const size_t exact : {1u, 2u, 4u})
+      for (const size_t exact : {1u, 3u})
         for (const Case& asked : with_and_without_sync(text, model)) {
           bool complete = false;
-          const auto certificate = close_symbolically(asked.problem(), exact, 3000, complete);
+          const auto certificate = close_symbolically(asked.problem(), exact, 1500, complete);
           if (!complete) continue;
           ++certificates;
           ASSERT_EQ(asked.verdict(certificate), "ok") << model << exact << " " << text;
-          for (const ConcreteState& state : explore(asked.problem(), 4, 500).states)
+          for (const ConcreteState& state : explore(asked.problem(), 4, 300).states)
             ASSERT_TRUE(means(certificate, state, asked.problem())) << model << exact << " " << text;
         }
-  EXPECT_GT(certificates, 200u);
+  EXPECT_GT(certificates, 150u);
 }
 
 // ---- Random damage
