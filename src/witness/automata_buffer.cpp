@@ -16,12 +16,13 @@ bool is_barrier(const Letter& letter) { return letter.variable == Letter::kBarri
 
 AutomataBuffer::AutomataBuffer(QueueLanguages& languages, Buffering buffering, size_t cell_count)
     : languages_(languages), buffering_(buffering) {
-  if (buffering == Buffering::kPerThread) queue_count_ = 1;
-  if (buffering == Buffering::kPerCell) queue_count_ = cell_count;
+  if (buffering == Buffering::kPerThread) nothing_waits_.assign(1, QueueLanguages::kEmptyWord);
+  if (buffering == Buffering::kPerCell) nothing_waits_.assign(cell_count, QueueLanguages::kEmptyWord);
 }
 
 std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, size_t) const {
-  if (queues.size() != queue_count_) return fmt::format("{} queues, and not {}", queues.size(), queue_count_);
+  if (queues.size() != nothing_waits_.size())
+    return fmt::format("{} queues, and not {}", queues.size(), nothing_waits_.size());
   for (size_t q = 0; per_cell() && q < queues.size(); ++q)
     for (const Letter& letter : languages_.letters(queues[q]))
       if (!is_barrier(letter) && letter.variable != q)

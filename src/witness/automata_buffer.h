@@ -42,7 +42,7 @@ class AutomataBuffer {
   // something.
   std::optional<std::string> malformed(const Contents& queues, size_t cell_count) const;
   static bool stands_for_nothing(const Contents& queues);
-  Contents nothing_waits() const { return Contents(queue_count_, QueueLanguages::kEmptyWord); }
+  const Contents& nothing_waits() const { return nothing_waits_; }
 
   bool keep_empty(Contents& queues) const;
   bool keep_readable(Contents& queues);
@@ -66,7 +66,7 @@ class AutomataBuffer {
 
   QueueLanguages& languages_;
   Buffering buffering_;
-  size_t queue_count_ = 0;
+  Contents nothing_waits_;  // as many queues as the model has
 };
 
 }  // namespace fenceline

@@ -43,7 +43,8 @@ concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
   // What is wrong with it; nothing if it may be given to the functions below.
   { buffers.malformed(given, size_t{}) } -> std::same_as<std::optional<std::string>>;
   { buffers.stands_for_nothing(given) } -> std::same_as<bool>;
-  { buffers.nothing_waits() } -> std::same_as<typename B::Contents>;  // stands for the empty buffer only
+  // Stands for the empty buffer and for nothing else.
+  { buffers.nothing_waits() } -> std::convertible_to<typename B::Contents>;
 
   { buffers.keep_empty(contents) } -> std::same_as<bool>;
   // What a load or rmw needs, whatever its cell.
