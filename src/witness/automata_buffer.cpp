@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "witness/certificate_steps.h"
+
 namespace fenceline {
 namespace {
 
@@ -23,10 +25,15 @@ AutomataBuffer::AutomataBuffer(QueueLanguages& languages, Buffering buffering, s
 std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, size_t) const {
   if (queues.size() != nothing_waits_.size())
     return fmt::format("{} queues, and not {}", queues.size(), nothing_waits_.size());
-  for (size_t q = 0; per_cell() && q < queues.size(); ++q)
+  for (size_t q = 0; q < queues.size(); ++q) {
+    if (queues[q] == kAbsent) {
+      if (!per_cell()) return "the only queue is missing";
+      continue;
+    }
     for (const Letter& letter : languages_.letters(queues[q]))
-      if (!is_barrier(letter) && letter.variable != q)
+      if (per_cell() && !is_barrier(letter) && letter.variable != q)
         return fmt::format("a store to cell {} waits in the queue of cell {}", letter.variable, q);
+  }
   return std::nullopt;
 }
 
@@ -38,23 +45,22 @@ bool AutomataBuffer::stands_for_nothing(const Contents& queues) {
 // --------------------------------------------------------------------------------------------
 
 bool AutomataBuffer::keep_empty(Contents& queues) const {
-  for (Language& queue : queues) {
-    if (!languages_.has_empty_word(queue)) return false;
-    queue = QueueLanguages::kEmptyWord;
-  }
-  return true;
+  change(queues, [this](Language queue) {
+    return languages_.has_empty_word(queue) ? QueueLanguages::kEmptyWord : kNothing;
+  });
+  return !stands_for_nothing(queues);
 }
 
 bool AutomataBuffer::keep_readable(Contents& queues) {
-  for (Language& queue : queues) queue = languages_.without_marks(queue);
+  change(queues, [this](Language queue) { return languages_.without_marks(queue); });
   return !stands_for_nothing(queues);
 }
 
 std::vector<Reading<AutomataBuffer::Contents>> AutomataBuffer::readings(const Contents& queues,
                                                                         uint32_t cell) {
-  if (queues.empty()) return {{std::nullopt, queues}};
-  std::vector<Reading<Contents>> ways;
   const size_t at = queue_of(cell);
+  if (queues.empty() || queues[at] == kAbsent) return {{std::nullopt, queues}};
+  std::vector<Reading<Contents>> ways;
   const auto add = [&](std::optional<Value> own, Language when) {
     if (when == kNothing) return;
     ways.push_back({own, queues});
@@ -69,7 +75,7 @@ std::vector<Reading<AutomataBuffer::Contents>> AutomataBuffer::readings(const Co
 // A barrier in a queue means that a store before it waits, or it would not be there.
 bool AutomataBuffer::keep_drained_for_write(Contents& queues) {
   if (!per_cell()) return keep_empty(queues);
-  for (Language& queue : queues) queue = languages_.without_barriers(queue);
+  change(queues, [this](Language queue) { return languages_.without_barriers(queue); });
   return !stands_for_nothing(queues);
 }
 
@@ -77,6 +83,7 @@ bool AutomataBuffer::keep_drained_for_write(Contents& queues, uint32_t cell) {
   if (!keep_drained_for_write(queues)) return false;
   if (queues.empty()) return true;
   Language& own = queues[queue_of(cell)];
+  if (own == kAbsent) return true;
   if (!languages_.has_empty_word(own)) return false;
   own = QueueLanguages::kEmptyWord;
   return true;
@@ -87,6 +94,7 @@ bool AutomataBuffer::keep_drained_for_write(Contents& queues, uint32_t cell) {
 
 void AutomataBuffer::store(Contents& queues, uint32_t cell, Value value) {
   Language& queue = queues[queue_of(cell)];
+  if (queue == kAbsent) throw NotProved{fmt::format("a store to cell {}, which has no queue", cell)};
   queue = languages_.appended(queue, {cell, value, false});
 }
 
@@ -96,7 +104,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_fence(const Contents
     return keep_empty(after) ? std::vector<Contents>{after} : std::vector<Contents>{};
   if (per_cell() && kinds.has_store_store()) return after_barrier(queues);
   if (per_cell() && kinds.has_store_load())
-    for (Language& queue : after) queue = languages_.marked(queue);
+    change(after, [this](Language queue) { return languages_.marked(queue); });
   return {after};
 }
 
@@ -105,11 +113,12 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Conten
   std::vector<Contents> results;
   Contents rest = queues;  // those in which no queue up to here ends with a store
   for (size_t q = 0; q < queues.size() && !stands_for_nothing(rest); ++q) {
+    if (queues[q] == kAbsent) continue;
     Contents after = rest;
     after[q] = languages_.ending_with_store(rest[q]);
     rest[q] = languages_.not_ending_with_store(rest[q]);
     if (after[q] == kNothing) continue;
-    for (Language& queue : after) queue = languages_.appended(queue, Letter::barrier());
+    change(after, [this](Language queue) { return languages_.appended(queue, Letter::barrier()); });
     for (Contents& part : normal(after)) results.push_back(std::move(part));
   }
   if (!stands_for_nothing(rest)) results.push_back(std::move(rest));
@@ -118,13 +127,15 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Conten
 
 std::vector<Flush<AutomataBuffer::Contents>> AutomataBuffer::flushes(const Contents& queues) {
   std::vector<Flush<Contents>> ways;
-  for (size_t q = 0; q < queues.size(); ++q)
+  for (size_t q = 0; q < queues.size(); ++q) {
+    if (queues[q] == kAbsent) continue;
     for (const Letter& letter : languages_.first_letters(queues[q])) {
       if (is_barrier(letter)) continue;
       Contents after = queues;
       after[q] = languages_.after(queues[q], letter);
       for (Contents& part : normal(after)) ways.push_back({letter.variable, letter.value, std::move(part)});
     }
+  }
   return ways;
 }
 
@@ -135,7 +146,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::normal(const Contents& que
   std::vector<Contents> results;
   add_without_common_barrier(queues, results);
   Contents passed = queues;
-  for (Language& queue : passed) queue = languages_.after(queue, Letter::barrier());
+  change(passed, [this](Language queue) { return languages_.after(queue, Letter::barrier()); });
   if (!stands_for_nothing(passed)) add_without_common_barrier(std::move(passed), results);
   return results;
 }
@@ -143,6 +154,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::normal(const Contents& que
 // The combinations in which some queue does not begin with a barrier.
 void AutomataBuffer::add_without_common_barrier(Contents queues, std::vector<Contents>& results) {
   for (Language& queue : queues) {
+    if (queue == kAbsent) continue;
     const Language begins = languages_.beginning_with_barrier(queue);
     queue = languages_.not_beginning_with_barrier(queue);
     if (queue != kNothing) results.push_back(queues);
@@ -155,8 +167,13 @@ void AutomataBuffer::add_without_common_barrier(Contents queues, std::vector<Con
 // -------------------------------------------------------------------------------------------------
 
 bool AutomataBuffer::covers(const Contents& general, const Contents& special) {
-  for (size_t q = 0; q < general.size(); ++q)
-    if (!languages_.included(special[q], general[q])) return false;
+  for (size_t q = 0; q < general.size(); ++q) {
+    if (general[q] == special[q]) continue;
+    // Where there is no queue there are no stores: that stands for an empty one.
+    if (general[q] == kAbsent ? special[q] != QueueLanguages::kEmptyWord
+                              : special[q] == kAbsent || !languages_.included(special[q], general[q]))
+      return false;
+  }
   return true;
 }
 

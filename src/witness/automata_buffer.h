@@ -33,7 +33,8 @@ namespace fenceline {
 class AutomataBuffer {
  public:
   using Language = QueueLanguages::Number;
-  using Contents = std::vector<Language>;  // by queue
+  using Contents = std::vector<Language>;            // by queue
+  static constexpr Language kAbsent = ~Language{0};  // a cell that the thread never stores to: no queue
 
   // Keeps a reference.
   AutomataBuffer(QueueLanguages& languages, Buffering buffering, size_t cell_count);
@@ -59,6 +60,12 @@ class AutomataBuffer {
 
  private:
   bool per_cell() const { return buffering_ == Buffering::kPerCell; }
+  // Replaces each queue that there is.
+  template <class F>
+  static void change(Contents& queues, const F& f) {
+    for (Language& queue : queues)
+      if (queue != kAbsent) queue = f(queue);
+  }
   size_t queue_of(uint32_t cell) const { return per_cell() ? cell : 0; }
   std::vector<Contents> after_barrier(const Contents& queues);
   std::vector<Contents> normal(const Contents& queues);

@@ -20,13 +20,16 @@
 namespace fenceline {
 
 struct SymbolicState {
+  static constexpr uint32_t kNoQueue = ~uint32_t{0};
+
   std::vector<Point> where;   // by thread; may be virtual points of the overlay of problem.fences
   std::vector<Value> memory;  // by cell
   // By thread and register. None: the value is arbitrary.
   std::vector<std::vector<std::optional<Value>>> registers;
   // By thread: its queues, as numbers of automata. One queue per thread where the model has one buffer per
   // thread; where it has one per cell, one queue per cell of the program, whose words have letters of that
-  // cell and barriers only. Empty where there are no buffers.
+  // cell and barriers only. Empty where there are no buffers. A cell to which the thread never stores may be
+  // without a queue (kNoQueue); if the thread stores there after all, nothing is proved.
   //
   // Barriers (one buffer per cell): passing a store-store fence appends a barrier to every queue of the
   // thread, unless no store stands behind the last barrier in any of them. When every queue begins with a

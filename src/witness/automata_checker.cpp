@@ -74,9 +74,10 @@ CertificateCheck check_languages(const Problem& problem, const AutomataCertifica
     for (const auto& queues : symbolic.queues) {
       auto& buffer = state.buffers.emplace_back();
       for (const uint32_t number : queues) {
-        if (number >= numbers.size())
+        const bool absent = number == SymbolicState::kNoQueue;
+        if (!absent && number >= numbers.size())
           return refused(fmt::format("state {}: there is no automaton {}", s, number));
-        buffer.push_back(numbers[number]);
+        buffer.push_back(absent ? AutomataBuffer::kAbsent : numbers[number]);
       }
     }
   }

@@ -202,11 +202,11 @@ class Decision {
       const size_t count = buffering == Buffering::kNone        ? 0
                            : buffering == Buffering::kPerThread ? 1
                                                                 : problem_.program.cell_count;
-      std::vector<uint32_t>& queues = state.queues.emplace_back(count, 0);
-      for (uint32_t& queue : queues) queue = number(Languages::empty_word());
+      std::vector<uint32_t>& queues = state.queues.emplace_back(count, SymbolicState::kNoQueue);
       const std::vector<uint32_t>& cells = full.system().cells_of_queues(ThreadId(t));
-      for (size_t q = 0; q < snapshot.queues[t].size(); ++q)
-        queues[cells.empty() ? 0 : cells[q]] = number(snapshot.queues[t][q]);
+      for (size_t q = 0; q < (buffering == Buffering::kPerCell ? cells.size() : count); ++q)
+        queues[cells.empty() ? 0 : cells[q]] =
+            number(snapshot.queues[t].empty() ? Languages::empty_word() : snapshot.queues[t][q]);
     }
     return state;
   }

@@ -280,6 +280,30 @@ TEST(AutomataChecker, MarksMatter) {
 // ---- What is no certificate
 // --------------------------------------------------------------------------------
 
+TEST(AutomataChecker, CellsWithoutQueues) {
+  const Case asked = parse(
+      "shared int x, y; thread P { x = 1; sfence; x = 2; sfence; x = 3; } thread Q { int r; r = y; }"
+      "property p: never (y == 1);",
+      "pso");
+  const AutomataCertificate good = asked.reachable<AutomataCertificate>();
+  EXPECT_EQ(asked.verdict(good), "ok");
+  const auto without = [&](size_t thread, size_t cell) {
+    AutomataCertificate changed = good;
+    for (SymbolicState& state : changed.states) state.queues[thread][cell] = SymbolicState::kNoQueue;
+    return asked.verdict(changed);
+  };
+  EXPECT_EQ(without(0, 1), "ok");  // P never stores to y: barriers there say nothing
+  EXPECT_EQ(without(1, 0), "ok");
+  EXPECT_TRUE(says(without(0, 0), "a store to cell 0, which has no queue"));
+  AutomataCertificate mixed = good;
+  mixed.states.front().queues[0][1] = SymbolicState::kNoQueue;
+  EXPECT_TRUE(says(asked.verdict(mixed), "not covered"));
+  const Case tso = parse("shared int x; thread P { x = 1; } property p: finally (x == 1);", "tso");
+  AutomataCertificate only_queue = tso.reachable<AutomataCertificate>();
+  for (SymbolicState& state : only_queue.states) state.queues[0][0] = SymbolicState::kNoQueue;
+  EXPECT_TRUE(says(tso.verdict(only_queue), "the only queue is missing"));
+}
+
 TEST(AutomataChecker, MalformedStates) {
   const Case asked = parse(
       "shared int x, y; thread P { int r; x = 1; x = 2; y = 1; atomic { r = x; } }"
@@ -308,7 +332,7 @@ TEST(AutomataChecker, MalformedStates) {
   EXPECT_TRUE(says(with([](State s) { s.queues[0].pop_back(); }), "1 queues, and not 2"));
   EXPECT_TRUE(says(with([](State s) { s.queues[0].clear(); }), "0 queues, and not 2"));
   EXPECT_TRUE(says(with([](State s) { s.queues[0][1] = 1000; }), "there is no automaton 1000"));
-  EXPECT_TRUE(says(with([](State s) { s.queues[0][1] = ~0u; }), "there is no automaton"));
+  EXPECT_TRUE(says(with([](State s) { s.queues[0][1] = ~1u; }), "there is no automaton"));
   const auto last = static_cast<uint32_t>(good.automata.size());
   EXPECT_TRUE(
       says(with([&](State s) { s.queues[0][1] = last; }), "a store to cell 0 waits in the queue of cell 1"));
