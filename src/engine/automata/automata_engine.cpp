@@ -125,21 +125,34 @@ class Decision {
     return true;
   }
 
-  // Fused steps hide how long a run is. A breadth-first search without them finds a run with the fewest
-  // steps; if it has no accelerated cycle, its steps are those of an exact run, and none is shorter.
+  // Fused steps hide how long a run is, and an accelerated state may be expanded later than those that it
+  // covers would have been. A search without either finds a run with the fewest steps. Where that is too much
+  // work, one with acceleration may still find a shorter run.
   void shorten(Followed& followed, SymbolicSearchOptions options) {
     options.fuse = options.reduce = false;
     options.state_budget = kShorteningStates;
+    options.accelerate = false;
+    options.widen_above = 0;
+    if (take_shorter(followed, options)) {
+      result_.shortest = true;
+    } else if (env_.options.acceleration) {
+      options.accelerate = true;
+      take_shorter(followed, options);
+    }
+  }
+
+  // Takes the run that such a search finds, if it is an exact one step by step.
+  bool take_shorter(Followed& followed, const SymbolicSearchOptions& options) {
     BreadthFirst full(problem_, options, env_);
     full.run();
-    if (!full.violated()) return;
-    const SymbolicPath path = full.path();
+    if (!full.violated()) return false;
     std::string why_not;
-    std::optional<Followed> shorter = concrete_run(problem_, full.system(), full.code(), path, env_, why_not);
-    if (!shorter) return;
-    result_.shortest = shorter->step_by_step && full.widened() == 0 && !path.accelerated();
-    if (result_.shortest || shorter->trace.steps.size() < followed.trace.steps.size())
-      followed = std::move(*shorter);
+    std::optional<Followed> shorter =
+        concrete_run(problem_, full.system(), full.code(), full.path(), env_, why_not);
+    if (!shorter) return false;
+    const bool step_by_step = shorter->step_by_step;
+    if (shorter->trace.steps.size() <= followed.trace.steps.size()) followed = std::move(*shorter);
+    return step_by_step;
   }
 
   void verified(SymbolicSearch& search, const SymbolicSearchOptions& options) {

@@ -44,11 +44,6 @@ struct SymbolicPath {
   KeptState end;                     // the last state
   std::vector<TraceStep> failing;    // steps from there on of which the last one fails; or none
   bool needs_empty_buffers = false;  // the last state is bad only where no store waits
-
-  bool accelerated() const {
-    return std::any_of(pieces.begin(), pieces.end(),
-                       [](const Piece& piece) { return !piece.cycles.empty(); });
-  }
 };
 
 // A set of buffer contents that came up.
