@@ -12,11 +12,10 @@
 // wrong with up to so many waiting stores per thread, which is all that is needed here.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
-#include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +26,7 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "random_property.h"
+#include "random_runs.h"
 
 namespace fenceline::fuzz {
 namespace {
@@ -73,19 +73,20 @@ unsigned some_of_them(Rng& rng) {
 }
 
 // Empty if nothing contradicts anything.
-std::string disagreement(const std::string& text, unsigned which, Tally* tally) {
+std::string disagreement(const std::string& text, const std::vector<std::string>& models, unsigned which,
+                         Tally* tally) {
   const Program program = parse_fl({"random.fl", text});
   if (program.properties.empty()) return "";  // shrinking took it away
   const auto explicit_engine = make_explicit_engine();
   const auto coherence_engine = make_coherence_engine();
   const FenceSet fences;
-  for (const char* model : {"tso", "pso"}) {
+  for (const std::string& model : models) {
     const Problem problem{program, fences, memory_model(model), program.properties.front()};
     Options options;
     options.buffer_limit = 3;
     options.max_order = 2;
     const std::string exact = verdict_of(*explicit_engine, problem, options);
-    if (tally != nullptr) ++tally->count[std::string(model) + " explicit " + exact];
+    if (tally != nullptr) ++tally->count[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
       const Asked& asked = kAsked[i];
@@ -94,7 +95,7 @@ std::string disagreement(const std::string& text, unsigned which, Tally* tally) 
       options.reduction = asked.reduction;
       options.certify = asked.certify;
       const std::string abstract = verdict_of(*coherence_engine, problem, options);
-      const std::string name = std::string(model) + " " + asked.abstraction + " " + asked.values;
+      const std::string name = model + " " + asked.abstraction + " " + asked.values;
       if (tally != nullptr && asked.reduction) ++tally->count[name + " " + abstract];
       const bool known = abstract == "verified" || abstract == "violated" || abstract == "unknown";
       const bool contradiction =
@@ -106,31 +107,27 @@ std::string disagreement(const std::string& text, unsigned which, Tally* tally) 
   return "";
 }
 
-bool still_differs(const std::string& text) {
-  try {
-    return !disagreement(text, ~0U, nullptr).empty();
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-int run(uint64_t count, uint64_t first, uint64_t seed, bool every) {
+int run(const RandomRuns& runs) {
   Tally tally;
-  for (uint64_t i = first; i < first + count; ++i) {
-    Rng rng(seed * 1'000'003 + i);
-    const bool terminating = rng.chance(15);
-    const std::string text = terminating ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
-                                         : random_looping_problem(rng);
-    if (text.empty()) continue;
-    const std::string difference = disagreement(text, every ? ~0U : some_of_them(rng), &tally);
-    if (difference.empty()) continue;
-    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
-              << shrink_lines(text, still_differs);
-    return 1;
-  }
+  const bool agree = all_agree(
+      runs,
+      [](Rng& rng) {
+        const bool terminating = rng.chance(15);
+        return terminating ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
+                           : random_looping_problem(rng);
+      },
+      [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+        const std::string what =
+            disagreement(text, runs.models, runs.every ? ~0U : some_of_them(rng), &tally);
+        if (what.empty()) return std::nullopt;
+        return Disagreement{what, [&](const std::string& less) {
+                              return !disagreement(less, runs.models, ~0U, nullptr).empty();
+                            }};
+      });
+  if (!agree) return 1;
   for (const auto& [what, number] : tally.count) std::cout << what << ": " << number << "\n";
-  std::cout << count << " programs: the abstract machines never contradict the exact one\n";
-  if (count >= 500 && tally.count["pso fd1 exact verified"] * 10 < count) {
+  std::cout << runs.count << " programs: the abstract machines never contradict the exact one\n";
+  if (runs.count >= 500 && tally.count["pso fd1 exact verified"] * 10 < runs.count) {
     std::cout << "but hardly anything was ever verified: this shows nothing\n";
     return 1;
   }
@@ -141,23 +138,6 @@ int run(uint64_t count, uint64_t first, uint64_t seed, bool every) {
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  uint64_t count = 1000, first = 0, seed = 1;
-  bool every = false;
-  for (int i = 1; i < argc; ++i) {
-    const bool has_value = i + 1 < argc;
-    if (std::strcmp(argv[i], "--count") == 0 && has_value) {
-      count = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--first") == 0 && has_value) {
-      first = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
-      seed = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--every") == 0) {
-      every = true;
-    } else {
-      std::cerr << "usage: fuzz_coherence [--count N] [--first N] [--seed S] [--every]\n"
-                   "--every: every abstraction for every program, not some of them\n";
-      return 64;
-    }
-  }
-  return fenceline::fuzz::run(count, first, seed, every);
+  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"tso", "pso"}});
+  return runs ? fenceline::fuzz::run(*runs) : 64;
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The automata engine against the explicit and the coherence engine, on random programs with random
+// properties, most of which fill their buffers without end.
+//
+// Every program is asked about with the default options, every proof with its certificate, and with some of
+// the other options. `verified` must never stand against `violated`, whoever says it; every violation must
+// have a trace that replays, and none may be shorter than one that is called shortest; a small proof must
+// have a certificate that witness/ accepts. A Bug (a refused certificate, a run that the reduction hides) is
+// a failure, too. How often each engine has no answer, and why, is counted.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/automata/automata_engine.h"
+#include "engine/coherence/coherence_engine.h"
+#include "engine/explicit/explicit_engine.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "random_property.h"
+#include "random_runs.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+// Enough for some ten thousand states; programs that need more have no answer here.
+constexpr uint64_t kMemory = uint64_t{2} << 20;
+// Automata take more room, and a single step on them may take long.
+constexpr uint64_t kAutomataMemory = uint64_t{8} << 20;
+constexpr double kAutomataSeconds = 1;
+constexpr uint64_t kSmallProof = 500;  // states up to which a certificate is expected
+
+using Tally = std::map<std::string, uint64_t>;
+
+// What differs from the default options.
+struct Variant {
+  const char* name;
+  void (*change)(Options&);
+};
+
+constexpr Variant kVariants[] = {
+    {"default", [](Options&) {}},
+    {"dfs", [](Options& o) { o.search = "dfs"; }},
+    {"dfs without sleep sets", [](Options& o) { o.search = "dfs", o.sleep_sets = false; }},
+    {"without library", [](Options& o) { o.library = false; }},
+    {"without acceleration", [](Options& o) { o.acceleration = false; }},
+    {"without reduction", [](Options& o) { o.reduction = false; }},
+    {"without fusing", [](Options& o) { o.fusing = false; }},
+    {"without liveness", [](Options& o) { o.liveness = false; }},
+    {"never widened", [](Options& o) { o.widen_above = 0; }},
+    {"widened above 1", [](Options& o) { o.widen_above = 1; }},
+    {"widened above 2", [](Options& o) { o.widen_above = 2; }},
+    {"widened above 4", [](Options& o) { o.widen_above = 4; }},
+    {"widened above 8", [](Options& o) { o.widen_above = 8; }},
+    {"dfs widened above 2", [](Options& o) { o.search = "dfs", o.widen_above = 2; }},
+    {"without library, reduction and fusing", [](Options& o) { o.library = o.reduction = o.fusing = false; }},
+};
+constexpr size_t kCount = std::size(kVariants);
+
+struct Said {
+  std::string who;
+  std::string verdict = "unknown";  // or what was thrown
+  Result result;
+  bool out_of_limits = false;
+
+  bool decided() const { return verdict == "verified" || verdict == "violated"; }
+  double statistic(const std::string& name) const {
+    for (const auto& [key, value] : result.statistics)
+      if (key == name) return value;
+    return 0;
+  }
+};
+
+Said ask(std::string who, const Engine& engine, const Problem& problem, const Options& options,
+         double seconds, uint64_t memory) {
+  Said said;
+  said.who = std::move(who);
+  if (!engine.cannot(problem).empty()) return said;
+  Limits limits(seconds, memory);
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    said.result = engine.run(problem, env);
+    said.verdict = to_string(said.result.verdict);
+    said.out_of_limits = limits.poll() != LimitReached::kNone;
+  } catch (const Unsupported&) {
+  } catch (const std::exception& problem_found) {
+    said.verdict = problem_found.what();
+  }
+  return said;
+}
+
+std::string why_unknown(const Said& said) {
+  if (said.out_of_limits) return "a limit";
+  if (said.result.spurious) return said.statistic("widened_states") > 0 ? "spurious, widened" : "spurious";
+  return said.result.reason.empty() ? "unsupported" : said.result.reason;
+}
+
+// Empty if there is nothing to complain about.
+std::string complaint(const Said& said, const std::vector<Said>& others) {
+  if (!said.decided() && said.verdict != "unknown") return said.who + ": " + said.verdict;
+  if (said.verdict == "violated" && !(said.result.trace && said.result.replay && said.result.replay->ok))
+    return said.who + ": a violation without a trace that replays";
+  if (said.verdict == "verified" && said.who.starts_with("automata") && said.result.states <= kSmallProof &&
+      !said.out_of_limits && !(said.result.certificate && said.result.certificate->checked))
+    return said.who + ": a small proof without a certificate: " + said.result.reason;
+  for (const Said& other : others) {
+    if (said.decided() && other.decided() && said.verdict != other.verdict)
+      return fmt::format("{} says {}, {} says {}", said.who, said.verdict, other.who, other.verdict);
+    // What the explicit engine calls shortest is so for its bound on buffers only.
+    for (const auto& [one, two] : {std::pair{&said, &other}, std::pair{&other, &said}})
+      if (one->result.shortest && one->who != "explicit" && two->result.trace &&
+          two->result.trace->steps.size() < one->result.trace->steps.size())
+        return fmt::format("{} calls a trace shortest, {} has a shorter one", one->who, two->who);
+  }
+  return "";
+}
+
+void count(const std::string& model, const std::vector<Said>& all, Tally& tally) {
+  bool others = false;
+  for (const Said& said : all) {
+    ++tally[fmt::format("{} {}: {}", model, said.who, said.verdict)];
+    if (!said.who.starts_with("automata")) {
+      others = others || said.decided();
+      continue;
+    }
+    if (said.verdict == "unknown")
+      ++tally[fmt::format("{} {}: unknown: {}", model, said.who, why_unknown(said))];
+    if (said.verdict == "verified" && !(said.result.certificate && said.result.certificate->checked))
+      ++tally[fmt::format("{} {}: verified without a certificate", model, said.who)];
+    if (said.statistic("widened_states") > 0) ++tally[fmt::format("{} {}: widened", model, said.who)];
+    if (said.who == "automata default" && said.decided() && !others)
+      ++tally[fmt::format("{} automata default: the only one to decide", model)];
+    if (said.who == "automata default" && said.statistic("accelerated_states") > 0)
+      ++tally[fmt::format("{} automata default: accelerated", model)];
+  }
+}
+
+// The default always, of the others a few.
+unsigned some_of_them(Rng& rng) {
+  unsigned bits = 1;
+  for (int i = 0; i < 2; ++i) bits |= 1U << rng.below(kCount);
+  return bits;
+}
+
+std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
+                                         unsigned which, Tally* tally) {
+  const Program program = parse_fl({"random.fl", text});
+  const Property property = !program.properties.empty()
+                                ? program.properties.front()
+                                : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  const FenceSet fences;
+  for (const std::string& model : models) {
+    const Problem problem{program, fences, memory_model(model), property};
+    Options options;
+    options.buffer_limit = 3;
+    options.max_order = 2;
+    options.certify = "never";
+    std::vector<Said> all = {ask("explicit", *make_explicit_engine(), problem, options, 0, kMemory),
+                             ask("coherence", *make_coherence_engine(), problem, options, 0, kMemory)};
+    for (size_t i = 0; i < kCount; ++i) {
+      if ((which >> i & 1U) == 0) continue;
+      Options varied;
+      varied.certify = "always";
+      kVariants[i].change(varied);
+      all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), problem,
+                        varied, kAutomataSeconds, kAutomataMemory));
+      const std::string what = complaint(all.back(), all);
+      if (what.empty()) continue;
+      return Disagreement{model + ": " + what, [model, i](const std::string& less) {
+                            return disagreement(less, {model}, 1U | 1U << i, nullptr).has_value();
+                          }};
+    }
+    if (tally != nullptr) count(model, all, *tally);
+  }
+  return std::nullopt;
+}
+
+// Partial fences: what is not in a queue but orders queues.
+std::string other_fences(std::string text, Rng& rng) {
+  const std::string full = " fence;";
+  for (size_t at = text.find(full); at != std::string::npos; at = text.find(full, at + 1))
+    text.replace(at, full.size(), rng.chance(70) ? " sfence;" : " fence(store-load);");
+  return text;
+}
+
+// Other kinds of properties, made from the text: what goes wrong at `c`, deadlocks, the end.
+std::string other_property(std::string text, Rng& rng) {
+  const size_t property = text.find("property p");
+  if (property == std::string::npos) return text;
+  switch (rng.below(3)) {
+    case 0:
+      return text.substr(0, property) + "property p: no deadlock;\n";
+    case 1:
+      for (const std::string of_loops = "c: skip;"; text.find(of_loops) != std::string::npos;)
+        text.replace(text.find(of_loops), of_loops.size(), "assert (r0 != r1);");
+      return text.substr(0, text.find("property p"));
+    default:
+      return text.substr(0, property) + "property p: finally" + text.substr(text.find(" (", property));
+  }
+}
+
+std::string random_text(Rng& rng) {
+  const uint64_t kind = rng.below(100);
+  std::string text = kind < 15   ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
+                     : kind < 40 ? random_lock_problem(rng)
+                                 : random_looping_problem(rng);
+  if (rng.chance(30)) text = other_fences(std::move(text), rng);
+  return rng.chance(kind < 15 ? 40 : 10) ? other_property(std::move(text), rng) : text;
+}
+
+int run(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree = all_agree(runs, random_text, [&](const std::string& text, Rng& rng) {
+    return disagreement(text, runs.models, runs.every ? ~0U : some_of_them(rng), &tally);
+  });
+  for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
+  if (!agree) return 1;
+  std::cout << runs.count << " programs: the automata engine contradicts nobody\n";
+  for (const std::string& model : runs.models)
+    for (const char* verdict : {"verified", "violated"})
+      if (runs.count >= 200 &&
+          tally[fmt::format("{} automata default: {}", model, verdict)] * 10 < runs.count) {
+        std::cout << "but hardly anything was ever " << verdict << " on " << model
+                  << ": this shows nothing\n";
+        return 1;
+      }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"sc", "tso", "pso"}});
+  return runs ? fenceline::fuzz::run(*runs) : 64;
+}
