@@ -203,6 +203,7 @@ std::string other_property(std::string text, Rng& rng) {
     case 1:
       for (const std::string of_loops = "c: skip;"; text.find(of_loops) != std::string::npos;)
         text.replace(text.find(of_loops), of_loops.size(), "assert (r0 != r1);");
+      if (text.find("assert") == std::string::npos) return text;
       return text.substr(0, text.find("property p"));
     default:
       return text.substr(0, property) + "property p: finally" + text.substr(text.find(" (", property));
