@@ -36,7 +36,8 @@ namespace {
 constexpr uint64_t kMemory = uint64_t{2} << 20;
 // Automata take more room, and a single step on them may take long.
 constexpr uint64_t kAutomataMemory = uint64_t{8} << 20;
-constexpr double kAutomataSeconds = 1;
+constexpr double kSeconds = 1;
+constexpr double kSecondsOfVariant = 0.2;
 constexpr uint64_t kSmallProof = 500;  // states up to which a certificate is expected
 
 using Tally = std::map<std::string, uint64_t>;
@@ -173,7 +174,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
       varied.certify = "always";
       kVariants[i].change(varied);
       all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), problem,
-                        varied, kAutomataSeconds, kAutomataMemory));
+                        varied, i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
       const std::string what = complaint(all.back(), all);
       if (what.empty()) continue;
       return Disagreement{model + ": " + what, [model, i](const std::string& less) {
