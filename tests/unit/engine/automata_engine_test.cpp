@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The automata engine on small programs that fill their buffers without end: what it decides, which languages
+// it has seen, runs that need several rounds of a cycle to wait in a buffer, widening, certificates, limits.
+// That it never contradicts the other engines is for tests/fuzz/fuzz_automata.cpp.
+#include "engine/automata/automata_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "engine/explicit/explicit_engine.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+#include "unit/peterson.h"
+
+namespace fenceline {
+namespace {
+
+// A program and the options of one question after the other.
+class Question {
+ public:
+  explicit Question(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
+
+  Options options;
+  FenceSet fences;
+
+  const Program& program() const { return program_; }
+
+  Result ask(const std::string& model) {
+    Limits limits(60);
+    return ask(model, limits);
+  }
+  Result ask(const std::string& model, Limits& limits) { return ask(*make_automata_engine(), model, limits); }
+  Result ask_explicit(const std::string& model) {
+    Limits limits;
+    return ask(*make_explicit_engine(), model, limits);
+  }
+
+ private:
+  Result ask(const Engine& engine, const std::string& model, Limits& limits) {
+    const Property property = properties_to_check(program_, options).front();
+    const Problem problem{program_, fences, memory_model(model), property};
+    Progress progress(false);
+    Env env{options, limits, progress};
+    EXPECT_EQ(engine.cannot(problem), "");
+    return engine.run(problem, env);
+  }
+
+  Program program_;
+};
+
+double statistic(const Result& result, const std::string& name) {
+  for (const auto& [key, value] : result.statistics)
+    if (key == name) return value;
+  ADD_FAILURE() << "no statistic " << name;
+  return 0;
+}
+
+void expect_replayed(const Result& result) {
+  ASSERT_EQ(result.verdict, Verdict::kViolated) << result.reason;
+  ASSERT_TRUE(result.trace && result.replay);
+  EXPECT_TRUE(result.replay->ok) << result.replay->why_not;
+  EXPECT_FALSE(result.spurious);
+  EXPECT_FALSE(result.certificate.has_value());
+}
+
+void expect_proved(const Result& result) {
+  ASSERT_EQ(result.verdict, Verdict::kVerified) << result.reason;
+  EXPECT_FALSE(result.spurious);
+  EXPECT_FALSE(result.trace.has_value());
+  ASSERT_TRUE(result.certificate.has_value()) << result.reason;
+  EXPECT_TRUE(result.certificate->checked);
+  EXPECT_GT(result.certificate->size, 0U);
+}
+
+const std::string kBlinking = "shared int x; thread P { while (true) { x = 1; x = 0; } } ";
+
+// P goes round as long as it sees 0 in `stop`. What Q sees after it has raised `stop` was waiting by then, or
+// is of the round that P is in: of three rounds, two at least wait in the buffer together.
+const char* const kThreeRounds = R"(
+shared int stop, x;
+thread P { int r; while (true) { r = stop; assume (r == 0); x = 1; x = 0; } }
+thread Q {
+  stop = 1; fence;
+  await (x == 1); await (x == 0); await (x == 1); await (x == 0); await (x == 1); await (x == 0);
+  assert (false);
+}
+)";
+
+// Stores of two cells in each round; every cell has a queue of its own on PSO.
+std::string message_passing(const std::string& between, const std::string& behind = "") {
+  return "shared int x, y; thread P { while (true) { x = 1; " + between + " y = 1; " + behind +
+         " } } thread Q { int r, s; r = y; s = x; done: skip; } property p: never (Q@done && Q.r == 1 && "
+         "Q.s == 0);";
+}
+
+// ---- Endless loops
+
+TEST(AutomataEngine, ProvesBuffersWithoutBound) {
+  for (const char* model : {"sc", "tso", "pso"}) {
+    SCOPED_TRACE(model);
+    const Result result = Question(kBlinking + "property p: always (x <= 1);").ask(model);
+    expect_proved(result);
+    if (model == std::string("sc")) {
+      EXPECT_TRUE(result.buffers.empty());
+      EXPECT_EQ(statistic(result, "accelerated_states"), 0);
+      continue;
+    }
+    EXPECT_GT(statistic(result, "accelerated_states"), 0);
+    ASSERT_FALSE(result.buffers.empty());
+    std::set<std::string> languages;
+    for (const BufferLanguage& buffer : result.buffers) {
+      EXPECT_EQ(buffer.thread, ThreadId(0));
+      EXPECT_EQ(buffer.line, 1U);
+      languages.insert(buffer.language);
+    }
+    const bool rounds = std::any_of(languages.begin(), languages.end(), [](const std::string& language) {
+      return language.find("((x,1)(x,0))*") != std::string::npos ||
+             language.find("((x,0)(x,1))*") != std::string::npos;
+    });
+    EXPECT_TRUE(rounds) << *languages.begin();
+  }
+}
+
+TEST(AutomataEngine, RefutesWithBuffersWithoutBound) {
+  for (const char* model : {"sc", "tso", "pso"}) {
+    Question question(kBlinking + "property p: never (x == 1);");
+    const Result result = question.ask(model);
+    expect_replayed(result);
+    EXPECT_TRUE(result.shortest);
+    EXPECT_EQ(result.trace->steps.size(), question.ask_explicit(model).trace->steps.size());
+  }
+}
+
+// On SC and where P has to drain its buffer there is at most one round left.
+TEST(AutomataEngine, AViolationMayNeedSeveralRoundsInTheBuffer) {
+  EXPECT_EQ(Question(kThreeRounds).ask("sc").verdict, Verdict::kVerified);
+  for (const char* model : {"tso", "pso"}) {
+    SCOPED_TRACE(model);
+    Question question(kThreeRounds);
+    expect_replayed(question.ask(model));
+    question.options.search = "dfs";
+    expect_replayed(question.ask(model));
+    std::string fenced = kThreeRounds;
+    fenced.replace(fenced.find("r = stop"), 0, "fence; ");
+    expect_proved(Question(fenced).ask(model));
+  }
+}
+
+TEST(AutomataEngine, RoundsThatEmptyTheBufferAreNotAccelerated) {
+  struct Case {
+    const char* body;
+    const char* model;
+  };
+  const Case cases[] = {{"x = 1; fence; x = 0;", "tso"},
+                        {"x = 1; fence; x = 0;", "pso"},
+                        {"x = 1; r = xchg(y, 1); x = 0;", "tso"},
+                        {"x = 1; r = xchg(x, 0);", "pso"},
+                        {"x = 1; fence(store-load); r = y;", "tso"},
+                        {"x = 1; fence(store-load); r = y;", "pso"}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(std::string(each.body) + " " + each.model);
+    const Result result = Question("shared int x, y; thread P { int r; while (true) { " +
+                                   std::string(each.body) + " } } property p: always (x <= 1);")
+                              .ask(each.model);
+    expect_proved(result);
+    EXPECT_TRUE(result.buffers.empty());
+    EXPECT_EQ(statistic(result, "accelerated_states"), 0);
+  }
+}
+
+TEST(AutomataEngine, ThreeThreads) {
+  const std::string threads = R"(
+shared int x, y;
+thread P { while (true) { x = 1; x = 0; } }
+thread Q { while (true) { y = 1; y = 0; } }
+thread R { int a, b; while (true) { a = x; b = y; } }
+)";
+  for (const char* model : {"tso", "pso"}) {
+    SCOPED_TRACE(model);
+    expect_proved(Question(threads + "property p: always (R.a + R.b <= 2);").ask(model));
+    expect_replayed(Question(threads + "property p: always (R.a + R.b <= 1);").ask(model));
+  }
+}
+
+TEST(AutomataEngine, OneOfSeveralValuesEachRound) {
+  const std::string text =
+      "shared int x; thread P { while (true) { choose { x = 1; } or { x = 2; } or { x = 3; } } } ";
+  for (const char* model : {"tso", "pso"}) {
+    SCOPED_TRACE(model);
+    expect_proved(Question(text + "property p: always (x <= 3);").ask(model));
+    expect_replayed(Question(text + "property p: always (x <= 2);").ask(model));
+  }
+}
+
+TEST(AutomataEngine, SeveralCellsInARound) {
+  struct Case {
+    std::string text;
+    const char* model;
+    Verdict verdict;
+  };
+  const Case cases[] = {{message_passing(""), "sc", Verdict::kVerified},
+                        {message_passing(""), "tso", Verdict::kVerified},
+                        {message_passing(""), "pso", Verdict::kViolated},
+                        {message_passing("sfence;"), "pso", Verdict::kVerified},
+                        {message_passing("fence;"), "pso", Verdict::kVerified},
+                        {message_passing("", "sfence;"), "pso", Verdict::kViolated}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.text + " " + each.model);
+    const Result result = Question(each.text).ask(each.model);
+    EXPECT_EQ(result.verdict, each.verdict) << result.reason;
+    if (each.verdict == Verdict::kVerified)
+      expect_proved(result);
+    else
+      expect_replayed(result);
+  }
+}
+
+// ---- Properties
+
+TEST(AutomataEngine, KindsOfProperties) {
+  const std::string waits = "shared int x, y; thread P { while (x == 0) { y = 1; y = 0; } await (x == 2); } ";
+  const std::string ends =
+      "shared int x, y; thread P { int r; do { y = 1; y = 2; r = x; } while (r == 0); } thread Q { x = 1; } ";
+  const std::pair<std::string, Verdict> cases[] = {
+      {"shared int x; thread P { x = 1; assert(x == 1); }", Verdict::kVerified},
+      {"shared int x; thread P { x = 1; assert(x == 0); }", Verdict::kViolated},
+      {waits + "thread Q { x = 2; } property d: no deadlock;", Verdict::kVerified},
+      {waits + "thread Q { x = 1; } property d: no deadlock;", Verdict::kViolated},
+      {"shared int x; thread P { assume (x == 1); } property d: no deadlock;", Verdict::kVerified},
+      {ends + "property last: finally (y == 2);", Verdict::kVerified},
+      {ends + "property last: finally (y == 1);", Verdict::kViolated}};
+  for (const auto& [text, verdict] : cases)
+    for (const char* model : {"sc", "tso", "pso"}) {
+      SCOPED_TRACE(text + " " + model);
+      const Result result = Question(text).ask(model);
+      EXPECT_EQ(result.verdict, verdict) << result.reason;
+      if (verdict == Verdict::kViolated) expect_replayed(result);
+    }
+}
+
+TEST(AutomataEngine, TracesAreNotShorterThanTheShortest) {
+  for (const char* model : {"sc", "tso", "pso"}) {
+    SCOPED_TRACE(model);
+    Question question(kPeterson);
+    const Result exact = question.ask_explicit(model);
+    const Result result = question.ask(model);
+    ASSERT_EQ(result.verdict, exact.verdict);
+    if (result.verdict != Verdict::kViolated) continue;
+    expect_replayed(result);
+    EXPECT_TRUE(result.shortest);
+    EXPECT_EQ(result.trace->steps.size(), exact.trace->steps.size());
+  }
+}
+
+// ---- Options
+
+TEST(AutomataEngine, OptionsChangeNoVerdict) {
+  const std::pair<std::string, const char*> questions[] = {
+      {kPeterson, "tso"},
+      {kPeterson, "pso"},
+      {kThreeRounds, "sc"},
+      {kThreeRounds, "tso"},
+      {message_passing(""), "tso"},
+      {message_passing(""), "pso"},
+      {message_passing("sfence;"), "pso"},
+      {kBlinking + "property p: always (x <= 1);", "pso"},
+  };
+  for (const auto& [text, model] : questions) {
+    SCOPED_TRACE(text + model);
+    const Verdict verdict = Question(text).ask(model).verdict;
+    EXPECT_NE(verdict, Verdict::kUnknown);
+    for (bool Options::*flag :
+         {&Options::fusing, &Options::reduction, &Options::liveness, &Options::library, &Options::sleep_sets})
+      for (const char* search : {"bfs", "dfs"}) {
+        Question question(text);
+        question.options.search = search;
+        question.options.*flag = false;
+        const Result result = question.ask(model);
+        EXPECT_EQ(result.verdict, verdict) << search << ": " << result.reason;
+      }
+  }
+}
+
+TEST(AutomataEngine, WideningStillProves) {
+  for (const uint64_t threshold : {1U, 2U, 4U, 8U, 0U})
+    for (const char* model : {"tso", "pso"}) {
+      SCOPED_TRACE(std::string(model) + " " + std::to_string(threshold));
+      Question blinking(kBlinking + "property p: always (x <= 1);");
+      blinking.options.widen_above = threshold;
+      expect_proved(blinking.ask(model));
+      Question rounds(kThreeRounds);
+      rounds.options.widen_above = threshold;
+      expect_replayed(rounds.ask(model));
+    }
+}
+
+// A threshold that is too low makes spurious runs; it rises until there are none.
+TEST(AutomataEngine, TheThresholdRises) {
+  Question question(message_passing("", "x = 0; y = 0;"));
+  for (const uint64_t threshold : {0U, 1U, 2U}) {
+    question.options.widen_above = threshold;
+    expect_replayed(question.ask("tso"));
+  }
+  Question safe(message_passing(""));
+  safe.options.widen_above = 1;
+  expect_proved(safe.ask("tso"));
+}
+
+TEST(AutomataEngine, WideningEndsWhatAccelerationIsNotAllowedTo) {
+  for (const char* model : {"tso", "pso"}) {
+    Question question(kBlinking + "property p: always (x <= 1);");
+    question.options.acceleration = false;
+    question.options.widen_above = 2;
+    const Result result = question.ask(model);
+    expect_proved(result);
+    EXPECT_EQ(statistic(result, "accelerated_states"), 0);
+    EXPECT_GT(statistic(result, "widened_states"), 0);
+    EXPECT_NE(result.reason.find("widened"), std::string::npos) << result.reason;
+  }
+}
+
+TEST(AutomataEngine, CertificatesOnRequest) {
+  Question question(kBlinking + "property p: always (x <= 1);");
+  for (const char* certify : {"auto", "always"}) {
+    question.options.certify = certify;
+    expect_proved(question.ask("tso"));
+  }
+  question.options.certify = "never";
+  const Result result = question.ask("tso");
+  EXPECT_EQ(result.verdict, Verdict::kVerified);
+  EXPECT_FALSE(result.certificate.has_value());
+}
+
+// ---- Limits
+
+TEST(AutomataEngine, ALimitIsAReasonAndShowsWhatGrows) {
+  Question question(kBlinking + "property p: always (x <= 1);");
+  question.options.acceleration = false;
+  question.options.widen_above = 0;
+  for (const char* model : {"tso", "pso"}) {
+    Limits interrupted;
+    interrupted.interrupt();
+    Limits little(0, 1 << 16), hurry(0.1);
+    for (Limits* limits : {&interrupted, &little, &hurry}) {
+      const Result result = question.ask(model, *limits);
+      EXPECT_EQ(result.verdict, Verdict::kUnknown);
+      EXPECT_FALSE(result.spurious);
+      EXPECT_FALSE(result.bound.has_value());
+      EXPECT_FALSE(result.certificate.has_value());
+      EXPECT_NE(result.reason.find("symbolic states"), std::string::npos) << result.reason;
+      ASSERT_FALSE(result.buffers.empty());
+      EXPECT_NE(result.buffers.front().language.find("(x,"), std::string::npos)
+          << result.buffers.front().language;
+    }
+  }
+}
+
+// Wherever the clock runs out: in a search, in the one for the certificate, or while a run is followed.
+TEST(AutomataEngine, TheClockMayRunOutAnywhere) {
+  const std::string texts[] = {kPeterson, kThreeRounds, message_passing("sfence;")};
+  for (const std::string& text : texts)
+    for (int round = 1; round <= 40; ++round) {
+      Question question(text);
+      Limits limits(round * 0.1e-3);
+      const Result result = question.ask("pso", limits);
+      ASSERT_FALSE(result.reason.empty()) << text << " in round " << round;
+      if (result.verdict == Verdict::kViolated) {
+        ASSERT_TRUE(result.replay && result.replay->ok);
+      }
+    }
+}
+
+TEST(AutomataEngine, WhatCannotBeExploredIsUnknown) {
+  const Result overflow = Question(
+                              "shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
+                              "property p: never (x == 0);")
+                              .ask("tso");
+  EXPECT_EQ(overflow.verdict, Verdict::kUnknown);
+  EXPECT_NE(overflow.reason.find("64-bit"), std::string::npos) << overflow.reason;
+  const Result formula =
+      Question("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").ask("tso");
+  EXPECT_EQ(formula.verdict, Verdict::kUnknown);
+  EXPECT_NE(formula.reason.find("formula"), std::string::npos) << formula.reason;
+  for (const Result* result : {&overflow, &formula}) EXPECT_FALSE(result->spurious);
+}
+
+}  // namespace
+}  // namespace fenceline
