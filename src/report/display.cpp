@@ -122,6 +122,11 @@ std::vector<std::string> wrap(std::string_view text, size_t width, size_t hangin
   return lines;
 }
 
+std::string cut(std::string_view text, size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  return (width > 1 ? std::string(text.substr(0, bytes_that_fit(text, width - 1))) : "") + "…";
+}
+
 std::string with_commas(uint64_t number) {
   std::string digits = fmt::format("{}", number);
   for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");

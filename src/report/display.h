@@ -23,6 +23,10 @@ inline constexpr const char* kNoBreakSpace = "\u00a0";
 // `hanging`. Precondition: printable; width > hanging. Always at least one line.
 std::vector<std::string> wrap(std::string_view text, size_t width, size_t hanging);
 
+// The text, or as much of it as fits into `width` columns with … in place of the rest. Precondition:
+// printable; width > 0.
+std::string cut(std::string_view text, size_t width);
+
 // "1,234,567".
 std::string with_commas(uint64_t number);
 

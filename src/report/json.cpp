@@ -8,6 +8,7 @@
 
 #include "ir/edit/overlay.h"
 #include "report/advice.h"
+#include "report/display.h"
 #include "report/report.h"
 
 namespace fenceline {
@@ -18,6 +19,17 @@ using Json = nlohmann::ordered_json;
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+constexpr size_t kLongestLanguage = 4000;  // in columns; automata can be large, and nobody reads that
+
+Json buffers_json(const Answer& answer) {
+  Json buffers = Json::array();
+  for (const BufferLanguage& buffer : answer.result.buffers)
+    buffers.push_back({{"thread", answer.program->thread(buffer.thread).name},
+                       {"line", buffer.line},
+                       {"language", cut(buffer.language, kLongestLanguage)}});
+  return buffers;
 }
 
 // A count is written as one: 3, not 3.0.
@@ -125,6 +137,7 @@ Json result_json(const Answer& answer) {
   if (const auto& certificate = result.certificate)
     json["certificate"] = {
         {"kind", certificate->kind}, {"size", certificate->size}, {"checked", certificate->checked}};
+  json["buffers"] = buffers_json(answer);
   if (answer.advice != nullptr) add_advice(*answer.advice, json);
   return json;
 }

@@ -21,6 +21,7 @@ constexpr size_t kNarrowestColumn = 18;
 constexpr size_t kGutter = 10;    // "step line "
 constexpr size_t kSeparator = 3;  // " │ "
 constexpr const char* kVertical = "│";
+constexpr size_t kWidestLanguage = 200;  // JSON has more of it
 
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
@@ -200,6 +201,21 @@ std::string details(const Answer& answer, const Paint& paint) {
   return out;
 }
 
+// What came up in store buffers, a line for each set of contents.
+std::string buffers(const Answer& answer, const TextStyle& style) {
+  const std::vector<BufferLanguage>& seen = answer.result.buffers;
+  if (seen.empty()) return "";
+  std::string out = answer.result.verdict == Verdict::kUnknown ? "  what kept growing in store buffers:\n"
+                                                               : "  store buffers that grow without end:\n";
+  for (const BufferLanguage& buffer : seen) {
+    const std::string where = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
+    const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, where,
+                                         cut(printable(buffer.language), kWidestLanguage));
+    for (const std::string& line : wrap(printable(text), std::max(style.width, 40u), 6)) out += line + "\n";
+  }
+  return out;
+}
+
 std::string violation(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
   const RunTable table(answer, style);
@@ -238,6 +254,7 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   if (result.verdict == Verdict::kUnknown && !result.reason.empty())
     out += paragraph("  " + result.reason, style);
   if (style.verbose) out += details(answer, paint);
+  if (style.verbose || result.verdict == Verdict::kUnknown) out += buffers(answer, style);
   if (result.verdict == Verdict::kViolated && result.replay) out += violation(answer, style);
   return out;
 }

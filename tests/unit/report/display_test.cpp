@@ -36,6 +36,15 @@ TEST(Display, Wrapping) {
   EXPECT_EQ(wrap("x\u00a0=\u00a01 y\u00a0=\u00a02", 7, 0), (Lines{"x = 1", "y = 2"}));
 }
 
+TEST(Display, Cutting) {
+  EXPECT_EQ(cut("", 3), "");
+  EXPECT_EQ(cut("abc", 3), "abc");
+  EXPECT_EQ(cut("abcd", 3), "ab…");
+  EXPECT_EQ(cut("abcd", 1), "…");
+  EXPECT_EQ(cut("εεεε", 3), "εε…");
+  EXPECT_EQ(cut("a漢字", 4), "a漢…");
+}
+
 TEST(Display, NumbersAndLists) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(999), "999");

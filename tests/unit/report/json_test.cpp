@@ -33,10 +33,10 @@ property p: never (Q.r == 1 && Q.s == 3);)",
   EXPECT_EQ(json["version"], "1.2.3");
   ASSERT_EQ(json["results"].size(), 1u);
   const Json& result = json["results"][0];
-  EXPECT_EQ(keys(result),
-            (std::vector<std::string>{"file", "model", "property", "engine", "why_engine", "verdict",
-                                      "bounded", "reason", "states", "transitions", "seconds", "peak_rss_kb",
-                                      "trace", "shortest", "statistics", "fences", "certificate"}));
+  EXPECT_EQ(keys(result), (std::vector<std::string>{"file", "model", "property", "engine", "why_engine",
+                                                    "verdict", "bounded", "reason", "states", "transitions",
+                                                    "seconds", "peak_rss_kb", "trace", "shortest",
+                                                    "statistics", "fences", "certificate", "buffers"}));
   EXPECT_EQ(result["verdict"], "violated");
   EXPECT_EQ(result["states"], 1234567);
   EXPECT_TRUE(result["bounded"].is_null());
@@ -73,6 +73,22 @@ TEST(JsonReport, AnErrorAndABound) {
   EXPECT_EQ(json["results"][1]["bounded"].dump(), R"({"what":"waiting stores per thread","limit":8})");
   EXPECT_EQ(json["results"][1]["trace"].dump(), "[]");
   EXPECT_EQ(json["results"][1]["statistics"].dump(), "{}");
+}
+
+TEST(JsonReport, WhatIsInBuffers) {
+  const Case failing("shared int x; thread P { assert(0); }", "sc", "P");
+  Answer answer = failing.answer();
+  EXPECT_EQ(Json::parse(json_report({answer}, "1"))["results"][0]["buffers"].dump(), "[]");
+  std::string endless;
+  while (endless.size() < 10'000) endless += "((x,1)(x,0))*|ε";
+  answer.result.buffers = {{ThreadId(0), 12, "((x,1)(x,0))*"}, {ThreadId(0), 0, endless}};
+  const Json buffers = Json::parse(json_report({answer}, "1"))["results"][0]["buffers"];
+  ASSERT_EQ(buffers.size(), 2u);
+  EXPECT_EQ(buffers[0].dump(), R"({"thread":"P","line":12,"language":"((x,1)(x,0))*"})");
+  EXPECT_EQ(buffers[1]["line"], 0);
+  const std::string cut = buffers[1]["language"];
+  EXPECT_LE(cut.size(), 5000u);
+  EXPECT_TRUE(cut.ends_with("…"));
 }
 
 TEST(JsonReport, BytesThatAreNoTextDoNotThrow) {

@@ -233,6 +233,37 @@ TEST(TextReport, OtherVerdictsAreShort) {
   EXPECT_EQ(text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine knows the model\n");
 }
 
+TEST(TextReport, WhatGrowsInBuffers) {
+  const Case peterson(kPeterson, "tso", kShort);
+  Answer answer = peterson.answer();
+  answer.result = Result();
+  answer.result.states = 999;
+  answer.result.reason = "the time limit of 10 s was reached";
+  answer.result.buffers = {{ThreadId(1), 12, "((x,1)(x,0))*"}, {ThreadId(0), 0, std::string(300, 'a')}};
+  EXPECT_EQ(text_report(answer, {}),
+            "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
+            "  the time limit of 10 s was reached\n"
+            "  what kept growing in store buffers:\n"
+            "    P[1] at line 12: ((x,1)(x,0))*\n"
+            "    P[0]:\n"
+            "      " +
+                std::string(94, 'a') +
+                "\n"
+                "      " +
+                std::string(94, 'a') +
+                "\n"
+                "      " +
+                std::string(11, 'a') + "…\n");
+  answer.result.verdict = Verdict::kVerified;
+  answer.result.buffers.pop_back();
+  EXPECT_EQ(text_report(answer, {}).find("buffers"), std::string::npos);
+  TextStyle style;
+  style.verbose = true;
+  EXPECT_TRUE(text_report(answer, style)
+                  .ends_with("  store buffers that grow without end:\n"
+                             "    P[1] at line 12: ((x,1)(x,0))*\n"));
+}
+
 TEST(TextReport, QuietIsOneLine) {
   const Case peterson(kPeterson, "tso", kShort);
   TextStyle style;
