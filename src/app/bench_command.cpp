@@ -19,13 +19,17 @@ namespace {
 
 constexpr double kSecondsPerCell = 5;  // unless --timeout says otherwise
 
-const BenchTable& table_named(const std::string& name) {
+// The table of this name, or all tables of an engine: `coherence` stands for all that begin with
+// "coherence-".
+std::vector<const BenchTable*> tables_named(const std::string& name) {
+  std::vector<const BenchTable*> named;
   std::string known;
   for (const BenchTable& table : bench_tables()) {
-    if (table.name == name) return table;
+    if (table.name == name || table.name.starts_with(name + "-")) named.push_back(&table);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", table.name);
   }
-  throw UsageError(fmt::format("unknown table '{}'; known tables: {}", name, known));
+  if (named.empty()) throw UsageError(fmt::format("unknown table '{}'; known tables: {}", name, known));
+  return named;
 }
 
 // A row that no table has is a slip of the hand.
@@ -50,7 +54,8 @@ int bench_command(const CommandLine& line) {
     return kExitVerified;
   }
   std::vector<const BenchTable*> tables;
-  for (const std::string& name : line.files) tables.push_back(&table_named(name));
+  for (const std::string& name : line.files)
+    for (const BenchTable* table : tables_named(name)) tables.push_back(table);
   require_rows(tables, line.bench_only);
 
   const Registry registry;

@@ -107,6 +107,7 @@ std::string check_help() {
       "  fenceline check --model sc,tso,pso peterson.fl       a table of three models\n"
       "  fenceline check --model pso --property mutex *.fl    one property of many files\n"
       "  fenceline check --quiet --timeout 10 queue.fl        one line per answer, ten seconds each\n"
+      "  fenceline check --engine automata --verbose lock.fl  what store buffers hold in endless loops\n"
       "  fenceline check --json result.json queue.fl          for other programs to read\n"
       "\n";
   text += kExitStatuses;
@@ -184,7 +185,8 @@ std::string help(Command command) {
              "\n"
              "Usage: fenceline bench [TABLE...] [options]\n"
              "\n"
-             "Without TABLE it says which tables there are. The programs are part of this executable.\n"
+             "Without TABLE it says which tables there are; `automata` stands for all automata-... tables.\n"
+             "The programs are part of this executable.\n"
              "\n"
              "Options:\n"
              "  --only NAME,...       only the rows of these programs\n"
@@ -197,6 +199,7 @@ std::string help(Command command) {
              "  fenceline bench\n"
              "  fenceline bench coherence-verify\n"
              "  fenceline bench coherence-verify --only pet2,dek2 --markdown\n"
+             "  fenceline bench automata --timeout 60\n"
              "\n"
              "Exit status: 0; 2: this version lacks an engine that the table needs; 64: no such table or "
              "program\n";
@@ -218,6 +221,7 @@ std::string help(Command command) {
              "Examples:\n"
              "  fenceline engines\n"
              "  fenceline check --engine explicit peterson.fl\n"
+             "  fenceline check --engine automata --search dfs peterson.fl\n"
              "\n"
              "Exit status: 0\n";
   }

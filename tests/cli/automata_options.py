@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of the automata engine, and what the program says of sets of buffer contents.
+"""The options of the automata engine, what the program says of sets of buffer contents, and its tables.
 
     automata_options.py PROGRAM [unittest options]
 """
@@ -128,6 +128,24 @@ class AutomataOptions(unittest.TestCase):
         out = self.check("--json", "-", "--property", "own", "--model", "tso,pso", GROWING, expect=VERIFIED).stdout
         for result in json.loads(out)["results"]:
             self.assertTrue(result["certificate"]["checked"])
+
+    def test_bench_lists_its_tables(self):
+        text = self.run_it("bench", expect=VERIFIED).stdout
+        for table in ("automata-peterson", "automata-searches"):
+            self.assertRegex(text, rf"(?m)^{table} +\w")
+
+    def test_bench_makes_tables(self):
+        words = ["bench", "automata", "--only", "pet2", "--timeout", "20"]  # the tables of the engine
+        text = self.run_it(*words, expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^pet2 +two fences +verified +a proof, its certificate checked ")
+        self.assertRegex(text, r"(?m)^pet2 +bfs +[0-9]")
+        self.assertNotIn("contradict", text)
+
+    def test_bench_says_what_has_no_end(self):
+        words = ["bench", "automata-searches", "--only", "unlocking", "--timeout", "0.5", "--markdown"]
+        text = self.run_it(*words, expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^\| unlocking +\| bfs, no acceleration +\| +>.* no end ")
+        self.assertNotIn("contradict", text)
 
 
 if __name__ == "__main__":

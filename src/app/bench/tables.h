@@ -36,6 +36,8 @@ struct BenchTable {
 BenchTable coherence_verify_table();
 BenchTable coherence_infer_table();
 BenchTable coherence_threads_table();
+BenchTable automata_searches_table();
+BenchTable automata_peterson_table();
 
 std::span<const BenchTable> bench_tables();
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/search_cell.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+
+#include "app/interrupt.h"
+#include "engine/automata/breadth_first.h"
+#include "engine/automata/depth_first.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+SearchCell search_cell(const BenchContext& context, const Subject& subject, std::string_view model,
+                       SearchOrder order, const SymbolicSearchOptions& options) {
+  SearchCell cell;
+  if (interrupted()) return cell;
+  const FenceSet no_fences;
+  const Problem problem{subject.program, no_fences, memory_model(model), subject.property};
+  Limits limits(context.options.timeout, context.options.memory_mb << 20);
+  const Interruptible interruptible(limits);
+  Env env{context.options, limits, context.progress};
+  context.progress.set_task(fmt::format("{}: {}: ", subject.program.source.name, model));
+  const double start = cpu_seconds();
+  std::unique_ptr<SymbolicSearch> search;
+  if (order == SearchOrder::kBreadthFirst)
+    search = std::make_unique<BreadthFirst>(problem, options, env);
+  else
+    search = std::make_unique<DepthFirst>(problem, options, env);
+  search->run();
+  cell.seconds = cpu_seconds() - start;
+  cell.ended = search->complete();
+  cell.violated = search->violated();
+  cell.states = search->states();
+  cell.largest = search->largest_states();
+  cell.languages = search->system().languages().size();
+  return cell;
+}
+
+}  // namespace fenceline
