@@ -119,7 +119,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Conten
     rest[q] = languages_.not_ending_with_store(rest[q]);
     if (after[q] == kNothing) continue;
     change(after, [this](Language queue) { return languages_.appended(queue, Letter::barrier()); });
-    results.push_back(std::move(after));  // normal, if it was before: the queue begins with a store
+    results.push_back(std::move(after));  // normal, if it was before
   }
   if (!stands_for_nothing(rest)) results.push_back(std::move(rest));
   return results;

@@ -8,6 +8,7 @@ namespace fenceline {
 namespace {
 
 constexpr size_t kMaxEnds = 16;  // contents of the last state that are tried
+constexpr size_t kRoundsTried[] = {1, 2, 0, 3};
 
 class Backwards {
  public:
@@ -219,6 +220,26 @@ std::vector<Backwards::Contents> contents_of(SymbolicSystem& system, const Code&
   return all;
 }
 
+void append(std::vector<TraceStep>& steps, const Cycle& cycle) {
+  for (const Cycle::Stretch& stretch : cycle.stretches) {
+    steps.insert(steps.end(), stretch.steps.begin(), stretch.steps.end());
+    for (const Cycle* round : stretch.rounds) append(steps, *round);
+  }
+}
+
+// The run with every cycle run so many times.
+Path with_rounds(const SymbolicPath& path, size_t rounds) {
+  Path run;
+  for (const SymbolicPath::Piece& piece : path.pieces) {
+    run.steps.insert(run.steps.end(), piece.steps.begin(), piece.steps.end());
+    for (size_t i = 0; i < rounds; ++i)
+      for (const Cycle& cycle : piece.cycles) append(run.steps, cycle);
+    if (piece.last) append(run.steps, *piece.last);
+  }
+  run.steps.insert(run.steps.end(), path.failing.begin(), path.failing.end());
+  return run;
+}
+
 }  // namespace
 
 std::optional<Followed> concrete_run(const Problem& problem, SymbolicSystem& system, const Code& code,
@@ -249,7 +270,11 @@ std::optional<Followed> concrete_run(const Problem& problem, SymbolicSystem& sys
     }
     if (std::optional<Followed> followed = follow(problem, run, env, why_not)) return followed;
   }
-  if (why_not.empty()) why_not = "no content of its last buffers leads back to the start";
+  // With a queue per cell the rounds that the queues have seen need not fit together, and barriers that have
+  // vanished are not put back. Then rounds are tried, and follow() looks for the flushes that go with them.
+  for (const size_t rounds : kRoundsTried)
+    if (std::optional<Followed> followed = follow(problem, with_rounds(path, rounds), env, why_not))
+      return followed;
   return std::nullopt;
 }
 
