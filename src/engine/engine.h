@@ -45,11 +45,11 @@ struct Result {
   std::optional<Bound> bound;
   std::optional<Trace> trace;              // kViolated: what goes wrong
   std::optional<Replay> replay;            // the trace, re-executed; kViolated is reported only if replay->ok
-  bool shortest = false;                   // no shorter trace exists
+  bool shortest = false;                   // none has fewer steps; an atomic section counts as one
   std::optional<Certificate> certificate;  // kVerified, if the engine makes them and --certify asks for it
   // The automata engine: languages without end that came up; kUnknown: those that kept growing.
   std::vector<BufferLanguage> buffers;
-  std::string abstraction;                 // the one that decided, "fd1"; empty: none, the machine was exact
+  std::string abstraction;  // the one that decided, "fd1"; empty: none, the machine was exact
 
   // kUnknown only: an abstract run goes wrong that no run of the exact machine follows.
   bool spurious = false;

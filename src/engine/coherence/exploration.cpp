@@ -82,11 +82,12 @@ void Exploration::run() {
   Sink sink(*this);
   worker_->initial(sink);
   while (!violated() && !out_of_resources()) {
+    if (next_ == level_end_) level_end_ = queue_.size();
     if (next_ < queue_.size()) {
       expand(queue_[next_++], sink);
     } else if (!deferred_.empty()) {
       queue_.clear();
-      next_ = 0;
+      next_ = level_end_ = 0;
       for (const Deferred& late : std::exchange(deferred_, {}))
         enqueue({late.bytes.data(), late.bytes.size() - kBitSlack}, late.parent);
     } else {
@@ -98,7 +99,9 @@ void Exploration::run() {
 }
 
 void Exploration::expand(Antichain::Id id, Sink& sink) {
-  if (!antichain_.alive(id)) return;  // something larger was found meanwhile, and is in the queue
+  // Where something larger was found meanwhile, that is in the queue. If it comes only a level later, it
+  // would be too late for the shortest run.
+  if (!antichain_.alive(id) && antichain_.covered_by(id) <= queue_[level_end_ - 1]) return;
   sink.parent = id;
   sink.moved = false;
   const PackedState packed = antichain_.state(id);

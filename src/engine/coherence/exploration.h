@@ -75,7 +75,8 @@ class Exploration {
   Monitor monitor_;
 
   std::vector<Antichain::Id> queue_;
-  size_t next_ = 0;  // in queue_
+  size_t next_ = 0;       // in queue_
+  size_t level_end_ = 0;  // in queue_: where the states begin that are one step further away
   std::vector<Deferred> deferred_;
 
   std::optional<Antichain::Id> found_;  // kNone: before the first state
