@@ -209,7 +209,8 @@ TEST(AutomataEngine, SeveralCellsInARound) {
                         {message_passing(""), "pso", Verdict::kViolated},
                         {message_passing("sfence;"), "pso", Verdict::kVerified},
                         {message_passing("fence;"), "pso", Verdict::kVerified},
-                        {message_passing("", "sfence;"), "pso", Verdict::kViolated}};
+                        {message_passing("", "sfence;"), "pso", Verdict::kViolated},
+                        {message_passing("sfence;", "sfence;"), "pso", Verdict::kVerified}};
   for (const Case& each : cases) {
     SCOPED_TRACE(each.text + " " + each.model);
     const Result result = Question(each.text).ask(each.model);
