@@ -259,6 +259,33 @@ TEST(AutomataEngine, TracesAreNotShorterThanTheShortest) {
   }
 }
 
+// ---- What random programs have shown
+
+// No thread but P stores, and only to x: the queue of z has no barriers.
+TEST(AutomataEngine, ABarrierWhereAThreadStoresToOneCellOnly) {
+  expect_proved(Question(R"(
+shared int x, z;
+thread P { int r; while (true) { x = r; sfence; c: skip; } }
+thread Q { while (true) { c: skip; } }
+property p: never (P@c && Q@c && z == 1);
+)")
+                    .ask("pso"));
+}
+
+// Acceleration must not make a longer run look like a shortest one.
+TEST(AutomataEngine, AShortestTraceIsOne) {
+  Question question(R"(
+shared int x, y;
+thread P { int r; while (true) { x = 1; y = 1; r = y; if (r == 0) { c: skip; } x = 0; } }
+thread Q { int r, s; while (true) { y = 1; x = 0; r = x; if (r == 0) { c: skip; } y = 0; s = x; } }
+property p: never (P@c && Q@c);
+)");
+  const Result result = question.ask("pso");
+  expect_replayed(result);
+  EXPECT_TRUE(result.shortest);
+  EXPECT_EQ(result.trace->steps.size(), question.ask_explicit("pso").trace->steps.size());
+}
+
 // ---- Options
 
 TEST(AutomataEngine, OptionsChangeNoVerdict) {
