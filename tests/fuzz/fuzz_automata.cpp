@@ -106,8 +106,9 @@ std::string why_unknown(const Said& said) {
   return said.result.reason.empty() ? "unsupported" : said.result.reason;
 }
 
-// Empty if there is nothing to complain about.
-std::string complaint(const Said& said, const std::vector<Said>& others) {
+// Empty if there is nothing to complain about. `sections`: are there atomic sections? They are one step, but
+// traces tell what happens in them.
+std::string complaint(const Said& said, const std::vector<Said>& others, bool sections) {
   if (!said.decided() && said.verdict != "unknown") return said.who + ": " + said.verdict;
   if (said.verdict == "violated" && !(said.result.trace && said.result.replay && said.result.replay->ok))
     return said.who + ": a violation without a trace that replays";
@@ -119,7 +120,7 @@ std::string complaint(const Said& said, const std::vector<Said>& others) {
       return fmt::format("{} says {}, {} says {}", said.who, said.verdict, other.who, other.verdict);
     // What the explicit engine calls shortest is so for its bound on buffers only.
     for (const auto& [one, two] : {std::pair{&said, &other}, std::pair{&other, &said}})
-      if (one->result.shortest && one->who != "explicit" && two->result.trace &&
+      if (!sections && one->result.shortest && one->who != "explicit" && two->result.trace &&
           two->result.trace->steps.size() < one->result.trace->steps.size())
         return fmt::format("{} calls a trace shortest, {} has a shorter one", one->who, two->who);
   }
@@ -160,6 +161,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
                                 ? program.properties.front()
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences;
+  const bool sections = text.find("atomic") != std::string::npos || text.find("await") != std::string::npos;
   for (const std::string& model : models) {
     const Problem problem{program, fences, memory_model(model), property};
     Options options;
@@ -175,7 +177,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
       kVariants[i].change(varied);
       all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), problem,
                         varied, i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
-      const std::string what = complaint(all.back(), all);
+      const std::string what = complaint(all.back(), all, sections);
       if (what.empty()) continue;
       return Disagreement{model + ": " + what, [model, i](const std::string& less) {
                             return disagreement(less, {model}, 1U | 1U << i, nullptr).has_value();
