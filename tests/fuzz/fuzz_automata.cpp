@@ -5,9 +5,9 @@
 //
 // Every program is asked about with the default options, every proof with its certificate, and with some of
 // the other options. `verified` must never stand against `violated`, whoever says it; every violation must
-// have a trace that replays, and none may be shorter than one that is called shortest; a small proof must
-// have a certificate that witness/ accepts. A Bug (a refused certificate, a run that the reduction hides) is
-// a failure, too. How often each engine has no answer, and why, is counted.
+// have a trace that replays, and nobody may have a shorter one than what this engine calls a shortest; a
+// small proof must have a certificate that witness/ accepts. A Bug (a refused certificate, a run that the
+// reduction hides) is a failure, too. How often each engine has no answer, and why, is counted.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -118,9 +118,8 @@ std::string complaint(const Said& said, const std::vector<Said>& others, bool se
   for (const Said& other : others) {
     if (said.decided() && other.decided() && said.verdict != other.verdict)
       return fmt::format("{} says {}, {} says {}", said.who, said.verdict, other.who, other.verdict);
-    // What the explicit engine calls shortest is so for its bound on buffers only.
     for (const auto& [one, two] : {std::pair{&said, &other}, std::pair{&other, &said}})
-      if (!sections && one->result.shortest && one->who != "explicit" && two->result.trace &&
+      if (!sections && one->result.shortest && one->who.starts_with("automata") && two->result.trace &&
           two->result.trace->steps.size() < one->result.trace->steps.size())
         return fmt::format("{} calls a trace shortest, {} has a shorter one", one->who, two->who);
   }
