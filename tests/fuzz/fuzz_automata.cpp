@@ -231,7 +231,7 @@ int run(const RandomRuns& runs) {
   std::cout << runs.count << " programs: the automata engine contradicts nobody\n";
   for (const std::string& model : runs.models)
     for (const char* verdict : {"verified", "violated"})
-      if (runs.count >= 200 &&
+      if (runs.count >= 100 &&
           tally[fmt::format("{} automata default: {}", model, verdict)] * 10 < runs.count) {
         std::cout << "but hardly anything was ever " << verdict << " on " << model
                   << ": this shows nothing\n";
