@@ -19,7 +19,7 @@ PROGRAM = None  # set from the command line
 VERIFIED, VIOLATED, UNKNOWN, USAGE = 0, 1, 2, 64
 
 OPTIONS = ("--search", "--no-acceleration", "--no-library", "--no-sleep-sets", "--widen-above")
-# Both threads fill their buffers without end; without widening there is none to the search either.
+# Both threads fill their buffers without end, one of them with any sequence of values.
 GROWING = ROOT / "corpus/automata/two_processes.fl"
 # One thread does, and every search ends that accelerates its only cycle.
 ONE_CYCLE = """\
