@@ -2,8 +2,8 @@
 //
 // Every file of the corpus on every model, one test each, with every engine that takes it. What engines
 // decide must be the same, and must be what the file's header says; an engine may leave open what another one
-// decides. Tests are registered while the program starts, so that a new file is a new test without touching
-// any code.
+// decides. Small proofs of the automata engine must have a certificate that was checked. Tests are registered
+// while the program starts, so that a new file is a new test without touching any code.
 //
 //   corpus_test                       run them (see --gtest_filter)
 //   corpus_test --promote [FILE...]   rewrite the `expect` and `expect-coherence` lines with what the engines
@@ -28,6 +28,7 @@
 #include <set>
 
 #include "corpus/header.h"
+#include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
@@ -43,8 +44,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSeconds = 250;             // for one property on one model; nothing comes near
-constexpr double kSecondOpinionSeconds = 1;  // the same, once another engine has decided it
+constexpr double kSeconds = 250;              // for one property on one model; nothing comes near
+constexpr double kSecondOpinionSeconds = 1;   // the same, once another engine has decided it
+constexpr uint64_t kCertifiedStates = 1'000;  // so small a proof must have been checked
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
 // How far to follow buffers that can grow without bound. Some headers say `verified` because a loop with few
 // rounds stays within it.
@@ -62,6 +64,7 @@ const std::vector<std::unique_ptr<Engine>>& engines() {
     std::vector<std::unique_ptr<Engine>> made;
     made.push_back(make_explicit_engine());
     made.push_back(make_coherence_engine());
+    made.push_back(make_automata_engine());
     return made;
   }();
   return all;
@@ -88,6 +91,18 @@ std::optional<Result> check(const Engine& engine, const Program& program, const 
   return engine.run(problem, env);
 }
 
+bool has_checked_certificate(const Result& result) {
+  return result.certificate && result.certificate->checked;
+}
+
+// A small proof of the automata engine is checked where it is made. Only a second opinion may have had no
+// time left for that.
+void require_certificate(const Engine& engine, const Result& result, double seconds) {
+  if (engine.name() != "automata" || result.verdict != Verdict::kVerified) return;
+  if (result.states > kCertifiedStates || result.seconds > seconds / 2) return;
+  require(has_checked_certificate(result), "a small proof without a checked certificate");
+}
+
 // What all engines together know. Throws Bug if two of them contradict each other.
 struct Consensus {
   Verdict verdict = Verdict::kUnknown;
@@ -97,16 +112,16 @@ Consensus all_engines(const Program& program, const Property& property, std::str
   Consensus consensus;
   std::string said;
   for (const auto& engine : engines()) {
-    const bool decided = consensus.verdict != Verdict::kUnknown;
-    const std::optional<Result> result =
-        check(*engine, program, property, model, decided ? kSecondOpinionSeconds : kSeconds);
+    const double seconds = consensus.verdict != Verdict::kUnknown ? kSecondOpinionSeconds : kSeconds;
+    const std::optional<Result> result = check(*engine, program, property, model, seconds);
     if (!result) continue;
     if (show)
-      std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}\n", program.source.name, model,
+      std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}{}\n", program.source.name, model,
                                property.name, engine->name(), to_string(result->verdict), result->states,
-                               result->seconds,
+                               result->seconds, has_checked_certificate(*result) ? " checked" : "",
                                result->verdict == Verdict::kUnknown ? " (" + result->reason + ")" : "")
                 << std::flush;
+    if (!show) require_certificate(*engine, *result, seconds);
     said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict));
     if (result->verdict == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
