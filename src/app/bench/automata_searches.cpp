@@ -80,6 +80,14 @@ std::string count(const SearchCell& cell, uint64_t number) {
 }
 std::string seconds(const SearchCell& cell) { return cell.ended ? short_number(cell.seconds) : "no end"; }
 
+std::string told_of_large(std::string_view program, const SearchCell& reduced, const SearchCell& plain) {
+  const auto fast = [](const SearchCell& cell) { return cell.ended && cell.seconds < kLargeSeconds; };
+  const auto took = [](const SearchCell& cell) { return seconds(cell) + (cell.ended ? " s" : ""); };
+  return fmt::format("- {}, all states: {}, without reductions {}; {} than {} s.\n", program, took(reduced),
+                     took(plain), fast(reduced) && fast(plain) ? "both less" : "not both less",
+                     kLargeSeconds);
+}
+
 std::string make(const BenchContext& context) {
   Table table({"program", "search", "states", "largest", "languages", "CPU s", "unreduced states", "largest",
                "languages", "CPU s", "prototype states", "largest", "s"},
@@ -112,13 +120,7 @@ std::string make(const BenchContext& context) {
         violated = cell->violated;
       }
       if (variant.name == "bfs" && std::find(kLarge.begin(), kLarge.end(), row.program) != kLarge.end())
-        notes += fmt::format(
-            "- {}, all states: {} s, without reductions {} s; {} than {} s.\n", row.program, seconds(reduced),
-            seconds(plain),
-            reduced.ended && plain.ended && reduced.seconds < kLargeSeconds && plain.seconds < kLargeSeconds
-                ? "both less"
-                : "not both less",
-            kLargeSeconds);
+        notes += told_of_large(row.program, reduced, plain);
     }
   }
   return fmt::format("{}{}{}", table.text(context.markdown), notes.empty() ? "" : "\n", notes);
