@@ -234,10 +234,6 @@ class Decision {
       result_.reason =
           fmt::format("{} after {} symbolic states", env_.limits.describe(search.limit()), search.states());
       show_buffers(search.growing_buffers(), search.code());
-      if (!result_.buffers.empty())
-        result_.reason += fmt::format("; where most states differ only in their buffers, {} has {}",
-                                      problem_.program.thread(result_.buffers.front().thread).name,
-                                      result_.buffers.front().language);
     }
   }
 

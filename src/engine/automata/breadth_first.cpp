@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/automata/breadth_first.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "env/errors.h"
@@ -68,6 +66,7 @@ void BreadthFirst::run() {
     }
   }
   env_.progress.clear();
+  require(antichain_.size() > 0 || found_, "a search explored nothing");
 }
 
 void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceStep>& steps,

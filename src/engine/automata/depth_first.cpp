@@ -85,6 +85,7 @@ void DepthFirst::run() {
     visit(std::move(successor.state), std::move(successor.steps), asleep);
   }
   env_.progress.clear();
+  require(states_ > 0 || found_, "a search explored nothing");
 }
 
 // Pushes the state, unless all that it could do has been done elsewhere.

@@ -55,8 +55,8 @@ bool SymbolicSearch::out_of_resources(uint64_t bytes) {
   if (++polled_ % kPollInterval == 0) {
     limit_ = env_.limits.poll(bytes);
     if (env_.progress.due())
-      env_.progress.show(fmt::format("automata: {} states, {} largest, {} languages", states(),
-                                     largest_states(), worker_->languages().size()));
+      env_.progress.show(
+          fmt::format("automata: {} states, {} languages", states(), worker_->languages().size()));
   }
   return limit_ != LimitReached::kNone || out_of_states_;
 }
