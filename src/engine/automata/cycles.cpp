@@ -2,6 +2,7 @@
 #include "engine/automata/cycles.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "env/errors.h"
 
@@ -114,33 +115,42 @@ bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
 }
 
 std::vector<Cycles::Accelerated> Cycles::accelerate(PackedState state, std::span<const Cycle* const> cycles) {
-  std::vector<Accelerated> result;
-  if (cycles.empty()) return result;
-  const ThreadId thread = cycles.front()->thread;
-  const Queues before = system_.queues(state, thread);
+  if (cycles.empty()) return {};
   const bool whole_rounds =
       std::any_of(cycles.begin(), cycles.end(), [](const Cycle* cycle) { return cycle->several_queues(); });
-  std::vector<size_t> chosen(cycles.size());
-  for (size_t i = 0; i < chosen.size(); ++i) chosen[i] = i;
-  for (size_t last = 0; last < (whole_rounds ? cycles.size() : 1); ++last) {
-    std::vector<size_t> going = chosen;
-    for (bool stable = false; !stable && !going.empty();) {
-      const auto where_last = std::find(going.begin(), going.end(), last);
-      if (whole_rounds && where_last == going.end()) break;
-      std::vector<const Cycle*> rounds;
-      for (const size_t i : going) rounds.push_back(cycles[i]);
-      const Queues after = repeated(
-          before, rounds, whole_rounds ? std::optional<size_t>(where_last - going.begin()) : std::nullopt);
-      if (includes(before, after)) break;  // nothing new
-      const KeptState accelerated(system_.with_queues(state, thread, after));
-      const size_t tried = going.size();
-      std::erase_if(going, [&](size_t i) { return !runs_again(accelerated.packed(), *cycles[i]); });
-      stable = going.size() == tried;
-      if (stable)
-        result.push_back({accelerated, going, whole_rounds ? std::optional<size_t>(last) : std::nullopt});
-    }
+  std::vector<size_t> going(cycles.size());
+  std::iota(going.begin(), going.end(), size_t{0});
+  while (!going.empty()) {
+    std::vector<Accelerated> results = rounds_of(state, cycles, going, whole_rounds);
+    const size_t tried = going.size();
+    std::erase_if(going, [&](size_t i) {
+      if (results.empty()) return true;  // nothing new
+      // The last round was kept whole, so that the state before the first round is not among the results.
+      if (whole_rounds && !runs_again(state, *cycles[i])) return true;
+      return std::any_of(results.begin(), results.end(), [&](const Accelerated& result) {
+        return !runs_again(result.state.packed(), *cycles[i]);
+      });
+    });
+    if (going.size() == tried) return results;
   }
-  return result;
+  return {};
+}
+
+// What is reached by rounds of these cycles, as far as it is new.
+std::vector<Cycles::Accelerated> Cycles::rounds_of(PackedState state, std::span<const Cycle* const> cycles,
+                                                   const std::vector<size_t>& going, bool whole_rounds) {
+  const ThreadId thread = cycles.front()->thread;
+  const Queues before = system_.queues(state, thread);
+  std::vector<const Cycle*> rounds;
+  for (const size_t i : going) rounds.push_back(cycles[i]);
+  std::vector<Accelerated> results;
+  for (size_t last = 0; last < (whole_rounds ? going.size() : 1); ++last) {
+    const Queues after = repeated(before, rounds, whole_rounds ? std::optional(last) : std::nullopt);
+    if (includes(before, after)) continue;
+    results.push_back({KeptState(system_.with_queues(state, thread, after)), going,
+                       whole_rounds ? std::optional(going[last]) : std::nullopt});
+  }
+  return results;
 }
 
 }  // namespace fenceline

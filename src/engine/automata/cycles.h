@@ -72,6 +72,8 @@ class Cycles {
   uint64_t refused() const { return refused_; }    // and how often that failed
 
  private:
+  std::vector<Accelerated> rounds_of(PackedState state, std::span<const Cycle* const> cycles,
+                                     const std::vector<size_t>& going, bool whole_rounds);
   bool runs_again(PackedState state, const Cycle& cycle);
   std::optional<KeptState> once_round(PackedState state, const Cycle& cycle);
   Queues repeated(const Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
