@@ -109,6 +109,7 @@ class Decision {
     std::string why_not;
     std::optional<Followed> followed =
         concrete_run(problem_, search.system(), search.code(), search.path(), env_, why_not);
+    if (!followed) followed = search_again(options);
     if (!followed) {
       result_.spurious = true;
       result_.reason = fmt::format(
@@ -123,6 +124,19 @@ class Decision {
     result_.trace = std::move(followed->trace);
     result_.replay = std::move(followed->replay);
     return true;
+  }
+
+  // No exact run was found behind the symbolic one, which may be long or lie about numbers of rounds. Perhaps
+  // there is a short one that has nothing to do with it.
+  std::optional<Followed> search_again(SymbolicSearchOptions options) {
+    options.accelerate = false;
+    options.widen_above = 0;
+    options.state_budget = kShorteningStates;
+    BreadthFirst plain(problem_, options, env_);
+    plain.run();
+    std::string why_not;
+    if (!plain.violated()) return std::nullopt;
+    return concrete_run(problem_, plain.system(), plain.code(), plain.path(), env_, why_not);
   }
 
   // Fused steps hide how long a run is, and an accelerated state may be expanded later than those that it

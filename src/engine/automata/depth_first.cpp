@@ -146,6 +146,7 @@ bool DepthFirst::accelerate(Frame& frame) {
     const Cycle* const one[] = {&*cycle};
     std::vector<Cycles::Accelerated> result = cycles_.accelerate(below.state.packed(), one);
     if (result.empty()) continue;
+    frame.last_round_whole = result.front().last.has_value();
     frame.state = std::move(result.front().state);
     frame.asleep &= below.asleep;
     frame.begin = begin;
@@ -244,8 +245,10 @@ void DepthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
     if (frame.cycle) {
       // What lies between its ends is a round of the cycle.
       path_.pieces.resize(length[frame.begin]);
-      path_.pieces.push_back(
-          {{}, {*frame.cycle}, {}, worker_->queues(stack_[frame.begin].state.packed(), frame.cycle->thread)});
+      path_.pieces.push_back({{},
+                              {*frame.cycle},
+                              frame.last_round_whole ? frame.cycle : std::nullopt,
+                              worker_->queues(stack_[frame.begin].state.packed(), frame.cycle->thread)});
     } else {
       path_.pieces.push_back({frame.steps, {}, {}, {}});
     }

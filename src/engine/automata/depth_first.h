@@ -62,6 +62,7 @@ class DepthFirst final : public SymbolicSearch {
     // If accelerated: the cycle that these steps closed, and the frame where it began, whose state with the
     // rounds of the cycle this one is.
     std::optional<Cycle> cycle;
+    bool last_round_whole = false;  // Cycles::Accelerated::last
     size_t begin = 0;
     uint64_t family = 0;  // a hash
     Transitions asleep = 0;
