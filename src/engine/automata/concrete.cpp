@@ -42,8 +42,8 @@ class Backwards {
     }
     for (size_t i = steps.size(); i-- > 0;) {
       reversed_.push_back(steps[i]);
-      const bool grows = except != nullptr && steps[i].thread == except->thread && steps[i].cell.valid() &&
-                         !contents_[steps[i].thread.index()].empty() && except->grows(queue_of(steps[i]));
+      const bool grows = except != nullptr && steps[i].thread == except->thread &&
+                         uses_queue(steps[i], in_atomic[i]) && except->grows(queue_of(steps[i]));
       if (!grows && !undo(steps[i], in_atomic[i])) return false;
     }
     return true;
@@ -178,9 +178,15 @@ class Backwards {
     return std::nullopt;
   }
 
+  // Does the step put a store into a queue, or take one out?
+  bool uses_queue(const TraceStep& step, bool in_atomic) const {
+    if (step.kind == StepKind::kFlush) return true;
+    return operation(step).kind == InstrKind::kStore && !in_atomic;
+  }
   const Operation& operation(const TraceStep& step) const {
     return code_.at(step.thread.index(), step.point.value());
   }
+  // Precondition: uses_queue().
   size_t queue_of(const TraceStep& step) const {
     const std::vector<uint32_t>& cells = system_.cells_of_queues(step.thread);
     if (cells.empty()) return 0;
