@@ -47,8 +47,8 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   }
   require(nodes_.size() < kNone, "more abstract states than can be numbered");
   const Id id = static_cast<Id>(nodes_.size());
-  nodes_.push_back({keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, hash,
-                    family_hash, true});
+  nodes_.push_back(
+      {keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, hash, family_hash, true});
   family.first = id;
   *slot = id;
   ++alive_;

@@ -96,7 +96,8 @@ class AutomatonSystem final : private OwnLanguages, public MachineSystem<Automat
     bool in_atomic = false;
     for (const TraceStep& step : steps) {
       const bool flush = step.kind == StepKind::kFlush;
-      const InstrKind kind = machine().code().at(step.thread.index(), step.point.valid() ? step.point.value() : 0).kind;
+      const InstrKind kind =
+          machine().code().at(step.thread.index(), step.point.valid() ? step.point.value() : 0).kind;
       if (!flush && kind == InstrKind::kAtomicBegin) in_atomic = true;
       if (!(flush ? take_flush(step) : take_instruction(step, in_atomic))) return std::nullopt;
       if (!flush && kind == InstrKind::kAtomicEnd) in_atomic = false;

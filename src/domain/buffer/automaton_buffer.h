@@ -37,7 +37,9 @@ class AutomatonBuffer {
     languages_ = layout.languages;
   }
 
-  bool empty() const { return all([](Language queue) { return queue == Languages::empty_word(); }); }
+  bool empty() const {
+    return all([](Language queue) { return queue == Languages::empty_word(); });
+  }
   bool may_be_empty() const {
     return all([this](Language queue) { return languages_->has_empty_word(queue); });
   }
