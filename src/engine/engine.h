@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,10 @@ struct Result {
   double seconds = 0;
   std::vector<std::pair<std::string, double>> statistics;  // further figures, by name
 };
+
+// What every engine's run() does around its own work: takes the time, and answers `unknown` when the machine
+// runs out of memory.
+Result measured(const std::function<Result()>& decide);
 
 class Engine {
  public:

@@ -27,8 +27,7 @@ class Follower final : public StateSink {
   Follower(const Problem& problem, std::vector<TraceStep> instructions)
       : problem_(problem),
         instructions_(std::move(instructions)),
-        system_(problem.program, problem.fences, problem.model,
-                observed_by(problem.program, problem.property), {}, {.fuse = false, .reduce = false}),
+        system_(system_for(problem, {.fuse = false, .reduce = false})),
         worker_(system_.worker()) {
     worker_->record_paths(true);
   }
@@ -41,8 +40,8 @@ class Follower final : public StateSink {
         if (std::optional<Followed> found = try_end(next)) return found;
         if (++ends_ > kMaxEnds) return std::nullopt;
       }
-      const std::vector<uint8_t> bytes = nodes_[next].bytes;  // nodes_ may move
-      worker_->successors({bytes.data(), bytes.size() - kBitSlack}, *this);
+      const KeptState state = nodes_[next].state;  // nodes_ may move
+      worker_->successors(state.packed(), *this);
       if (failed_) return try_end(next);
       if (env.limits.poll() != LimitReached::kNone) return std::nullopt;
     }
@@ -68,7 +67,7 @@ class Follower final : public StateSink {
 
  private:
   struct Node {
-    std::vector<uint8_t> bytes;
+    KeptState state;
     size_t position = 0;  // in instructions_
     size_t parent = 0;
     std::vector<TraceStep> steps;  // from the parent
@@ -82,14 +81,8 @@ class Follower final : public StateSink {
   }
 
   void add(PackedState packed, size_t position) {
-    Node node;
-    node.bytes.assign(packed.begin(), packed.end());
-    if (!seen_.insert({position, node.bytes}).second) return;
-    node.bytes.resize(packed.size() + kBitSlack);
-    node.position = position;
-    node.parent = current_;
-    node.steps = worker_->path();
-    nodes_.push_back(std::move(node));
+    if (!seen_.insert({position, {packed.begin(), packed.end()}}).second) return;
+    nodes_.push_back({KeptState(packed), position, current_, worker_->path()});
   }
 
   std::optional<Followed> try_end(size_t end) {

@@ -162,6 +162,12 @@ Visibility visible_to(const Program& program, const Property& property) {
   return visibility;
 }
 
+System system_for(const Problem& problem, const SystemOptions& options) {
+  return System(problem.program, problem.fences, problem.model,
+                observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
+                options);
+}
+
 Monitor::Finding Monitor::look(const StateView& view) const {
   if (!has_formula(property_)) return Finding::kFine;
   if (property_.kind == PropertyKind::kFinally && !view.final_state) return Finding::kFine;

@@ -8,8 +8,7 @@
 
 #include "env/options.h"
 #include "property/problem.h"
-#include "semantics/layout.h"
-#include "semantics/wrap/reduction.h"
+#include "semantics/system.h"
 
 namespace fenceline {
 
@@ -24,8 +23,11 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
 // The registers whose values the property needs, and when.
 Observed observed_by(const Program& program, const Property& property);
 
-// What partial-order reduction must not step over. `code` gives the numbering of registers and points.
+// What partial-order reduction must not step over.
 Visibility visible_to(const Program& program, const Property& property);
+
+// The machine for a problem: it keeps what the property needs and steps over nothing that the property sees.
+System system_for(const Problem& problem, const SystemOptions& options);
 
 // Looks at states for one property.
 class Monitor {

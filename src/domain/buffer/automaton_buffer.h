@@ -8,7 +8,7 @@
 // when all queues begin with one, all of these vanish; so the stores between two barriers are an epoch, and
 // only those of the oldest epoch can leave. Two rules keep the form canonical: no barrier is appended behind
 // an epoch without stores, and never do all queues begin with a barrier. Both depend on the words, so that a
-// set must sometimes be parted before the step; barrier_ways() and the `part` of a flush number the parts,
+// set must sometimes be parted before the step; barrier_ways() and the `element` of a flush number the parts,
 // each of which is a product of languages again.
 #pragma once
 
@@ -45,7 +45,7 @@ class AutomatonBuffer {
   }
   size_t size() const { return 0; }  // there is no bound to compare it with
 
-  // These four speak for all contents only where order_is_exact().
+  // These three speak for all contents only where order_is_exact().
   bool holds(uint32_t cell) const {
     bool found = false;
     for_each_cell([&](uint32_t other) { found = found || other == cell; });

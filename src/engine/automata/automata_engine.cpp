@@ -18,9 +18,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <map>
-#include <new>
 #include <utility>
 
 #include "engine/automata/breadth_first.h"
@@ -104,11 +102,15 @@ class Decision {
     };
   }
 
+  // A run of the exact machine behind the one that the search has found.
+  std::optional<Followed> exact_run(SymbolicSearch& search, std::string& why_not) {
+    return concrete_run(problem_, search.system(), search.code(), search.path(), env_, why_not);
+  }
+
   // A run of the exact machine behind the symbolic one is the answer.
   bool accept(SymbolicSearch& search, const SymbolicSearchOptions& options) {
     std::string why_not;
-    std::optional<Followed> followed =
-        concrete_run(problem_, search.system(), search.code(), search.path(), env_, why_not);
+    std::optional<Followed> followed = exact_run(search, why_not);
     if (!followed) followed = search_again(options);
     if (!followed) {
       result_.spurious = true;
@@ -136,7 +138,7 @@ class Decision {
     plain.run();
     std::string why_not;
     if (!plain.violated()) return std::nullopt;
-    return concrete_run(problem_, plain.system(), plain.code(), plain.path(), env_, why_not);
+    return exact_run(plain, why_not);
   }
 
   // Fused steps hide how long a run is, and an accelerated state may be expanded later than those that it
@@ -161,8 +163,7 @@ class Decision {
     full.run();
     if (!full.violated()) return false;
     std::string why_not;
-    std::optional<Followed> shorter =
-        concrete_run(problem_, full.system(), full.code(), full.path(), env_, why_not);
+    std::optional<Followed> shorter = exact_run(full, why_not);
     if (!shorter) return false;
     const bool step_by_step = shorter->step_by_step;
     if (shorter->trace.steps.size() <= followed.trace.steps.size()) followed = std::move(*shorter);
@@ -190,8 +191,7 @@ class Decision {
       full.run();
       if (full.violated()) {
         std::string why_not;
-        require(!concrete_run(problem_, full.system(), full.code(), full.path(), env_, why_not),
-                "the reduction hides a run that goes wrong");
+        require(!exact_run(full, why_not), "the reduction hides a run that goes wrong");
         if (full.widened() > 0) continue;
         break;
       }
@@ -263,16 +263,7 @@ class Decision {
 };
 
 Result AutomataEngine::run(const Problem& problem, Env& env) const {
-  const auto start = std::chrono::steady_clock::now();
-  Result result;
-  try {
-    result = Decision(problem, env).decide();
-  } catch (const std::bad_alloc&) {
-    result = Result();
-    result.reason = "the machine ran out of memory";
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+  return measured([&] { return Decision(problem, env).decide(); });
 }
 
 }  // namespace

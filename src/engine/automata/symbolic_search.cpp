@@ -30,12 +30,10 @@ SymbolicSearch::SymbolicSearch(const Problem& problem, const SymbolicSearchOptio
     : problem_(problem),
       env_(env),
       options_(options),
-      system_(problem.program, problem.fences, problem.model, observed_by(problem.program, problem.property),
-              visible_to(problem.program, problem.property),
-              {.fuse = options.fuse,
-               .fuse_local = options.fuse_local,
-               .reduce = options.reduce,
-               .liveness = options.liveness}),
+      system_(system_for(problem, {.fuse = options.fuse,
+                                   .fuse_local = options.fuse_local,
+                                   .reduce = options.reduce,
+                                   .liveness = options.liveness})),
       worker_(system_.symbolic_worker()),
       cycles_(*worker_, system_.code()),
       monitor_(problem.program, problem.property) {}
@@ -52,7 +50,7 @@ bool SymbolicSearch::is_deadlock(PackedState state) {
 
 bool SymbolicSearch::out_of_resources(uint64_t bytes) {
   if (options_.state_budget != 0 && states() > options_.state_budget) out_of_states_ = true;
-  if (++polled_ % kPollInterval == 0) {
+  if (++polled_ % kPollInterval == 0 && limit_ == LimitReached::kNone) {
     limit_ = env_.limits.poll(bytes);
     if (env_.progress.due())
       env_.progress.show(

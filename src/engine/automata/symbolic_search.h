@@ -83,7 +83,6 @@ class SymbolicSearch {
   const Cycles& cycles() const { return cycles_; }
   SymbolicSystem& system() { return *worker_; }
   const Code& code() const { return system_.code(); }
-  size_t largest_automaton() const { return largest_automaton_; }
 
   // The languages without end that most of the largest states have in their buffers; at most `count` of each
   // thread.
@@ -94,7 +93,7 @@ class SymbolicSearch {
  protected:
   SymbolicSearch(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
 
-  // Is the state bad, or can it go no further? To be asked after its successors.
+  // Is there a deadlock among what the state stands for?
   bool is_deadlock(PackedState state);
   bool out_of_resources(uint64_t bytes);
   std::string show(Language language);
@@ -115,7 +114,6 @@ class SymbolicSearch {
   uint64_t widened_ = 0;
   uint64_t transitions_ = 0;
   uint64_t accelerated_ = 0;
-  size_t largest_automaton_ = 0;
   uint64_t polled_ = 0;
 };
 

@@ -24,8 +24,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <new>
 #include <utility>
 
 #include "engine/coherence/exploration.h"
@@ -270,16 +268,7 @@ class Decision {
 };
 
 Result CoherenceEngine::run(const Problem& problem, Env& env) const {
-  const auto start = std::chrono::steady_clock::now();
-  Result result;
-  try {
-    result = Decision(problem, env).decide();
-  } catch (const std::bad_alloc&) {
-    result = Result();
-    result.reason = "the machine ran out of memory";
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+  return measured([&] { return Decision(problem, env).decide(); });
 }
 
 }  // namespace

@@ -32,8 +32,7 @@ class Exploration::Sink final : public StateSink {
     ++search_.transitions_;
     moved = true;
     if (!search_.worker_->crossed().empty()) {
-      search_.deferred_.push_back({{packed.begin(), packed.end()}, parent});
-      search_.deferred_.back().bytes.resize(packed.size() + kBitSlack);
+      search_.deferred_.push_back({KeptState(packed), parent});
       return;
     }
     search_.enqueue(packed, parent);
@@ -62,12 +61,10 @@ Exploration::Exploration(const Problem& problem, const ExplorationOptions& optio
     : problem_(problem),
       env_(env),
       options_(options),
-      system_(problem.program, problem.fences, problem.model, observed_by(problem.program, problem.property),
-              visible_to(problem.program, problem.property),
-              {.fuse = options.fuse,
-               .reduce = options.reduce,
-               .liveness = options.liveness,
-               .abstraction = options.abstraction}),
+      system_(system_for(problem, {.fuse = options.fuse,
+                                   .reduce = options.reduce,
+                                   .liveness = options.liveness,
+                                   .abstraction = options.abstraction})),
       worker_(system_.abstract_worker()),
       antichain_(*worker_),
       monitor_(problem.program, problem.property) {}
@@ -88,8 +85,7 @@ void Exploration::run() {
     } else if (!deferred_.empty()) {
       queue_.clear();
       next_ = level_end_ = 0;
-      for (const Deferred& late : std::exchange(deferred_, {}))
-        enqueue({late.bytes.data(), late.bytes.size() - kBitSlack}, late.parent);
+      for (const Deferred& late : std::exchange(deferred_, {})) enqueue(late.state.packed(), late.parent);
     } else {
       break;
     }

@@ -58,7 +58,7 @@ class Exploration {
  private:
   class Sink;
   struct Deferred {  // a state that costs more than those being expanded
-    std::vector<uint8_t> bytes;
+    KeptState state;
     Antichain::Id parent;
   };
 

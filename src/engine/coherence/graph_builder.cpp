@@ -32,13 +32,11 @@ class GraphBuilder final : public StateSink {
   GraphBuilder(const Problem& problem, const Abstraction& abstraction, Env& env)
       : problem_(problem),
         env_(env),
-        system_(problem.program, problem.fences, problem.model,
-                observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
-                {.fuse_local = env.options.fusing,
-                 .reduce = false,
-                 .liveness = env.options.liveness,
-                 .abstraction = abstraction,
-                 .origins = true}),
+        system_(system_for(problem, {.fuse_local = env.options.fusing,
+                                     .reduce = false,
+                                     .liveness = env.options.liveness,
+                                     .abstraction = abstraction,
+                                     .origins = true})),
         worker_(system_.abstract_worker()),
         antichain_(*worker_),
         monitor_(problem.program, problem.property) {

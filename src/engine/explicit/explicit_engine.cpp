@@ -14,9 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <new>
-
 #include "engine/explicit/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
@@ -63,9 +60,7 @@ SystemOptions options_for(const Options& options, bool reduce) {
 class Exploration {
  public:
   Exploration(const Problem& problem, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
-      : system_(problem.program, problem.fences, problem.model,
-                observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
-                options_for(env.options, reduce)),
+      : system_(system_for(problem, options_for(env.options, reduce))),
         search_(system_, problem.program, &problem.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 
@@ -157,16 +152,7 @@ Result decide(const Problem& problem, Env& env) {
 }
 
 Result ExplicitEngine::run(const Problem& problem, Env& env) const {
-  const auto start = std::chrono::steady_clock::now();
-  Result result;
-  try {
-    result = decide(problem, env);
-  } catch (const std::bad_alloc&) {
-    result = Result();
-    result.reason = "the machine ran out of memory";
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+  return measured([&] { return decide(problem, env); });
 }
 
 }  // namespace

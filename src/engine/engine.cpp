@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/engine.h"
+
+#include <chrono>
+#include <new>
+
+namespace fenceline {
+
+Result measured(const std::function<Result()>& decide) {
+  const auto start = std::chrono::steady_clock::now();
+  Result result;
+  try {
+    result = decide();
+  } catch (const std::bad_alloc&) {
+    result = Result();
+    result.reason = "the machine ran out of memory";
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace fenceline
