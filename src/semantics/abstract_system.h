@@ -13,11 +13,8 @@
 namespace fenceline {
 
 // A state spelled out.
-struct AbstractSnapshot {
-  std::vector<uint32_t> where;                               // by thread
-  std::vector<Value> memory;                                 // by cell
-  std::vector<std::vector<std::optional<Value>>> registers;  // by thread; none: forgotten
-  std::vector<BufferContents> buffers;                       // by thread
+struct AbstractSnapshot : Snapshot {
+  std::vector<BufferContents> buffers;  // by thread
 };
 
 class AbstractSystem : public OrderedSystem {

@@ -6,10 +6,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "semantics/transition_system.h"
 
 namespace fenceline {
+
+// What a state says besides its buffers.
+struct Snapshot {
+  std::vector<uint32_t> where;                               // by thread
+  std::vector<Value> memory;                                 // by cell
+  std::vector<std::vector<std::optional<Value>>> registers;  // by thread; none: forgotten
+};
 
 class OrderedSystem : public TransitionSystem {
  public:

@@ -65,4 +65,18 @@ Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain,
   return path;
 }
 
+std::vector<bool> inside_sections(const Code& code, std::span<const TraceStep> steps) {
+  std::vector<bool> inside;
+  bool open = false;
+  for (const TraceStep& step : steps) {
+    const InstrKind kind = step.kind == StepKind::kExecute
+                               ? code.at(step.thread.index(), step.point.value()).kind
+                               : InstrKind::kHalt;  // of no interest here
+    open = open || kind == InstrKind::kAtomicBegin;
+    inside.push_back(open);
+    open = open && kind != InstrKind::kAtomicEnd;
+  }
+  return inside;
+}
+
 }  // namespace fenceline

@@ -4,8 +4,10 @@
 // labels of one path are found by expanding its states once more.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "semantics/code.h"
 #include "semantics/transition_system.h"
 
 namespace fenceline {
@@ -18,5 +20,8 @@ struct Path {
 // The steps from the start of the program through every state of `chain`, whose first is the initial state;
 // then, if asked for, one step that fails. Throws Bug if a state is no successor of the one before it.
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step);
+
+// By step: does it belong to an atomic section, its first and last instruction included?
+std::vector<bool> inside_sections(const Code& code, std::span<const TraceStep> steps);
 
 }  // namespace fenceline

@@ -12,19 +12,16 @@
 #include <vector>
 
 #include "automata/languages.h"
+#include "domain/buffer/automaton_buffer.h"
 #include "semantics/ordered_system.h"
 
 namespace fenceline {
 
-// The queues of one thread: one, or one per cell it can store to. None at all: they are empty.
-using Queues = std::vector<Language>;
+using Queues = AutomatonBuffer::Queues;
 
 // A state spelled out.
-struct SymbolicSnapshot {
-  std::vector<uint32_t> where;                               // by thread
-  std::vector<Value> memory;                                 // by cell
-  std::vector<std::vector<std::optional<Value>>> registers;  // by thread; none: forgotten
-  std::vector<Queues> queues;                                // by thread
+struct SymbolicSnapshot : Snapshot {
+  std::vector<Queues> queues;  // by thread
 };
 
 // States that it returns are valid until it is asked for another one.
@@ -34,6 +31,8 @@ class SymbolicSystem : public OrderedSystem {
 
   // The cell of each queue of the thread; none where one queue has the stores to all cells.
   virtual const std::vector<uint32_t>& cells_of_queues(ThreadId thread) const = 0;
+  // Precondition: the thread can store to the cell.
+  size_t queue_of(ThreadId thread, CellId cell) const;
 
   virtual SymbolicSnapshot describe(PackedState state) = 0;
   virtual Queues queues(PackedState state, ThreadId thread) = 0;

@@ -25,12 +25,12 @@ namespace fenceline {
 
 class AutomatonBuffer {
  public:
+  // By number of the cell in BufferLayout::cells, or just one. None at all: they are all empty.
   using Queues = std::vector<Language>;
 
   static constexpr bool kOneReading = false;
   static constexpr bool kNarrows = true;
 
-  // By number of the cell in BufferLayout::cells, or just one. None at all: they are all empty.
   const Queues& queues() const { return queues_; }
   void set_queues(Queues queues, const BufferLayout& layout) {
     queues_ = std::move(queues);
@@ -174,8 +174,11 @@ class AutomatonBuffer {
     for (Language& queue : queues_) queue = Language(static_cast<uint32_t>(reader.get(kNumberBits)));
   }
 
+  // Buffers of states that agree in all else may always cover each other.
+  void pack_family(BitWriter& /*writer*/, const BufferLayout& /*layout*/) const {}
+
   // Does this stand for everything that `narrow` stands for?
-  bool covers(const AutomatonBuffer& narrow) const {
+  bool covers(const AutomatonBuffer& narrow, const BufferLayout& /*layout*/) const {
     if (queues_.empty()) return narrow.empty();
     for (size_t q = 0; q < queues_.size(); ++q) {
       const Language part = narrow.queues_.empty() ? Languages::empty_word() : narrow.queues_[q];

@@ -15,33 +15,13 @@ bool same_words(const Cycle& a, const Cycle& b) { return a.thread == b.thread &&
 
 }  // namespace
 
-class BreadthFirst::Sink final : public StateSink {
+class BreadthFirst::Sink final : public Observer {
  public:
-  explicit Sink(BreadthFirst& search) : search_(search) {}
+  explicit Sink(BreadthFirst& search) : Observer(search), search_(search) {}
 
-  Id parent = Antichain::kNone;
-
-  void expanding(const StateView& view) override {
-    const Monitor::Finding finding = search_.monitor_.look(view);
-    if (finding == Monitor::Finding::kViolated) found({}, view.final_state);
-    if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
-  }
   void state(PackedState packed) override {
     ++search_.transitions_;
-    search_.add(packed, parent, search_.worker_->path(), kNoAcceleration);
-  }
-  void buffer_full() override { throw Bug("a set of buffers was full"); }
-  void error() override {
-    if (search_.problem_.property.kind == PropertyKind::kNoErrors) found(search_.worker_->path(), false);
-  }
-  void overflow() override { search_.overflow_ = true; }
-
-  void found(const std::vector<TraceStep>& failing, bool if_empty) {
-    if (search_.found_) return;
-    search_.found_ = true;
-    search_.bad_ = parent;
-    search_.failing_ = failing;
-    search_.bad_if_empty_ = if_empty;
+    search_.add(packed, search_.expanded_, search_.worker_->path(), kNoAcceleration);
   }
 
  private:
@@ -89,10 +69,18 @@ void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceSte
 
 void BreadthFirst::expand(Id id, Sink& sink) {
   if (!antichain_.alive(id)) return;  // something larger was found meanwhile, and is in the queue
-  sink.parent = id;
+  expanded_ = id;
   const PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
-  if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) sink.found({}, true);
+  if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) found({}, true);
+}
+
+void BreadthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
+  if (found_) return;
+  found_ = true;
+  bad_ = expanded_;
+  failing_ = failing;
+  bad_if_empty_ = if_empty;
 }
 
 // Walks back along the path to this state. Where it was accelerated on the way, the path without the rounds

@@ -51,6 +51,7 @@ class BreadthFirst final : public SymbolicSearch {
 
   void add(PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
   void expand(Id id, Sink& sink);
+  void found(const std::vector<TraceStep>& failing, bool if_empty) override;
   void look_for_cycles(Id id);
   void remember(Id from, Id to, ThreadId thread);
   void accelerate(Id id);
@@ -69,6 +70,7 @@ class BreadthFirst final : public SymbolicSearch {
   size_t next_ = 0;        // in queue_
   std::vector<Id> fresh_;  // added, but not yet looked at for cycles
 
+  Id expanded_ = Antichain::kNone;  // none before the first state
   Id bad_ = Antichain::kNone;
   std::vector<TraceStep> failing_;
   bool bad_if_empty_ = false;

@@ -31,15 +31,7 @@ class Backwards {
  private:
   // `except`: the queues that this cycle makes grow are not changed.
   bool undo_steps(const std::vector<TraceStep>& steps, const Cycle* except) {
-    std::vector<bool> in_atomic;  // by step: do stores go to memory there?
-    bool open = false;
-    for (const TraceStep& step : steps) {
-      const bool execute = step.kind == StepKind::kExecute;
-      const InstrKind kind = execute ? operation(step).kind : InstrKind::kHalt;
-      if (kind == InstrKind::kAtomicBegin) open = true;
-      in_atomic.push_back(open);
-      if (kind == InstrKind::kAtomicEnd) open = false;
-    }
+    const std::vector<bool> in_atomic = inside_sections(code_, steps);  // stores go to memory there
     for (size_t i = steps.size(); i-- > 0;) {
       reversed_.push_back(steps[i]);
       const bool grows = except != nullptr && steps[i].thread == except->thread &&
@@ -155,15 +147,11 @@ class Backwards {
   // What the steps append to the queue.
   Word letters_of(const std::vector<TraceStep>& steps, ThreadId thread, size_t queue) const {
     Word letters;
-    bool in_atomic = false;
-    for (const TraceStep& step : steps) {
-      if (step.thread != thread || step.kind != StepKind::kExecute) continue;
-      const InstrKind kind = operation(step).kind;
-      if (kind == InstrKind::kAtomicBegin) in_atomic = true;
-      if (kind == InstrKind::kAtomicEnd) in_atomic = false;
-      if (kind == InstrKind::kStore && !in_atomic && queue_of(step) == queue)
-        letters.push_back({step.cell.value(), step.value.value_or(0), false});
-    }
+    const std::vector<bool> in_atomic = inside_sections(code_, steps);
+    for (size_t i = 0; i < steps.size(); ++i)
+      if (steps[i].thread == thread && steps[i].kind == StepKind::kExecute &&
+          uses_queue(steps[i], in_atomic[i]) && queue_of(steps[i]) == queue)
+        letters.push_back({steps[i].cell.value(), steps[i].value.value_or(0), false});
     return letters;
   }
 
@@ -187,11 +175,7 @@ class Backwards {
     return code_.at(step.thread.index(), step.point.value());
   }
   // Precondition: uses_queue().
-  size_t queue_of(const TraceStep& step) const {
-    const std::vector<uint32_t>& cells = system_.cells_of_queues(step.thread);
-    if (cells.empty()) return 0;
-    return static_cast<size_t>(std::find(cells.begin(), cells.end(), step.cell.value()) - cells.begin());
-  }
+  size_t queue_of(const TraceStep& step) const { return system_.queue_of(step.thread, step.cell); }
 
   SymbolicSystem& system_;
   const Code& code_;

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "env/errors.h"
+#include "semantics/path.h"
 
 namespace fenceline {
 
 bool Cycle::several_queues() const {
   return std::count(appended.begin(), appended.end(), Languages::empty_word()) + 1 <
          static_cast<std::ptrdiff_t>(appended.size());
-}
-
-size_t Cycles::queue_of(ThreadId thread, CellId cell) const {
-  const std::vector<uint32_t>& cells = system_.cells_of_queues(thread);
-  if (cells.empty()) return 0;
-  return static_cast<size_t>(std::find(cells.begin(), cells.end(), cell.value()) - cells.begin());
 }
 
 std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, ThreadId thread) {
@@ -26,24 +20,23 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
   cycle.appended.resize(std::max<size_t>(1, system_.cells_of_queues(thread).size()));
   std::vector<bool> flushed(cycle.appended.size());
   bool store_in_epoch = false;
-  bool in_atomic = false;  // stores go to memory
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    for (const TraceStep& step : stretch.steps) {
+    const std::vector<bool> in_atomic = inside_sections(code_, stretch.steps);  // stores go to memory
+    for (size_t i = 0; i < stretch.steps.size(); ++i) {
+      const TraceStep& step = stretch.steps[i];
       if (step.thread != thread) continue;
       if (step.kind == StepKind::kFlush) {
-        flushed[queue_of(thread, step.cell)] = true;
+        flushed[system_.queue_of(thread, step.cell)] = true;
         continue;
       }
       const Operation& op = code_.at(thread.index(), step.point.value());
-      if (op.kind == InstrKind::kAtomicBegin) in_atomic = true;
-      if (op.kind == InstrKind::kAtomicEnd) in_atomic = false;
       if (op.fence == FenceEffect::kBarrier && store_in_epoch) {
         for (Language& queue : cycle.appended) queue = languages.append(queue, Letter::barrier());
         store_in_epoch = false;
       }
-      if (op.kind != InstrKind::kStore || in_atomic) continue;
+      if (op.kind != InstrKind::kStore || in_atomic[i]) continue;
       store_in_epoch = true;
-      Language& queue = cycle.appended[queue_of(thread, step.cell)];
+      Language& queue = cycle.appended[system_.queue_of(thread, step.cell)];
       queue = languages.append(queue, {step.cell.value(), step.value.value_or(0), false});
     }
     if (!stretch.rounds.empty()) cycle.appended = repeated(cycle.appended, stretch.rounds, std::nullopt);

@@ -77,7 +77,6 @@ class Cycles {
   bool runs_again(PackedState state, const Cycle& cycle);
   std::optional<KeptState> once_round(PackedState state, const Cycle& cycle);
   Queues repeated(const Queues& queues, std::span<const Cycle* const> cycles, std::optional<size_t> last);
-  size_t queue_of(ThreadId thread, CellId cell) const;
   bool includes(const Queues& whole, const Queues& part);
 
   SymbolicSystem& system_;

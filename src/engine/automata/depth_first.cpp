@@ -24,15 +24,11 @@ bool overlap(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
 }  // namespace
 
 // Gathers the successors of the state on top of the stack.
-class DepthFirst::Sink final : public StateSink {
+class DepthFirst::Sink final : public Observer {
  public:
-  Sink(DepthFirst& search, std::vector<Successor>& successors) : search_(search), successors_(successors) {}
+  Sink(DepthFirst& search, std::vector<Successor>& successors)
+      : Observer(search), search_(search), successors_(successors) {}
 
-  void expanding(const StateView& view) override {
-    const Monitor::Finding finding = search_.monitor_.look(view);
-    if (finding == Monitor::Finding::kViolated) search_.found({}, view.final_state);
-    if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
-  }
   void state(PackedState packed) override {
     const std::vector<TraceStep>& path = search_.worker_->path();
     Transitions transition = 0;
@@ -42,12 +38,6 @@ class DepthFirst::Sink final : public StateSink {
     }
     successors_.push_back({KeptState(packed), path, transition});
   }
-  void buffer_full() override { throw Bug("a set of buffers was full"); }
-  void error() override {
-    if (search_.problem_.property.kind == PropertyKind::kNoErrors)
-      search_.found(search_.worker_->path(), false);
-  }
-  void overflow() override { search_.overflow_ = true; }
 
  private:
   DepthFirst& search_;

@@ -88,7 +88,7 @@ class DepthFirst final : public SymbolicSearch {
   Transitions independent_of(Transitions transition, Transitions others, PackedState state);
   Footprint footprint(Transitions transition, const SymbolicSnapshot& snapshot);
   bool always_forwarded(const SymbolicSnapshot& snapshot, size_t thread, uint32_t cell);
-  void found(const std::vector<TraceStep>& failing, bool if_empty);
+  void found(const std::vector<TraceStep>& failing, bool if_empty) override;
   const Antichain& largest() const;
   uint64_t bytes_in_use() const;
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "env/errors.h"
+
 namespace fenceline {
 namespace {
 
@@ -37,6 +39,19 @@ SymbolicSearch::SymbolicSearch(const Problem& problem, const SymbolicSearchOptio
       worker_(system_.symbolic_worker()),
       cycles_(*worker_, system_.code()),
       monitor_(problem.program, problem.property) {}
+
+void SymbolicSearch::Observer::expanding(const StateView& view) {
+  const Monitor::Finding finding = search_.monitor_.look(view);
+  if (finding == Monitor::Finding::kViolated) search_.found({}, view.final_state);
+  if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
+}
+
+void SymbolicSearch::Observer::error() {
+  if (search_.problem_.property.kind == PropertyKind::kNoErrors)
+    search_.found(search_.worker_->path(), false);
+}
+
+void SymbolicSearch::Observer::buffer_full() { throw Bug("a set of buffers was full"); }
 
 // Where a store waits there is always a step. So only the contents with empty buffers count.
 bool SymbolicSearch::is_deadlock(PackedState state) {

@@ -91,7 +91,24 @@ class SymbolicSearch {
   std::vector<BufferSeen> growing_buffers();
 
  protected:
+  // Looks at what is expanded, on behalf of the search. What becomes of successors is up to the search.
+  class Observer : public StateSink {
+   public:
+    explicit Observer(SymbolicSearch& search) : search_(search) {}
+    void expanding(const StateView& view) override;
+    void buffer_full() override;
+    void error() override;
+    void overflow() override { search_.overflow_ = true; }
+
+   private:
+    SymbolicSearch& search_;
+  };
+
   SymbolicSearch(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
+
+  // The state being expanded is bad: by the steps from it of which the last one fails, or (none) by itself,
+  // if so only where no store waits.
+  virtual void found(const std::vector<TraceStep>& failing, bool if_empty) = 0;
 
   // Is there a deadlock among what the state stands for?
   bool is_deadlock(PackedState state);

@@ -384,16 +384,17 @@ class Simulation {
   void compare_order() const {
     for (size_t i = 0; i + 1 < parts_.size() && i < 6; ++i) {
       const AutomatonBuffer &one = parts_[i], &two = parts_[i + 1];
-      ASSERT_TRUE(one.covers(one));
+      ASSERT_TRUE(one.covers(one, layout_));
       const size_t stores = endless() ? most_stores_ : kAllStores;
       const std::set<Content> ones = contents_of(one, stores, layout_);
       const std::set<Content> twos = contents_of(two, stores, layout_);
       const bool within = std::includes(ones.begin(), ones.end(), twos.begin(), twos.end());
-      ASSERT_TRUE(!one.covers(two) || within);
+      ASSERT_TRUE(!one.covers(two, layout_) || within);
       if (!endless()) {
-        ASSERT_EQ(one.covers(two), within);
+        ASSERT_EQ(one.covers(two, layout_), within);
       }
-      ASSERT_EQ(one.covers(two) && two.covers(one), packed(one, layout_) == packed(two, layout_));
+      ASSERT_EQ(one.covers(two, layout_) && two.covers(one, layout_),
+                packed(one, layout_) == packed(two, layout_));
     }
   }
 
@@ -406,7 +407,7 @@ class Simulation {
     again.append(0, 1, 0, layout_);  // must not show afterwards
     again.unpack(reader, layout_);
     ASSERT_EQ(reader.get(6), 0x2aU);
-    ASSERT_TRUE(again.covers(part) && part.covers(again));
+    ASSERT_TRUE(again.covers(part, layout_) && part.covers(again, layout_));
     ASSERT_EQ(packed(again, layout_), packed(part, layout_));
     if (!part.empty()) {
       ASSERT_EQ(again.queues(), part.queues());
@@ -475,8 +476,8 @@ TEST_F(SetsOfBuffers, ALoadPartsWhatItSees) {
   AutomatonBuffer from_buffer = buffer;
   EXPECT_EQ(from_buffer.read(0, 0, 1, tso), 0);
   EXPECT_FALSE(from_buffer.may_be_empty());
-  EXPECT_TRUE(buffer.covers(from_buffer));
-  EXPECT_FALSE(from_buffer.covers(buffer));
+  EXPECT_TRUE(buffer.covers(from_buffer, tso));
+  EXPECT_FALSE(from_buffer.covers(buffer, tso));
 }
 
 TEST_F(SetsOfBuffers, CellsThatAreNeverStoredToAreInMemory) {
