@@ -11,47 +11,24 @@
 #include <set>
 #include <string>
 
-#include "engine/explicit/explicit_engine.h"
 #include "env/errors.h"
-#include "frontend/fl/fl.h"
-#include "model/memory_model.h"
-#include "property/properties.h"
+#include "unit/engine/question.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
 
-// A program and the options of one question after the other.
-class Question {
+class Question : public EngineQuestion {
  public:
-  explicit Question(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
-
-  Options options;
-  FenceSet fences;
-
-  const Program& program() const { return program_; }
+  using EngineQuestion::EngineQuestion;
 
   Result ask(const std::string& model) {
     Limits limits(60);
     return ask(model, limits);
   }
-  Result ask(const std::string& model, Limits& limits) { return ask(*make_automata_engine(), model, limits); }
-  Result ask_explicit(const std::string& model) {
-    Limits limits;
-    return ask(*make_explicit_engine(), model, limits);
+  Result ask(const std::string& model, Limits& limits) {
+    return EngineQuestion::ask(*make_automata_engine(), model, limits);
   }
-
- private:
-  Result ask(const Engine& engine, const std::string& model, Limits& limits) {
-    const Property property = properties_to_check(program_, options).front();
-    const Problem problem{program_, fences, memory_model(model), property};
-    Progress progress(false);
-    Env env{options, limits, progress};
-    EXPECT_EQ(engine.cannot(problem), "");
-    return engine.run(problem, env);
-  }
-
-  Program program_;
 };
 
 double statistic(const Result& result, const std::string& name) {

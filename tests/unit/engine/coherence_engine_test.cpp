@@ -10,12 +10,9 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/explicit/explicit_engine.h"
 #include "env/errors.h"
 #include "env/source.h"
-#include "frontend/fl/fl.h"
-#include "model/memory_model.h"
-#include "property/properties.h"
+#include "unit/engine/question.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
@@ -29,19 +26,13 @@ std::vector<std::pair<ThreadId, Point>> stores_of(const Program& program) {
   return stores;
 }
 
-// A program and the options of one question after the other.
-class Question {
+class Question : public EngineQuestion {
  public:
-  explicit Question(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
+  using EngineQuestion::EngineQuestion;
   static Question about(const std::string& corpus_program) {
     return Question(
         read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/blender/" + corpus_program + ".fl").text);
   }
-
-  Options options;
-  FenceSet fences;
-
-  const Program& program() const { return program_; }
 
   Result ask(const std::string& model, const std::string& abstraction = "auto") {
     Limits limits(options.timeout, options.memory_mb << 20);
@@ -49,24 +40,8 @@ class Question {
   }
   Result ask(const std::string& model, const std::string& abstraction, Limits& limits) {
     options.abstraction = abstraction;
-    return ask(*make_coherence_engine(), model, limits);
+    return EngineQuestion::ask(*make_coherence_engine(), model, limits);
   }
-  Result ask_explicit(const std::string& model) {
-    Limits limits;
-    return ask(*make_explicit_engine(), model, limits);
-  }
-
- private:
-  Result ask(const Engine& engine, const std::string& model, Limits& limits) {
-    const Property property = properties_to_check(program_, options).front();
-    const Problem problem{program_, fences, memory_model(model), property};
-    Progress progress(false);
-    Env env{options, limits, progress};
-    EXPECT_EQ(engine.cannot(problem), "");
-    return engine.run(problem, env);
-  }
-
-  Program program_;
 };
 
 // ---- Verdicts

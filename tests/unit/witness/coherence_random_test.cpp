@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "unit/witness/certificate_programs.h"
+#include "unit/witness/random_damage.h"
 
 namespace fenceline::testing {
 namespace {
@@ -124,30 +125,10 @@ void damage(BufferContents& buffer, Rng& rng) {
 }
 
 void damage(CoherenceCertificate& certificate, Rng& rng) {
-  const size_t at = rng.below(certificate.states.size());
-  if (rng.chance(15)) {
-    certificate.states.erase(certificate.states.begin() + static_cast<std::ptrdiff_t>(at));
-    return;
-  }
-  AbstractState& state = certificate.states[at];
-  const size_t thread = rng.below(state.where.size());
-  switch (rng.below(8)) {
-    case 0:
-      state.memory[rng.below(state.memory.size())] = rng.between(0, 3);
-      return;
-    case 1:
-      state.where[thread] = Point(rng.below(12));
-      return;
-    case 2:
-      if (state.registers[thread].empty()) return;
-      if (auto& reg = state.registers[thread][rng.below(state.registers[thread].size())]; rng.chance(50))
-        reg.reset();
-      else
-        reg = rng.between(0, 3);
-      return;
-    default:
-      damage(state.buffers[thread], rng);
-  }
+  AbstractState* state = state_to_damage(certificate, rng);
+  if (state == nullptr) return;
+  const size_t thread = rng.below(state->where.size());
+  if (!damage_besides_buffers(*state, thread, rng.below(8), rng)) damage(state->buffers[thread], rng);
 }
 
 TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {

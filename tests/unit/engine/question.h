@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A program and the options of one question after the other, for the tests of engines.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/explicit/explicit_engine.h"
+#include "env/env.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+
+namespace fenceline {
+
+class EngineQuestion {
+ public:
+  explicit EngineQuestion(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
+
+  Options options;
+  FenceSet fences;
+
+  const Program& program() const { return program_; }
+
+  // About the first property there is.
+  Result ask(const Engine& engine, const std::string& model, Limits& limits) {
+    const Property property = properties_to_check(program_, options).front();
+    const Problem problem{program_, fences, memory_model(model), property};
+    Progress progress(false);
+    Env env{options, limits, progress};
+    EXPECT_EQ(engine.cannot(problem), "");
+    return engine.run(problem, env);
+  }
+  Result ask_explicit(const std::string& model) {
+    Limits limits;
+    return ask(*make_explicit_engine(), model, limits);
+  }
+
+ private:
+  Program program_;
+};
+
+}  // namespace fenceline

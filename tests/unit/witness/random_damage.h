@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Damage at random to what all certificates have: states, and in them memory, places and registers.
+#pragma once
+
+#include <cstddef>
+
+#include "base/rng.h"
+#include "ir/ids.h"
+
+namespace fenceline::testing {
+
+// A state of the certificate to be damaged; none if the damage was to take it out.
+template <class Certificate>
+auto state_to_damage(Certificate& certificate, Rng& rng) -> decltype(certificate.states.data()) {
+  const size_t at = rng.below(certificate.states.size());
+  if (!rng.chance(15)) return &certificate.states[at];
+  certificate.states.erase(certificate.states.begin() + static_cast<std::ptrdiff_t>(at));
+  return nullptr;
+}
+
+// Kinds 0 to 2. False for any other, and nothing is done.
+template <class State>
+bool damage_besides_buffers(State& state, size_t thread, uint64_t kind, Rng& rng) {
+  switch (kind) {
+    case 0:
+      state.memory[rng.below(state.memory.size())] = rng.between(0, 3);
+      return true;
+    case 1:
+      state.where[thread] = Point(rng.below(12));
+      return true;
+    case 2:
+      if (state.registers[thread].empty()) return true;
+      if (auto& reg = state.registers[thread][rng.below(state.registers[thread].size())]; rng.chance(50))
+        reg.reset();
+      else
+        reg = rng.between(0, 3);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace fenceline::testing
