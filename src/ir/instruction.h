@@ -106,6 +106,9 @@ struct Instruction {
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
   std::string label;  // kMark: the label's name
+  // What `.cat` models call this event, beyond what its kind says: "MFENCE", "ACQ". Of an rmw: its read;
+  // `write_tags` are those of its write.
+  std::vector<std::string> tags, write_tags;
 
   bool is_memory_access() const {
     return kind == InstrKind::kLoad || kind == InstrKind::kStore || kind == InstrKind::kRmw;

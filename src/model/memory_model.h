@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/cat/relational.h"
+
 namespace fenceline {
 
 // The grouping of memory cells into first-in-first-out store buffers.
@@ -22,7 +24,11 @@ struct MemoryModel {
   std::string_view name;
   std::string_view summary;  // one line for `fenceline models`
   Buffering buffering;
+  const CatModel* cat = nullptr;  // a model from a user's file; null: models/NAME.cat
 };
+
+// The model as axioms.
+CatModel axioms_of(const MemoryModel& model);
 
 std::span<const MemoryModel> memory_models();
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Litmus tests in the format of the herd tools: an architecture, initial values, a few instructions per
+// thread side by side, and a question about the final state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/source.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+enum class LitmusArch : uint8_t { kX86, kC, kAArch64, kRiscV, kPpc };
+std::string_view to_string(LitmusArch arch);  // as result blocks and messages name it
+
+// The model a test is meant for, when the user names none: "x86tso", "rc11", "armv8", "riscv", "power".
+std::string_view default_model(LitmusArch arch);
+
+enum class Quantifier : uint8_t { kExists, kNotExists, kForall };
+
+// One thing whose final value is part of the states that are printed: "0:EAX", "x".
+struct Observable {
+  std::string name;
+  ExprId value;  // a property expression (kThreadReg, kCell) of the program
+};
+
+struct LitmusTest {
+  std::string name;
+  LitmusArch arch = LitmusArch::kX86;
+  Quantifier quantifier = Quantifier::kExists;
+  ExprId condition;            // a property expression of the program
+  std::string condition_text;  // as result blocks print it: "(0:EAX=0 /\ 1:EAX=0)"
+  // What is printed of a state: what the condition and `locations` name, in herd's order.
+  std::vector<Observable> observables;
+  // One thread per column, "P0", "P1", ...; one object per location. It has one property, `finally`, which
+  // says that what should not happen does not: for `exists c` and `~exists c` that is !c, for `forall c` it
+  // is c.
+  Program program;
+};
+
+// Throws InputError with the place for what is wrong or not supported (by name: the instruction, the macro).
+LitmusTest parse_litmus(SourceFile source);
+
+// For `fenceline check`: the program with its property.
+Program parse_litmus_program(SourceFile source);
+
+}  // namespace fenceline
