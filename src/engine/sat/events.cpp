@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sat/events.h"
+
+#include <algorithm>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint32_t kLookSection = Unfolding::kNone - 1;
+
+uint64_t pair_of(size_t x, size_t y) { return static_cast<uint64_t>(x) << 32 | y; }
+
+}  // namespace
+
+EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
+                               const std::vector<CellId>& looks, const std::vector<Range>& cells,
+                               Arithmetic& arithmetic)
+    : arithmetic_(arithmetic), circuit_(arithmetic.circuit()) {
+  add_events(overlay.program(), runs, looks, cells);
+  order_program(unfolding);
+  choose_sources();
+  choose_coherence();
+}
+
+void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
+                                const std::vector<CellId>& looks, const std::vector<Range>& cells) {
+  const std::vector<Value> initial = program.initial_memory();
+  for (size_t cell = 0; cell < initial.size(); ++cell) {
+    SymbolicEvent write;
+    write.kind = EventKind::kWrite;
+    write.cells = {{CellId(cell), kTrue}};
+    write.value = {Arithmetic::constant(initial[cell]), Range::single(initial[cell]), {}};
+    events_.push_back(std::move(write));
+  }
+  first_of_threads_ = events_.size();
+  events_.insert(events_.end(), runs.events.begin(), runs.events.end());
+  const auto shift = static_cast<uint32_t>(first_of_threads_);
+  for (size_t i = first_of_threads_; i < events_.size(); ++i) {
+    SymbolicEvent& event = events_[i];
+    if (event.read_part != Unfolding::kNone) event.read_part += shift;
+    for (Dependencies* depends : {&event.address, &event.data, &event.control})
+      for (Dependency& dependency : *depends) dependency.read += shift;
+  }
+  first_look_ = events_.size();
+  for (const CellId cell : looks) {
+    SymbolicEvent read;
+    read.kind = EventKind::kRead;
+    read.thread = ThreadId(program.threads.size());
+    read.cells = {{cell, kTrue}};
+    read.section = kLookSection;
+    read.value = {arithmetic_.fresh(cells[cell.index()]), cells[cell.index()], {}};
+    events_.push_back(std::move(read));
+  }
+  n_ = events_.size();
+}
+
+void EventRelations::order_program(const Unfolding& unfolding) {
+  po_ = BitMatrix(n_);
+  // Which events can come at a node or behind it? Backwards over the nodes, whose order agrees with all
+  // edges.
+  std::vector<std::vector<uint32_t>> events_at(unfolding.nodes().size());
+  for (size_t i = first_of_threads_; i < first_look_; ++i)
+    events_at[events_[i].node].push_back(static_cast<uint32_t>(i));
+  const size_t words = (n_ + 63) / 64;
+  std::vector<std::vector<uint64_t>> behind(unfolding.nodes().size());
+  for (size_t node = unfolding.nodes().size(); node-- > 0;) {
+    std::vector<uint64_t>& mine = behind[node];
+    mine.assign(words, 0);
+    for (const uint32_t to : unfolding.nodes()[node].out) {
+      for (size_t word = 0; word < words; ++word) mine[word] |= behind[to][word];
+      for (const uint32_t event : events_at[to]) mine[event / 64] |= uint64_t{1} << (event % 64);
+    }
+    for (const uint32_t event : events_at[node])
+      for (size_t word = 0; word < words; ++word)
+        for (uint64_t rest = mine[word]; rest != 0; rest &= rest - 1)
+          po_.set(event, word * 64 + static_cast<size_t>(std::countr_zero(rest)));
+  }
+}
+
+Lit EventRelations::at(size_t event, CellId cell) const {
+  for (const auto& [place, here] : events_[event].cells)
+    if (place == cell) return here;
+  return kFalse;
+}
+
+bool EventRelations::may_alias(size_t x, size_t y) const {
+  for (const auto& [cell, here] : events_[x].cells)
+    if (at(y, cell) != kFalse) return true;
+  return false;
+}
+
+bool EventRelations::must_alias(size_t x, size_t y) const {
+  const auto& a = events_[x].cells;
+  const auto& b = events_[y].cells;
+  return a.size() == 1 && b.size() == 1 && a[0] == b[0] && a[0].second == kTrue;
+}
+
+Lit EventRelations::same_cell(size_t x, size_t y) {
+  if (x > y) std::swap(x, y);
+  const auto [place, is_new] = same_cell_.emplace(pair_of(x, y), kFalse);
+  if (!is_new) return place->second;
+  std::vector<Lit> ways;
+  for (const auto& [cell, here] : events_[x].cells) ways.push_back(circuit_.both(here, at(y, cell)));
+  const Lit result = circuit_.both(circuit_.both(executed(x), executed(y)), circuit_.any(std::move(ways)));
+  return same_cell_[pair_of(x, y)] = result;
+}
+
+void EventRelations::choose_sources() {
+  rf_.assign(n_ * n_, kFalse);
+  for (size_t read = 0; read < n_; ++read) {
+    if (events_[read].kind != EventKind::kRead) continue;
+    std::vector<size_t> sources;
+    for (size_t write = 0; write < n_; ++write)
+      if (events_[write].kind == EventKind::kWrite && events_[write].executed != kFalse &&
+          events_[write].read_part != read && may_alias(write, read) &&
+          !events_[write].value.range.meet(events_[read].value.range).is_empty())
+        sources.push_back(write);
+    std::vector<Lit> choices;
+    for (const size_t write : sources) {
+      const Lit chosen = sources.size() == 1 ? executed(read) : circuit_.fresh();
+      rf_[write * n_ + read] = chosen;
+      choices.push_back(chosen);
+      circuit_.implies(chosen, same_cell(write, read));
+      arithmetic_.require_equal(chosen, events_[write].value.bits, events_[read].value.bits);
+    }
+    circuit_.at_most_one(choices);
+    choices.push_back(!executed(read));
+    circuit_.require(choices);
+  }
+}
+
+void EventRelations::choose_coherence() {
+  co_.assign(n_ * n_, kFalse);
+  std::vector<size_t> writes;
+  for (size_t write = 0; write < n_; ++write)
+    if (events_[write].kind == EventKind::kWrite && events_[write].executed != kFalse)
+      writes.push_back(write);
+  for (size_t i = 0; i < writes.size(); ++i)
+    for (size_t k = i + 1; k < writes.size(); ++k) {
+      const size_t x = writes[i], y = writes[k];
+      if (!may_alias(x, y)) continue;
+      const Lit together = same_cell(x, y);
+      // Initial writes come first; they are the first of the list, and no two of them are at the same cell.
+      const Lit forward = x < first_of_threads_ ? kTrue : circuit_.fresh();
+      co_[x * n_ + y] = circuit_.both(together, forward);
+      co_[y * n_ + x] = circuit_.both(together, !forward);
+    }
+  // No three of them in a circle. Two at the same cell are ordered, so this makes it an order.
+  for (size_t i = 0; i < writes.size(); ++i)
+    for (size_t k = i + 1; k < writes.size(); ++k)
+      for (size_t l = k + 1; l < writes.size(); ++l) {
+        const size_t x = writes[i], y = writes[k], z = writes[l];
+        circuit_.require({!coherence(x, y), !coherence(y, z), !coherence(z, x)});
+        circuit_.require({!coherence(x, z), !coherence(z, y), !coherence(y, x)});
+      }
+}
+
+Lit EventRelations::from_read(size_t read, size_t write) {
+  const auto [place, is_new] = from_read_.emplace(pair_of(read, write), kFalse);
+  if (!is_new) return place->second;
+  std::vector<Lit> ways;
+  for (size_t source = 0; source < n_; ++source)
+    if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse)
+      ways.push_back(circuit_.both(reads_from(source, read), coherence(source, write)));
+  const Lit result = circuit_.any(std::move(ways));
+  return from_read_[pair_of(read, write)] = result;
+}
+
+Lit EventRelations::last(size_t write, CellId cell) {
+  std::vector<Lit> all{executed(write), at(write, cell)};
+  for (size_t later = 0; later < n_; ++later) all.push_back(!coherence(write, later));
+  return circuit_.all(std::move(all));
+}
+
+const Number& EventRelations::seen(CellId cell) const {
+  for (size_t look = first_look_; look < n_; ++look)
+    if (events_[look].cells.front().first == cell) return events_[look].value;
+  throw Bug("nobody looks at this cell");
+}
+
+Number EventRelations::final_value(CellId cell) {
+  Number result = events_[cell.index()].value;
+  for (size_t write = first_of_threads_; write < first_look_; ++write) {
+    if (events_[write].kind != EventKind::kWrite) continue;
+    const Lit holds = last(write, cell);
+    if (holds == kFalse) continue;
+    const Number& value = events_[write].value;
+    result = {arithmetic_.choose(holds, value.bits, result.bits), result.range.join(value.range), {}};
+  }
+  return result;
+}
+
+// ---- Base sets and relations ----
+
+bool EventRelations::has(std::string_view set, size_t index) const {
+  const SymbolicEvent& event = events_[index];
+  const bool read = event.kind == EventKind::kRead, write = event.kind == EventKind::kWrite;
+  if (set == "_") return true;
+  if (set == "R") return read;
+  if (set == "W" || set == "FW") return write;
+  if (set == "M") return read || write;
+  if (set == "F") return event.kind == EventKind::kFence;
+  if (set == "IW") return index < first_of_threads_;
+  if (set == "RMW") return event.of_rmw;
+  if (set == "ATOMIC") return event.section != Unfolding::kNone;
+  if (event.instruction == nullptr) return false;
+  if (event.kind == EventKind::kFence) {
+    const FenceKinds kinds = event.instruction->fence;
+    if (set == "SL") return kinds.has_store_load();
+    if (set == "SS") return kinds.has_store_store();
+    if (set == "LL") return kinds.has_load_load();
+    if (set == "LS") return kinds.has_load_store();
+  }
+  const std::vector<std::string>& tags =
+      write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;
+  return std::find(tags.begin(), tags.end(), set) != tags.end();
+}
+
+BaseRelations::SetBounds EventRelations::set_bounds(std::string_view name) const {
+  SetBounds bounds{std::vector<bool>(n_), std::vector<bool>(n_)};
+  for (size_t event = 0; event < n_; ++event) {
+    bounds.upper[event] = has(name, event);
+    bounds.lower[event] = bounds.upper[event] && name != "FW";
+  }
+  return bounds;
+}
+
+Lit EventRelations::in_set(std::string_view name, size_t event) {
+  if (name != "FW") return kTrue;
+  std::vector<Lit> all{executed(event)};
+  for (size_t later = 0; later < n_; ++later) all.push_back(!coherence(event, later));
+  return circuit_.all(std::move(all));
+}
+
+const Dependencies* EventRelations::dependencies(std::string_view name, size_t event) const {
+  if (name == "addr") return &events_[event].address;
+  if (name == "data") return &events_[event].data;
+  if (name == "ctrl") return &events_[event].control;
+  return nullptr;
+}
+
+BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view name) const {
+  RelationBounds bounds{BitMatrix(n_), BitMatrix(n_)};
+  auto& [upper, lower] = bounds;
+  if (name == "po") {
+    upper = lower = po_;
+    return bounds;
+  }
+  for (size_t y = 0; y < n_; ++y)
+    if (const Dependencies* depends = dependencies(name, y))
+      for (const Dependency& dependency : *depends) {
+        upper.set(dependency.read, y);
+        if (dependency.holds == kTrue) lower.set(dependency.read, y);
+      }
+  const auto sure = [&](size_t x, size_t y) { upper.set(x, y), lower.set(x, y); };
+  for (size_t x = 0; x < n_; ++x)
+    for (size_t y = 0; y < n_; ++y) {
+      const SymbolicEvent& a = events_[x];
+      const SymbolicEvent& b = events_[y];
+      const bool same_thread = a.thread.valid() && a.thread == b.thread;
+      if (name == "id"          ? x == y
+          : name == "int"       ? same_thread
+          : name == "ext"       ? !same_thread
+          : name == "atomic"    ? x != y && a.section != Unfolding::kNone && a.section == b.section
+          : name == "operation" ? x != y && same_thread
+          : name == "rmw"       ? b.read_part == x
+          : name == "observed"  ? x >= first_of_threads_ && x < first_look_ && y >= first_look_
+                                : false)
+        sure(x, y);
+      if (name == "loc" && may_alias(x, y)) {
+        upper.set(x, y);
+        if (must_alias(x, y)) lower.set(x, y);
+      }
+      if (name == "rf" && reads_from(x, y) != kFalse) upper.set(x, y);
+      if (name == "co" && coherence(x, y) != kFalse) {
+        upper.set(x, y);
+        if (x < first_of_threads_ && must_alias(x, y)) lower.set(x, y);
+      }
+      if (name == "fr" && a.kind == EventKind::kRead && b.kind == EventKind::kWrite &&
+          y >= first_of_threads_ && may_alias(x, y) && b.executed != kFalse)
+        upper.set(x, y);
+    }
+  return bounds;
+}
+
+Lit EventRelations::in_relation(std::string_view name, size_t x, size_t y) {
+  if (name == "rf") return reads_from(x, y);
+  if (name == "co") return coherence(x, y);
+  if (name == "fr") return from_read(x, y);
+  if (name == "loc") return same_cell(x, y);
+  if (const Dependencies* depends = dependencies(name, y))
+    for (const Dependency& dependency : *depends)
+      if (dependency.read == x) return circuit_.both(executed(y), dependency.holds);
+  return circuit_.both(executed(x), executed(y));
+}
+
+}  // namespace fenceline

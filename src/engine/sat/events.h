@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The events of all threads and what happens between them: where reads get their values (rf), in which order
+// writes reach memory (co), and all the other base relations that memory models speak about.
+//
+// rf and co are the only ones that are chosen; everything else follows from them and from what the threads
+// do. There are variables only for pairs that can be about the same cell.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/sat/threads.h"
+#include "sat/relation_encoder.h"
+
+namespace fenceline {
+
+class EventRelations : public BaseRelations {
+ public:
+  // Adds to the events of the threads one write per cell that gives it its initial value, and one read of
+  // each cell of `looks`: an observer who looks at all of them at once, at the end of a partial run.
+  EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
+                 const std::vector<CellId>& looks, const std::vector<Range>& cells, Arithmetic& arithmetic);
+
+  // Initial writes by cell, then the threads' events, then the observer's reads.
+  const std::vector<SymbolicEvent>& all() const { return events_; }
+  size_t first_of_threads() const { return first_of_threads_; }
+  size_t first_look() const { return first_look_; }
+
+  Lit reads_from(size_t write, size_t read) const { return rf_[write * n_ + read]; }
+  Lit coherence(size_t first, size_t second) const { return co_[first * n_ + second]; }
+  // The write is the last one of the cell.
+  Lit last(size_t write, CellId cell);
+  // What the observer sees. Precondition: the cell is among `looks`.
+  const Number& seen(CellId cell) const;
+  // What is in the cell when all has happened.
+  Number final_value(CellId cell);
+
+  size_t events() const override { return n_; }
+  Lit executed(size_t event) const override { return events_[event].executed; }
+  SetBounds set_bounds(std::string_view name) const override;
+  RelationBounds relation_bounds(std::string_view name) const override;
+  Lit in_set(std::string_view name, size_t event) override;
+  Lit in_relation(std::string_view name, size_t x, size_t y) override;
+
+ private:
+  void add_events(const Program& program, const ThreadRuns& runs, const std::vector<CellId>& looks,
+                  const std::vector<Range>& cells);
+  void order_program(const Unfolding& unfolding);
+  void choose_sources();
+  void choose_coherence();
+  Lit at(size_t event, CellId cell) const;
+  Lit same_cell(size_t x, size_t y);  // both are executed and at the same cell
+  bool may_alias(size_t x, size_t y) const;
+  bool must_alias(size_t x, size_t y) const;
+  Lit from_read(size_t read, size_t write);
+  bool has(std::string_view set, size_t event) const;
+  const Dependencies* dependencies(std::string_view name, size_t event) const;
+
+  Arithmetic& arithmetic_;
+  Circuit& circuit_;
+  std::vector<SymbolicEvent> events_;
+  size_t first_of_threads_ = 0, first_look_ = 0, n_ = 0;
+  BitMatrix po_;              // if both are executed
+  std::vector<Lit> rf_, co_;  // n * n
+  std::unordered_map<uint64_t, Lit> same_cell_, from_read_;
+};
+
+}  // namespace fenceline

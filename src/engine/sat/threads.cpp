@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sat/threads.h"
+
+#include <algorithm>
+#include <map>
+
+#include "env/errors.h"
+#include "ir/analysis/interval.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint32_t kNone = Unfolding::kNone;
+
+// What is known of a thread at some place.
+struct State {
+  std::vector<NumberPtr> registers;
+  Dependencies control;
+  uint32_t section = kNone;
+};
+
+class Registers : public Leaves {
+ public:
+  explicit Registers(const std::vector<NumberPtr>& registers) : registers_(registers) {}
+  Number leaf(const Expr& expr, uint32_t element) override { return *registers_[expr.reg.index() + element]; }
+
+ private:
+  const std::vector<NumberPtr>& registers_;
+};
+
+class ThreadEncoder {
+ public:
+  ThreadEncoder(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
+                const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic)
+      : overlay_(overlay),
+        program_(overlay.program()),
+        unfolding_(unfolding),
+        cells_(cells),
+        liveness_(liveness),
+        options_(options),
+        arithmetic_(arithmetic),
+        circuit_(arithmetic.circuit()),
+        expressions_(program_, arithmetic),
+        behind_(unfolding.nodes().size()),
+        at_header_(unfolding.nodes().size()),
+        written_(unfolding.rounds().size()) {
+    runs_.stops.resize(program_.threads.size());
+    runs_.taken.resize(unfolding.nodes().size());
+    runs_.reached.resize(unfolding.nodes().size(), kFalse);
+  }
+
+  ThreadRuns run() {
+    for (uint32_t node = 0; node < unfolding_.nodes().size(); ++node) visit(node);
+    return std::move(runs_);
+  }
+
+ private:
+  const Unfolding::Node& node() const { return unfolding_.nodes()[here_]; }
+  const Thread& thread() const { return program_.thread(node().thread); }
+
+  void visit(uint32_t index) {
+    here_ = index;
+    arrive();
+    runs_.reached[index] = active_;
+    runs_.taken[index].assign(node().out.size(), kFalse);
+    if (active_ == kFalse) return;
+    if (node().beyond) {
+      if (state_.section != kNone) throw Unsupported("a loop in an atomic section");
+      return stop(StopReason::kBeyond, active_);
+    }
+    const Instruction& instruction = overlay_.at(node().thread, node().point);
+    const bool header = node().round != kNone && unfolding_.rounds()[node().round].header == index;
+    if (header) at_header_[index] = state_.registers;
+    if (state_.section == kNone &&
+        (header || instruction.kind == InstrKind::kAtomicBegin || options_.may_stop(node()))) {
+      const Lit stops = circuit_.both(active_, circuit_.fresh());
+      stop(StopReason::kAnywhere, stops);
+      active_ = circuit_.both(active_, !stops);
+    }
+    execute(instruction);
+    behind_[index] = std::move(state_);
+  }
+
+  // The thread comes here on one of the edges.
+  void arrive() {
+    active_ = kFalse;
+    state_ = {};
+    const uint32_t entry = unfolding_.entries()[node().thread.index()];
+    if (here_ == entry) {
+      for (const Register& reg : thread().registers)
+        state_.registers.push_back(std::make_shared<Number>(expressions_.constant(reg.init)));
+      active_ = kTrue;
+    }
+    for (const Unfolding::Edge& edge : node().in) {
+      const Lit taken = runs_.taken[edge.from][edge.slot];
+      if (taken == kFalse) continue;
+      const State& from = behind_[edge.from];
+      if (active_ == kFalse) {
+        state_ = from;
+      } else {
+        for (size_t i = 0; i < state_.registers.size(); ++i)
+          if (state_.registers[i] != from.registers[i])
+            state_.registers[i] = std::make_shared<Number>(
+                expressions_.choose(taken, *from.registers[i], *state_.registers[i]));
+        state_.control = choose(circuit_, taken, from.control, state_.control);
+        require(state_.section == from.section, "paths meet inside and outside of an atomic section");
+      }
+      active_ = circuit_.either(active_, taken);
+    }
+  }
+
+  void execute(const Instruction& instruction) {
+    switch (instruction.kind) {
+      case InstrKind::kLoad:
+        load(instruction);
+        break;
+      case InstrKind::kStore:
+        store(instruction);
+        break;
+      case InstrKind::kRmw:
+        rmw(instruction);
+        break;
+      case InstrKind::kFence:
+        fence(instruction);
+        break;
+      case InstrKind::kAssign:
+        assign(instruction.dest, value_of(instruction.a));
+        break;
+      case InstrKind::kHavoc:
+        havoc(instruction);
+        break;
+      case InstrKind::kBranch: {
+        const Number condition = value_of(instruction.a);
+        control(condition.depends);
+        const Lit holds = arithmetic_.truth(condition.bits);
+        leave(0, circuit_.both(active_, holds));
+        leave(1, circuit_.both(active_, !holds));
+        return;
+      }
+      case InstrKind::kChoose: {
+        for (uint32_t slot = 0; slot + 1 < node().out.size(); ++slot) {
+          const Lit taken = circuit_.both(active_, circuit_.fresh());
+          leave(slot, taken);
+          active_ = circuit_.both(active_, !taken);
+        }
+        leave(static_cast<uint32_t>(node().out.size()) - 1, active_);
+        return;
+      }
+      case InstrKind::kAssume: {
+        const Number condition = value_of(instruction.a);
+        control(condition.depends);
+        const Lit holds = arithmetic_.truth(condition.bits);
+        // A way through an atomic section that is not possible is no way: the thread does not enter it.
+        if (state_.section != kNone)
+          circuit_.implies(active_, holds);
+        else
+          stop(StopReason::kBlocked, circuit_.both(active_, !holds));
+        active_ = circuit_.both(active_, holds);
+        break;
+      }
+      case InstrKind::kAssert:
+        fail(!arithmetic_.truth(value_of(instruction.a).bits));
+        break;
+      case InstrKind::kAtomicBegin:
+        state_.section = here_;
+        break;
+      case InstrKind::kAtomicEnd:
+        state_.section = kNone;
+        break;
+      case InstrKind::kMark:
+        break;
+      case InstrKind::kHalt:
+        stop(StopReason::kEnded, active_);
+        return;
+    }
+    leave(0, active_);
+  }
+
+  // ---- Steps ----
+
+  // The thread goes on to a successor. If it has then gone round a loop without having done anything, it has
+  // not.
+  void leave(uint32_t slot, Lit taken) {
+    runs_.taken[here_][slot] = taken;
+    if (taken == kFalse || !options_.leave_out_rounds) return;
+    const uint32_t to = node().out[slot];
+    for (const Unfolding::Edge& edge : unfolding_.nodes()[to].in) {
+      if (edge.from != here_ || edge.slot != slot || edge.ends_round == kNone) continue;
+      const uint32_t header = unfolding_.rounds()[edge.ends_round].header;
+      if (header == kNone || at_header_[header].empty()) continue;
+      std::vector<Lit> something = written_[edge.ends_round];
+      Point point = unfolding_.nodes()[header].point;
+      while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
+      for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
+        if (state_.registers[reg] == at_header_[header][reg]) continue;
+        if (!liveness_.live(node().thread, point, RegId(reg))) continue;
+        something.push_back(!arithmetic_.equal(state_.registers[reg]->bits, at_header_[header][reg]->bits));
+      }
+      const Lit useful = circuit_.any(std::move(something));
+      circuit_.implies(taken, useful);
+      runs_.taken[here_][slot] = circuit_.both(taken, useful);
+    }
+  }
+
+  void stop(StopReason reason, Lit here) {
+    if (here == kFalse) return;
+    runs_.stops[node().thread.index()].push_back({reason, here_, here, state_.registers});
+  }
+
+  // The step fails if this holds; then the thread stops before it.
+  void fail(Lit fails) {
+    const Lit failing = circuit_.both(active_, fails);
+    if (failing == kFalse) return;
+    // An atomic section is one step: it fails as a whole, and nothing in it has happened.
+    if (state_.section != kNone && !options_.errors_in_sections)
+      circuit_.require({!failing});
+    else
+      stop(StopReason::kError, failing);
+    active_ = circuit_.both(active_, !failing);
+  }
+
+  Number value_of(ExprId id) {
+    Registers registers(state_.registers);
+    Expressions::Result result = expressions_.evaluate(id, registers);
+    fail(result.fails);
+    return std::move(result.number);
+  }
+
+  void control(const Dependencies& depends) {
+    if (options_.dependencies) state_.control = merge(circuit_, state_.control, depends);
+  }
+
+  // Fails if the value is not in the declared range of the register.
+  void assign(const Dest& dest, const Number& value) {
+    if (!dest.valid()) return;
+    const auto set = [&](size_t reg, Lit condition) {
+      Number number = value;
+      if (const auto& declared = thread().registers[reg].declared) {
+        fail(circuit_.both(condition, !expressions_.within(value, *declared)));
+        number.range = number.range.meet(*declared);
+        if (number.range.is_empty()) number = expressions_.constant(0);
+        number.bits = Arithmetic::fit(std::move(number.bits), number.range);
+      }
+      if (condition != kTrue) number = expressions_.choose(condition, number, *state_.registers[reg]);
+      return std::make_shared<Number>(std::move(number));
+    };
+    if (!dest.is_element()) {
+      state_.registers[dest.reg.index()] = set(dest.reg.index(), kTrue);
+      return;
+    }
+    const Number index = value_of(dest.index);
+    fail(!expressions_.within(index, {0, static_cast<Value>(dest.count) - 1}));
+    std::vector<NumberPtr> changed = state_.registers;
+    for (uint32_t i = 0; i < dest.count; ++i) {
+      const Lit here = expressions_.is(index, i);
+      if (here != kFalse) changed[dest.reg.index() + i] = set(dest.reg.index() + i, here);
+    }
+    state_.registers = std::move(changed);
+  }
+
+  void havoc(const Instruction& instruction) {
+    const Range range = instruction.havoc_range;
+    if (!range.bounded()) throw Unsupported("a value may leave 64 bits");
+    Number number{arithmetic_.fresh(range), Range::all(), {}};
+    number.range = {range.lo - 1, range.hi + 1};  // nothing is known of the new bits,
+    circuit_.require({expressions_.within(number, range)});
+    number.range = range;  // and now it is
+    runs_.havocs.emplace_back(here_, number);
+    assign(instruction.dest, number);
+  }
+
+  // An event of the current instruction.
+  SymbolicEvent event(EventKind kind, const Instruction& instruction) {
+    SymbolicEvent event;
+    event.kind = kind;
+    event.thread = node().thread;
+    event.node = here_;
+    event.instruction = &instruction;
+    event.executed = active_;
+    event.section = state_.section;
+    if (options_.dependencies) event.control = state_.control;
+    return event;
+  }
+
+  uint32_t append(SymbolicEvent event) {
+    if (event.kind == EventKind::kWrite)
+      for (uint32_t round = node().round; round != kNone; round = unfolding_.rounds()[round].outer)
+        written_[round].push_back(event.executed);
+    runs_.events.push_back(std::move(event));
+    return static_cast<uint32_t>(runs_.events.size() - 1);
+  }
+
+  // Fills in where the access can be; fails where that is nowhere.
+  struct Place {
+    std::vector<std::pair<CellId, Lit>> cells;
+    Range values = Range::empty();  // that these cells can hold
+    Dependencies depends;
+  };
+  Place place(const Address& address) {
+    const Object& object = program_.object(address.object);
+    Number offset = value_of(address.offset);
+    const Range inside{0, static_cast<Value>(object.size()) - 1};
+    fail(!expressions_.within(offset, inside));
+    Place place;
+    const Range possible = offset.range.meet(inside);
+    for (Value i = possible.lo; i <= possible.hi; ++i) {
+      const CellId cell(object.first_cell.index() + static_cast<size_t>(i));
+      const Lit here = possible.lo == possible.hi ? kTrue : expressions_.is(offset, i);
+      if (here == kFalse) continue;
+      place.cells.emplace_back(cell, here);
+      place.values = place.values.join(cells_[cell.index()]);
+    }
+    place.depends = std::move(offset.depends);
+    return place;
+  }
+
+  Number fresh_read(Range values, uint32_t event) {
+    Number number{arithmetic_.fresh(values), values, {}};
+    if (options_.dependencies) number.depends = {{event, kTrue}};
+    return number;
+  }
+
+  void load(const Instruction& instruction) {
+    Place where = place(instruction.address);
+    if (active_ == kFalse || where.cells.empty()) return;
+    SymbolicEvent read = event(EventKind::kRead, instruction);
+    read.cells = std::move(where.cells);
+    read.address = std::move(where.depends);
+    read.value = fresh_read(where.values, static_cast<uint32_t>(runs_.events.size()));
+    const Number value = read.value;
+    append(std::move(read));
+    assign(instruction.dest, value);
+  }
+
+  // Fails if the value is not in the declared range of the object, where `condition` holds.
+  void check_stored(const Address& address, const Number& value, Lit condition = kTrue) {
+    if (const auto& declared = program_.object(address.object).declared)
+      fail(circuit_.both(condition, !expressions_.within(value, *declared)));
+  }
+
+  void store(const Instruction& instruction) {
+    Place where = place(instruction.address);
+    Number value = value_of(instruction.a);
+    check_stored(instruction.address, value);
+    if (active_ == kFalse || where.cells.empty()) return;
+    SymbolicEvent write = event(EventKind::kWrite, instruction);
+    write.cells = std::move(where.cells);
+    write.address = std::move(where.depends);
+    write.data = value.depends;
+    write.value = std::move(value);
+    append(std::move(write));
+  }
+
+  void rmw(const Instruction& instruction) {
+    Place where = place(instruction.address);
+    const Number a = value_of(instruction.a);
+    const Number b = instruction.rmw == RmwOp::kCas ? value_of(instruction.b) : Number();
+    if (active_ == kFalse || where.cells.empty()) return;
+
+    SymbolicEvent read = event(EventKind::kRead, instruction);
+    read.cells = where.cells;
+    read.address = where.depends;
+    read.of_rmw = true;
+    if (read.section == kNone) read.section = here_;
+    const auto read_index = static_cast<uint32_t>(runs_.events.size());
+    read.value = fresh_read(where.values, read_index);
+    const Number old = read.value;
+    append(std::move(read));
+
+    Number written, result = old;
+    Lit writes = kTrue, fails = kFalse;
+    switch (instruction.rmw) {
+      case RmwOp::kCas:
+        written = b;
+        writes = arithmetic_.equal(old.bits, a.bits);
+        result = expressions_.truth(writes, merge(circuit_, old.depends, a.depends));
+        break;
+      case RmwOp::kXchg:
+        written = a;
+        break;
+      case RmwOp::kFetchAdd:
+        written = expressions_.apply(ExprOp::kAdd, old, a, fails);
+        break;
+    }
+    check_stored(instruction.address, written, writes);
+    assign(instruction.dest, result);  // before the write: if it fails, nothing has been written
+    SymbolicEvent write = event(EventKind::kWrite, instruction);
+    write.executed = circuit_.both(active_, writes);
+    write.cells = std::move(where.cells);
+    write.address = std::move(where.depends);
+    write.data = merge(circuit_, a.depends, b.depends);
+    write.of_rmw = true;
+    if (write.section == kNone) write.section = here_;
+    write.read_part = read_index;
+    write.value = std::move(written);
+    append(std::move(write));
+  }
+
+  void fence(const Instruction& instruction) {
+    if (instruction.fence.has_everybody())
+      throw Unsupported("`sync` waits for the stores of all threads, which no axiom here says");
+    append(event(EventKind::kFence, instruction));
+  }
+
+  const Overlay& overlay_;
+  const Program& program_;
+  const Unfolding& unfolding_;
+  const std::vector<Range>& cells_;
+  const Liveness& liveness_;
+  const ThreadOptions& options_;
+  Arithmetic& arithmetic_;
+  Circuit& circuit_;
+  Expressions expressions_;
+  ThreadRuns runs_;
+  std::vector<State> behind_;                      // by node: what is so when its instruction has run
+  std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
+  std::vector<std::vector<Lit>> written_;          // by round: whether its writes are executed
+  uint32_t here_ = 0;
+  Lit active_ = kFalse;  // the thread is here and has not stopped
+  State state_;
+};
+
+}  // namespace
+
+ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
+                          const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic) {
+  return ThreadEncoder(overlay, unfolding, cells, liveness, options, arithmetic).run();
+}
+
+}  // namespace fenceline

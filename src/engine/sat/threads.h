@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What threads do, for all executions at once and whatever loads return: a walk over the unfolded program in
+// the style of Clarke, Kroening and Lerda's CBMC (TACAS 2004). Where paths meet, registers become choices
+// between the values they had on each; every memory access and fence becomes an event with a literal that
+// says whether it is executed. What loads return is left open here: the memory model decides (events.h).
+//
+// Threads need not run to their end. They stop at errors, at assumptions that do not hold, where they would
+// leave the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for
+// ever), and wherever else the question at hand wants to look.
+//
+// A round of a loop that led back to its head with nothing stored and no register changed that anybody still
+// reads could be left out, and nobody would notice. So executions with such rounds are left out, which
+// settles loops that wait and loops that retry without any bound. The model must allow it: what it forbids
+// must stay allowed when reads and fences disappear (`monotone` in sat_model.h).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/sat/expressions.h"
+#include "engine/sat/unfolding.h"
+#include "ir/analysis/liveness.h"
+#include "witness/execution.h"
+
+namespace fenceline {
+
+struct SymbolicEvent {
+  EventKind kind = EventKind::kFence;
+  ThreadId thread;  // invalid: an initial write
+  uint32_t node = Unfolding::kNone;
+  const Instruction* instruction = nullptr;  // null: an initial write, or a look at memory
+  Lit executed = kTrue;
+  std::vector<std::pair<CellId, Lit>> cells;  // where it can be, and if it is there (provided it is executed)
+  Number value;
+  bool of_rmw = false;
+  uint32_t section = Unfolding::kNone;    // events with the same number belong to one atomic section or rmw
+  uint32_t read_part = Unfolding::kNone;  // of the write of an rmw: its read
+  Dependencies address, data, control;
+};
+
+enum class StopReason : uint8_t { kEnded, kError, kBlocked, kBeyond, kAnywhere };
+
+// A place where a thread may be at the end, and what its registers are then.
+struct Stop {
+  StopReason reason;
+  uint32_t node;
+  Lit here;
+  std::vector<NumberPtr> registers;
+};
+
+struct ThreadRuns {
+  std::vector<SymbolicEvent> events;                // by thread; in an order that agrees with program order
+  std::vector<std::vector<Stop>> stops;             // by thread; exactly one of them holds
+  std::vector<std::vector<Lit>> taken;              // by node, by slot: the thread goes this way
+  std::vector<Lit> reached;                         // by node
+  std::vector<std::pair<uint32_t, Number>> havocs;  // by node: what was chosen
+};
+
+struct ThreadOptions {
+  bool dependencies = false;  // does the model ask for them?
+  bool leave_out_rounds = true;
+  bool errors_in_sections = false;  // stop there; else executions with such errors are left out
+  std::function<bool(const Unfolding::Node&)> may_stop;  // further places to stop before
+};
+
+ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
+                          const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic);
+
+}  // namespace fenceline

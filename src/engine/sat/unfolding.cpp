@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sat/unfolding.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/graph.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kMaxNodes = 200'000;
+
+// The loops of a thread, nested: strongly connected parts, each with a header (the node at which the thread
+// comes in first), and within them what is still connected when the edges to the header are gone. Loops that
+// are entered in the middle (by goto) are loops as well.
+class Loops {
+ public:
+  Loops(const Overlay& overlay, ThreadId thread)
+      : successors_(overlay.points(thread)), loop_of_(successors_.size(), kNone) {
+    for (size_t i = 0; i < successors_.size(); ++i)
+      for (size_t slot = 0; slot < overlay.at(thread, Point(i)).next.size(); ++slot)
+        successors_[i].push_back(overlay.next(thread, Point(i), slot).value());
+    number_from(overlay.program().thread(thread).entry.value());
+    std::vector<bool> everything(successors_.size(), true);
+    divide(successors_, kNone);
+  }
+
+  static constexpr uint32_t kNone = Unfolding::kNone;
+
+  uint32_t innermost(Point point) const { return loop_of_[point.index()]; }
+  Point header(uint32_t loop) const { return Point(loops_[loop].header); }
+  uint32_t outer(uint32_t loop) const { return loops_[loop].outer; }
+  bool contains(uint32_t loop, Point point) const {
+    for (uint32_t inner = innermost(point); inner != kNone; inner = outer(inner))
+      if (inner == loop) return true;
+    return false;
+  }
+
+ private:
+  struct Loop {
+    uint32_t header, outer;
+  };
+
+  void number_from(uint32_t entry) {
+    order_.assign(successors_.size(), kNone);
+    uint32_t next = 0;
+    std::vector<uint32_t> stack{entry};
+    while (!stack.empty()) {
+      const uint32_t node = stack.back();
+      stack.pop_back();
+      if (order_[node] != kNone) continue;
+      order_[node] = next++;
+      for (auto to = successors_[node].rbegin(); to != successors_[node].rend(); ++to) stack.push_back(*to);
+    }
+  }
+
+  void divide(const std::vector<std::vector<uint32_t>>& graph, uint32_t outer) {
+    for (const std::vector<uint32_t>& nodes : cyclic_components(graph)) {
+      const uint32_t header = *std::min_element(
+          nodes.begin(), nodes.end(), [&](uint32_t a, uint32_t b) { return order_[a] < order_[b]; });
+      const auto loop = static_cast<uint32_t>(loops_.size());
+      loops_.push_back({header, outer});
+      std::vector<bool> inside(graph.size());
+      for (const uint32_t node : nodes) {
+        loop_of_[node] = loop;
+        inside[node] = true;
+      }
+      std::vector<std::vector<uint32_t>> rest(graph.size());
+      for (const uint32_t node : nodes)
+        for (const uint32_t to : graph[node])
+          if (inside[to] && to != header) rest[node].push_back(to);
+      divide(rest, loop);
+    }
+  }
+
+  std::vector<std::vector<uint32_t>> successors_;
+  std::vector<uint32_t> order_;    // in which a search from the entry meets the points
+  std::vector<uint32_t> loop_of_;  // by point: the innermost
+  std::vector<Loop> loops_;
+};
+
+}  // namespace
+
+class Unfolder {
+ public:
+  Unfolder(const Overlay& overlay, ThreadId thread, const LoopBounds& bounds, Unfolding& unfolding)
+      : overlay_(overlay), thread_(thread), loops_(overlay, thread), bounds_(bounds), unfolding_(unfolding) {}
+
+  void run() {
+    const Point entry = overlay_.program().thread(thread_).entry;
+    const uint32_t first = node_at(entry, enter(entry, Unfolding::kNone, Unfolding::kNone));
+    // Depth first; a node is finished after all that follows it, which gives the order in the end.
+    std::vector<std::pair<uint32_t, size_t>> stack{{first, 0}};
+    std::vector<uint32_t> finished;
+    while (!stack.empty()) {
+      const uint32_t from = stack.back().first;
+      const size_t slot = stack.back().second++;
+      if (local_[from].beyond || slot == overlay_.at(thread_, local_[from].point).next.size()) {
+        finished.push_back(from);
+        stack.pop_back();
+        continue;
+      }
+      const size_t known = local_.size();
+      const uint32_t to = follow(from, static_cast<uint32_t>(slot));
+      if (to >= known) stack.push_back({to, 0});
+    }
+    std::reverse(finished.begin(), finished.end());
+    append(finished, first);
+  }
+
+ private:
+  // The round in which `point` is when the thread comes to it from `round`: loops that it enters are in their
+  // first round.
+  uint32_t enter(Point point, uint32_t round, uint32_t common) {
+    std::vector<uint32_t> entered;
+    for (uint32_t loop = loops_.innermost(point); loop != common; loop = loops_.outer(loop))
+      entered.push_back(loop);
+    for (auto loop = entered.rbegin(); loop != entered.rend(); ++loop) round = round_of(*loop, 0, round);
+    return round;
+  }
+
+  uint32_t round_of(uint32_t loop, uint32_t number, uint32_t outer) {
+    const auto [place, is_new] = rounds_.emplace(std::vector<uint32_t>{loop, number, outer},
+                                                 static_cast<uint32_t>(unfolding_.rounds_.size()));
+    if (is_new) unfolding_.rounds_.push_back({loop, number, outer, Unfolding::kNone});
+    return place->second;
+  }
+
+  uint32_t node_at(Point point, uint32_t round) {
+    const auto [place, is_new] =
+        node_of_.emplace(std::pair(point.value(), round), static_cast<uint32_t>(local_.size()));
+    if (!is_new) return place->second;
+    if (unfolding_.nodes_.size() + local_.size() > kMaxNodes)
+      throw Unsupported("the loops of the program, unrolled, have more than 200,000 instructions");
+    Unfolding::Node& node = local_.emplace_back();
+    node.thread = thread_;
+    node.point = point;
+    node.round = round;
+    node.out.resize(overlay_.at(thread_, point).next.size(), Unfolding::kNone);
+    if (round != Unfolding::kNone && loops_.header(unfolding_.rounds_[round].loop) == point) {
+      unfolding_.rounds_[round].header = place->second;
+      node.loop = instance_of(round);
+      const auto bound = bounds_.find(node.loop);
+      node.beyond = unfolding_.rounds_[round].number >= (bound == bounds_.end() ? 1 : bound->second);
+      if (node.beyond) node.out.clear();
+    }
+    return place->second;
+  }
+
+  LoopInstance instance_of(uint32_t round) const {
+    LoopInstance instance{thread_.value(), unfolding_.rounds_[round].loop};
+    for (uint32_t outer = unfolding_.rounds_[round].outer; outer != Unfolding::kNone;
+         outer = unfolding_.rounds_[outer].outer) {
+      instance.push_back(unfolding_.rounds_[outer].loop);
+      instance.push_back(unfolding_.rounds_[outer].number);
+    }
+    return instance;
+  }
+
+  uint32_t follow(uint32_t from, uint32_t slot) {
+    const Point point = overlay_.next(thread_, local_[from].point, slot);
+    uint32_t round = local_[from].round;
+    while (round != Unfolding::kNone && !loops_.contains(unfolding_.rounds_[round].loop, point))
+      round = unfolding_.rounds_[round].outer;
+    Unfolding::Edge edge{from, slot, Unfolding::kNone};
+    uint32_t target = round;
+    if (round != Unfolding::kNone && loops_.header(unfolding_.rounds_[round].loop) == point) {
+      const Unfolding::Round here = unfolding_.rounds_[round];
+      edge.ends_round = round;
+      target = round_of(here.loop, here.number + 1, here.outer);
+    } else {
+      target =
+          enter(point, round, round == Unfolding::kNone ? Unfolding::kNone : unfolding_.rounds_[round].loop);
+    }
+    const uint32_t to = node_at(point, target);
+    local_[to].in.push_back(edge);
+    local_[from].out[slot] = to;
+    return to;
+  }
+
+  // Renumbers the nodes of this thread in the order of `finished` and appends them to the result.
+  void append(const std::vector<uint32_t>& finished, uint32_t first) {
+    const auto base = static_cast<uint32_t>(unfolding_.nodes_.size());
+    std::vector<uint32_t> moved(local_.size());
+    for (uint32_t i = 0; i < finished.size(); ++i) moved[finished[i]] = base + i;
+    for (const uint32_t old : finished) {
+      Unfolding::Node node = std::move(local_[old]);
+      for (Unfolding::Edge& edge : node.in) edge.from = moved[edge.from];
+      for (uint32_t& to : node.out) to = moved[to];
+      unfolding_.nodes_.push_back(std::move(node));
+    }
+    for (const auto& [key, round] : rounds_)
+      if (uint32_t& header = unfolding_.rounds_[round].header; header != Unfolding::kNone)
+        header = moved[header];
+    unfolding_.entries_.push_back(moved[first]);
+  }
+
+  const Overlay& overlay_;
+  ThreadId thread_;
+  Loops loops_;
+  const LoopBounds& bounds_;
+  Unfolding& unfolding_;
+  std::vector<Unfolding::Node> local_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> node_of_;  // by point and round
+  std::map<std::vector<uint32_t>, uint32_t> rounds_;           // by loop, number, outer round
+};
+
+Unfolding::Unfolding(const Overlay& overlay, const LoopBounds& bounds) {
+  for (size_t i = 0; i < overlay.program().threads.size(); ++i)
+    Unfolder(overlay, ThreadId(i), bounds, *this).run();
+}
+
+}  // namespace fenceline

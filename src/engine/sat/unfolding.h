@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A program without its loops: each thread as a graph without cycles, whose nodes are instructions of the
+// program in a certain round of the loops around them.
+//
+// Every loop is unrolled as far as its bound says, each occurrence of it (in each round of the loops outside)
+// on its own. Where a thread would go round once more than that there is a node without successors, `beyond`:
+// a thread that gets there has left the bounds. Burckhardt, Alur, Martin: CheckFence (PLDI 2007),
+// section 3.3.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/edit/overlay.h"
+
+namespace fenceline {
+
+// Which occurrence of a loop: the thread, the loop, and the loops around it with their rounds.
+using LoopInstance = std::vector<uint32_t>;
+
+// How often the body of each loop is there; 1 for those not named.
+using LoopBounds = std::map<LoopInstance, uint32_t>;
+
+class Unfolding {
+ public:
+  static constexpr uint32_t kNone = ~0U;
+
+  // One round of one occurrence of a loop.
+  struct Round {
+    uint32_t loop = kNone;
+    uint32_t number = 0;
+    uint32_t outer = kNone;   // the round of the loop outside
+    uint32_t header = kNone;  // the node with which it begins, if the thread enters it there
+  };
+
+  struct Edge {
+    uint32_t from = kNone;
+    uint32_t slot = 0;            // which successor of the instruction
+    uint32_t ends_round = kNone;  // it leads from this round to the next one of the same loop
+  };
+
+  struct Node {
+    ThreadId thread;
+    Point point;
+    uint32_t round = kNone;  // the innermost
+    bool beyond = false;
+    LoopInstance loop;  // beyond: whose bound this is
+    std::vector<Edge> in;
+    std::vector<uint32_t> out;  // by slot
+  };
+
+  // Throws Unsupported if it becomes too large to be of use.
+  Unfolding(const Overlay& overlay, const LoopBounds& bounds);
+
+  const std::vector<Node>& nodes() const { return nodes_; }  // in an order that agrees with all edges
+  const std::vector<Round>& rounds() const { return rounds_; }
+  const std::vector<uint32_t>& entries() const { return entries_; }  // by thread
+
+ private:
+  friend class Unfolder;
+  std::vector<Node> nodes_;
+  std::vector<Round> rounds_;
+  std::vector<uint32_t> entries_;
+};
+
+}  // namespace fenceline

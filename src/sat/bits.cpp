@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sat/bits.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "env/errors.h"
+
+namespace fenceline {
+
+unsigned width_for(Range range) {
+  if (range.is_empty()) return 1;
+  const auto bits = [](Value value) {
+    return static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(value < 0 ? ~value : value))) + 1;
+  };
+  return std::max(bits(range.lo), bits(range.hi));
+}
+
+Bits Arithmetic::constant(Value value) {
+  Bits bits{{}};
+  for (unsigned bit = 0, width = width_for(Range::single(value)); bit < width; ++bit)
+    bits.lits.push_back(fenceline::constant((value >> bit) & 1));
+  return bits;
+}
+
+Bits Arithmetic::fresh(Range range) {
+  if (range.lo == range.hi) return constant(range.lo);
+  Bits bits{{}};
+  for (unsigned bit = 0, width = width_for(range); bit < width; ++bit)
+    bits.lits.push_back(bit + 1 == width && range.lo >= 0 ? kFalse : circuit_.fresh());
+  return bits;
+}
+
+Bits Arithmetic::fit(Bits number, Range range) {
+  if (!range.is_empty() && range.lo == range.hi) return constant(range.lo);
+  const size_t width = width_for(range);
+  if (number.width() > width) number.lits.resize(width);
+  if (range.lo >= 0 && number.width() == width) number.lits.back() = kFalse;
+  return number;
+}
+
+Bits Arithmetic::complement(Bits a) {
+  for (Lit& lit : a.lits) lit = !lit;
+  return a;
+}
+
+Bits Arithmetic::add(const Bits& a, const Bits& b, Lit carry) {
+  Bits sum{{}};
+  for (size_t bit = 0, width = std::max(a.width(), b.width()) + 1; bit < width; ++bit) {
+    const Lit x = a.at(bit), y = b.at(bit), half = circuit_.differ(x, y);
+    sum.lits.push_back(circuit_.differ(half, carry));
+    carry = circuit_.either(circuit_.both(x, y), circuit_.both(half, carry));
+  }
+  return sum;
+}
+
+Bits Arithmetic::multiply(const Bits& a, const Bits& b) {
+  // Schoolbook: the sign bit of b counts negatively.
+  const size_t width = a.width() + b.width();
+  const auto shifted = [&](size_t bit) {
+    Bits row{std::vector<Lit>(bit, kFalse)};
+    for (size_t k = 0; k + bit < width; ++k) row.lits.push_back(circuit_.both(a.at(k), b.lits[bit]));
+    return row;
+  };
+  Bits product = constant(0);
+  for (size_t bit = 0; bit + 1 < b.width(); ++bit) product = add(product, shifted(bit));
+  product = subtract(product, shifted(b.width() - 1));
+  if (product.width() > width) product.lits.resize(width);
+  return product;
+}
+
+void Arithmetic::divide(const Bits& a, const Bits& b, Bits& quotient, Bits& remainder) {
+  // By what it means: a = quotient * b + remainder, |remainder| < |b|, and the remainder has the sign of a or
+  // is 0.
+  const auto magnitude = [&](const Bits& x) { return choose(x.sign(), negate(x), x); };
+  const Lit divisible = truth(b);
+  for (Bits* part : {&quotient, &remainder}) {
+    part->lits.clear();
+    for (size_t bit = 0; bit <= std::max(a.width(), b.width()); ++bit) part->lits.push_back(circuit_.fresh());
+  }
+  require_equal(divisible, add(multiply(quotient, b), remainder), a);
+  circuit_.implies(divisible, less(magnitude(remainder), magnitude(b)));
+  circuit_.implies(divisible, truth(remainder), circuit_.same(remainder.sign(), a.sign()));
+}
+
+Bits Arithmetic::bit_and(const Bits& a, const Bits& b) {
+  Bits result{{}};
+  for (size_t bit = 0; bit < std::max(a.width(), b.width()); ++bit)
+    result.lits.push_back(circuit_.both(a.at(bit), b.at(bit)));
+  return result;
+}
+
+Bits Arithmetic::bit_xor(const Bits& a, const Bits& b) {
+  Bits result{{}};
+  for (size_t bit = 0; bit < std::max(a.width(), b.width()); ++bit)
+    result.lits.push_back(circuit_.differ(a.at(bit), b.at(bit)));
+  return result;
+}
+
+Bits Arithmetic::shift_left(const Bits& a, const Bits& b, unsigned max) {
+  Bits result = a;
+  for (unsigned stage = 0; stage < 6 && (1U << stage) <= max; ++stage) {
+    Bits moved{std::vector<Lit>(size_t{1} << stage, kFalse)};
+    moved.lits.insert(moved.lits.end(), result.lits.begin(), result.lits.end());
+    result = choose(b.at(stage), moved, result);
+  }
+  return result;
+}
+
+Bits Arithmetic::shift_right(const Bits& a, const Bits& b, unsigned max) {
+  Bits result = a;
+  for (unsigned stage = 0; stage < 6 && (1U << stage) <= max; ++stage) {
+    Bits moved{{}};
+    for (size_t bit = 0; bit < result.width(); ++bit)
+      moved.lits.push_back(result.at(bit + (size_t{1} << stage)));
+    result = choose(b.at(stage), moved, result);
+  }
+  return result;
+}
+
+Bits Arithmetic::choose(Lit condition, const Bits& then, const Bits& otherwise) {
+  Bits result{{}};
+  for (size_t bit = 0; bit < std::max(then.width(), otherwise.width()); ++bit)
+    result.lits.push_back(circuit_.choose(condition, then.at(bit), otherwise.at(bit)));
+  return result;
+}
+
+Lit Arithmetic::equal(const Bits& a, const Bits& b) {
+  std::vector<Lit> same;
+  for (size_t bit = 0; bit < std::max(a.width(), b.width()); ++bit)
+    same.push_back(circuit_.same(a.at(bit), b.at(bit)));
+  return circuit_.all(std::move(same));
+}
+
+Lit Arithmetic::truth(const Bits& a) { return circuit_.any(a.lits); }
+
+void Arithmetic::require_equal(Lit condition, const Bits& a, const Bits& b) {
+  for (size_t bit = 0; bit < std::max(a.width(), b.width()); ++bit) {
+    circuit_.implies(condition, a.at(bit), b.at(bit));
+    circuit_.implies(condition, b.at(bit), a.at(bit));
+  }
+}
+
+Value number(const Solver& solver, const Bits& bits) {
+  require(bits.width() <= 64, "a number of more than 64 bits");
+  uint64_t value = solver.value(bits.sign()) ? ~uint64_t{0} : 0;
+  for (size_t bit = 0; bit < bits.width(); ++bit) {
+    value &= ~(uint64_t{1} << bit);
+    value |= static_cast<uint64_t>(solver.value(bits.lits[bit])) << bit;
+  }
+  return static_cast<Value>(value);
+}
+
+}  // namespace fenceline

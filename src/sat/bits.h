@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Integers as literals: two's complement, least significant bit first, the last one is the sign and stands
+// for all that would follow. Widths fit what the number can be, so a result is never cut off: sums get a bit
+// more, products as many as both operands together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/numbers.h"
+#include "sat/circuit.h"
+
+namespace fenceline {
+
+struct Bits {
+  std::vector<Lit> lits = {kFalse};  // at least one
+
+  size_t width() const { return lits.size(); }
+  Lit sign() const { return lits.back(); }
+  Lit at(size_t bit) const { return bit < lits.size() ? lits[bit] : sign(); }
+};
+
+// How many bits hold all numbers of the range.
+unsigned width_for(Range range);
+
+class Arithmetic {
+ public:
+  explicit Arithmetic(Circuit& circuit) : circuit_(circuit) {}
+
+  static Bits constant(Value value);
+  Bits fresh(Range range);  // any number of the range's width (not only of the range)
+  Bits from(Lit truth) { return {{truth, kFalse}}; }
+  // The same number in as many bits as the range needs. Precondition: it is in the range.
+  static Bits fit(Bits number, Range range);
+
+  Bits add(const Bits& a, const Bits& b, Lit carry = kFalse);
+  Bits negate(const Bits& a) { return add(constant(0), complement(a), kTrue); }
+  Bits subtract(const Bits& a, const Bits& b) { return add(a, complement(b), kTrue); }
+  Bits multiply(const Bits& a, const Bits& b);
+  // As in C, the quotient rounds to zero. Where b is 0 the results are any numbers.
+  void divide(const Bits& a, const Bits& b, Bits& quotient, Bits& remainder);
+  static Bits complement(Bits a);
+  Bits bit_and(const Bits& a, const Bits& b);
+  Bits bit_xor(const Bits& a, const Bits& b);
+  Bits bit_or(const Bits& a, const Bits& b) { return complement(bit_and(complement(a), complement(b))); }
+  // By 0 <= b <= max; for other b any number.
+  Bits shift_left(const Bits& a, const Bits& b, unsigned max);
+  Bits shift_right(const Bits& a, const Bits& b, unsigned max);
+  Bits choose(Lit condition, const Bits& then, const Bits& otherwise);
+
+  Lit equal(const Bits& a, const Bits& b);
+  Lit less(const Bits& a, const Bits& b) { return subtract(a, b).sign(); }
+  Lit truth(const Bits& a);  // is it not 0?
+
+  // If the condition holds, the two are equal.
+  void require_equal(Lit condition, const Bits& a, const Bits& b);
+
+  Circuit& circuit() { return circuit_; }
+
+ private:
+  Circuit& circuit_;
+};
+
+// The number in the solver's last answer.
+Value number(const Solver& solver, const Bits& bits);
+
+}  // namespace fenceline

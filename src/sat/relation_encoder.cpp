@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sat/relation_encoder.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "base/graph.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair stands for membership of x in a set
+
+uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use) {
+  require(x <= kSetMark && y <= kSetMark && term.index() < (1U << 20),
+          "a formula with too many events or terms");
+  return static_cast<uint64_t>(term.index()) << 44 | static_cast<uint64_t>(x) << 24 |
+         static_cast<uint64_t>(y) << 4 | use;
+}
+
+}  // namespace
+
+RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit)
+    : model_(model), base_(base), circuit_(circuit), n_(base.events()), recursive_(model.terms.size()) {
+  for (size_t i = 0; i < model.terms.size(); ++i) {
+    const Term& term = model.terms[i];
+    recursive_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
+                    term.op == TermOp::kRecursive || (term.a.valid() && recursive_[term.a.index()]) ||
+                    (term.b.valid() && recursive_[term.b.index()]);
+  }
+  compute_bounds();
+}
+
+// ---- Bounds ----
+
+void RelationEncoder::compute_bounds() {
+  bounds_.resize(model_.terms.size());
+  for (Bounds& bounds : bounds_)
+    bounds = {{std::vector<bool>(n_), std::vector<bool>(n_)}, {BitMatrix(n_), BitMatrix(n_)}};
+  // Once is enough, unless there are `let rec`s: their bounds grow until they are solutions. (A difference
+  // keeps its left side whole as long as the right side is not sure, so bounds never shrink.)
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (size_t i = 0; i < model_.terms.size(); ++i) {
+      const Term& term = model_.terms[i];
+      if (term.op == TermOp::kRecursive) continue;
+      bounds_[i] = term.is_set ? set_bounds_of(term) : bounds_of(term);
+    }
+    for (size_t i = 0; i < model_.terms.size(); ++i) {
+      const Term& term = model_.terms[i];
+      if (term.op != TermOp::kRecursive) continue;
+      const Bounds& body = bounds_[model_.recursive[term.index].index()];
+      if (body.relation.upper == bounds_[i].relation.upper && body.set.upper == bounds_[i].set.upper)
+        continue;
+      bounds_[i].relation.upper = body.relation.upper;
+      bounds_[i].set.upper = body.set.upper;
+      grown = true;
+    }
+  }
+}
+
+RelationEncoder::Bounds RelationEncoder::set_bounds_of(const Term& term) const {
+  Bounds result{{std::vector<bool>(n_), std::vector<bool>(n_)}, {BitMatrix(0), BitMatrix(0)}};
+  auto& [upper, lower] = result.set;
+  const Bounds* a = term.a.valid() ? &bounds_[term.a.index()] : nullptr;
+  const Bounds* b = term.b.valid() ? &bounds_[term.b.index()] : nullptr;
+  if (term.op == TermOp::kBase) {
+    result.set = base_.set_bounds(term.name);
+    return result;
+  }
+  for (size_t x = 0; x < n_; ++x) switch (term.op) {
+      case TermOp::kEmpty:
+        break;
+      case TermOp::kUnion:
+        upper[x] = a->set.upper[x] || b->set.upper[x];
+        lower[x] = a->set.lower[x] || b->set.lower[x];
+        break;
+      case TermOp::kIntersect:
+        upper[x] = a->set.upper[x] && b->set.upper[x];
+        lower[x] = a->set.lower[x] && b->set.lower[x];
+        break;
+      case TermOp::kMinus:
+        upper[x] = a->set.upper[x] && !b->set.lower[x];
+        lower[x] = a->set.lower[x] && !b->set.upper[x];
+        break;
+      case TermOp::kComplement:
+        upper[x] = !a->set.lower[x];
+        lower[x] = !a->set.upper[x];
+        break;
+      case TermOp::kDomain:
+        a->relation.upper.for_row(x, [&](size_t) { upper[x] = true; });
+        break;
+      case TermOp::kRange:
+        a->relation.upper.for_row(x, [&](size_t y) { upper[y] = true; });
+        break;
+      default:
+        throw Bug("a term that is no set");
+    }
+  return result;
+}
+
+RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
+  const Bounds* a = term.a.valid() ? &bounds_[term.a.index()] : nullptr;
+  const Bounds* b = term.b.valid() ? &bounds_[term.b.index()] : nullptr;
+  Bounds result{{}, {BitMatrix(n_), BitMatrix(n_)}};
+  auto& [upper, lower] = result.relation;
+  const auto add_identity = [&] {
+    for (size_t x = 0; x < n_; ++x) upper.set(x, x), lower.set(x, x);
+  };
+  switch (term.op) {
+    case TermOp::kBase:
+      result.relation = base_.relation_bounds(term.name);
+      break;
+    case TermOp::kEmpty:
+      break;
+    case TermOp::kUnion:
+      upper |= a->relation.upper, upper |= b->relation.upper;
+      lower |= a->relation.lower, lower |= b->relation.lower;
+      break;
+    case TermOp::kIntersect:
+      upper = a->relation.upper, upper &= b->relation.upper;
+      lower = a->relation.lower, lower &= b->relation.lower;
+      break;
+    case TermOp::kMinus:
+      upper = a->relation.upper, upper.subtract(b->relation.lower);
+      lower = a->relation.lower, lower.subtract(b->relation.upper);
+      break;
+    case TermOp::kComplement:
+      for (size_t x = 0; x < n_; ++x)
+        for (size_t y = 0; y < n_; ++y) {
+          if (!a->relation.lower.at(x, y)) upper.set(x, y);
+          if (!a->relation.upper.at(x, y)) lower.set(x, y);
+        }
+      break;
+    case TermOp::kSequence:
+      upper = a->relation.upper.sequence(b->relation.upper);
+      // What lies between must be executed too: an end of the pair is, and what always runs.
+      a->relation.lower.for_all([&](size_t x, size_t k) {
+        b->relation.lower.for_row(k, [&](size_t y) {
+          if (k == x || k == y || base_.executed(k) == kTrue) lower.set(x, y);
+        });
+      });
+      break;
+    case TermOp::kInverse:
+      upper = a->relation.upper.inverse();
+      lower = a->relation.lower.inverse();
+      break;
+    case TermOp::kTransitive:
+    case TermOp::kClosure:
+      upper = a->relation.upper.closure();
+      lower = a->relation.lower;
+      if (term.op == TermOp::kClosure) add_identity();
+      break;
+    case TermOp::kReflexive:
+      upper = a->relation.upper;
+      lower = a->relation.lower;
+      add_identity();
+      break;
+    case TermOp::kProduct:
+    case TermOp::kIdentity:
+      for (size_t x = 0; x < n_; ++x)
+        for (size_t y = 0; y < n_; ++y) {
+          if (term.op == TermOp::kIdentity && x != y) continue;
+          const Bounds* second = term.op == TermOp::kIdentity ? a : b;
+          if (a->set.upper[x] && second->set.upper[y]) upper.set(x, y);
+          if (a->set.lower[x] && second->set.lower[y]) lower.set(x, y);
+        }
+      break;
+    default:
+      throw Bug("a term that is no relation");
+  }
+  return result;
+}
+
+// ---- Literals ----
+
+Lit RelationEncoder::in(TermId id, size_t x, Use use) {
+  const Bounds& bounds = bounds_[id.index()];
+  if (!bounds.set.upper[x]) return kFalse;
+  if (bounds.set.lower[x]) return kTrue;
+  const Term& term = model_.term(id);
+  use = how(id, use);
+  const uint64_t key = pair_key(id, x, kSetMark, static_cast<unsigned>(use));
+  if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  Lit result = kFalse;
+  switch (term.op) {
+    case TermOp::kBase:
+      result = base_.in_set(term.name, x);
+      break;
+    case TermOp::kUnion:
+      result = circuit_.either(in(term.a, x, use), in(term.b, x, use));
+      break;
+    case TermOp::kIntersect:
+      result = circuit_.both(in(term.a, x, use), in(term.b, x, use));
+      break;
+    case TermOp::kMinus:
+      result = circuit_.both(in(term.a, x, use), !in(term.b, x, Use::kExact));
+      break;
+    case TermOp::kComplement:
+      result = !in(term.a, x, Use::kExact);
+      break;
+    case TermOp::kDomain:
+    case TermOp::kRange: {
+      std::vector<Lit> ways;
+      for (size_t y = 0; y < n_; ++y)
+        ways.push_back(term.op == TermOp::kDomain ? in(term.a, x, y, use) : in(term.a, y, x, use));
+      result = circuit_.any(std::move(ways));
+      break;
+    }
+    case TermOp::kRecursive: {
+      if (use == Use::kExact)
+        throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
+      result = circuit_.fresh();
+      pairs_[key] = result;
+      circuit_.implies(in(model_.recursive[term.index], x, use), result);
+      return result;
+    }
+    default:
+      throw Bug("a term that is no set");
+  }
+  pairs_[key] = result;
+  return result;
+}
+
+Lit RelationEncoder::in(TermId id, size_t x, size_t y, Use use) {
+  if (!upper(id).at(x, y)) return kFalse;
+  if (lower(id).at(x, y)) return executed(x, y);
+  use = how(id, use);
+  const uint64_t key = pair_key(id, x, y, static_cast<unsigned>(use));
+  if (const auto found = pairs_.find(key); found != pairs_.end()) return found->second;
+  const Lit result = build(id, x, y, use);
+  pairs_[key] = result;
+  return result;
+}
+
+Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
+  const Term& term = model_.term(id);
+  switch (term.op) {
+    case TermOp::kBase:
+      return base_.in_relation(term.name, x, y);
+    case TermOp::kUnion:
+      return circuit_.either(in(term.a, x, y, use), in(term.b, x, y, use));
+    case TermOp::kIntersect:
+      return circuit_.both(in(term.a, x, y, use), in(term.b, x, y, use));
+    case TermOp::kMinus:
+      return circuit_.both(in(term.a, x, y, use), !in(term.b, x, y, Use::kExact));
+    case TermOp::kComplement:
+      return circuit_.both(executed(x, y), !in(term.a, x, y, Use::kExact));
+    case TermOp::kSequence:
+      return sequence(term, x, y, use);
+    case TermOp::kInverse:
+      return in(term.a, y, x, use);
+    case TermOp::kReflexive:
+      return x == y ? base_.executed(x) : in(term.a, x, y, use);
+    case TermOp::kClosure:
+      return x == y ? base_.executed(x) : transitive(id, term.a, x, y, use);
+    case TermOp::kTransitive:
+      return transitive(id, term.a, x, y, use);
+    case TermOp::kProduct:
+      return circuit_.both(executed(x, y), circuit_.both(in(term.a, x, use), in(term.b, y, use)));
+    case TermOp::kIdentity:
+      return circuit_.both(base_.executed(x), in(term.a, x, use));
+    case TermOp::kRecursive:
+      if (use == Use::kExact)
+        throw Unsupported("the model uses a `let rec` behind a difference, complement or negated check");
+      return solution(id, model_.recursive[term.index], x, y);
+    default:
+      throw Bug("a term that is no relation");
+  }
+}
+
+Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
+  // The identity on a set only selects: what follows implies that the event is executed.
+  if (const Term& a = model_.term(term.a); a.op == TermOp::kIdentity)
+    return circuit_.both(in(a.a, x, use), in(term.b, x, y, use));
+  if (const Term& b = model_.term(term.b); b.op == TermOp::kIdentity)
+    return circuit_.both(in(term.a, x, y, use), in(b.a, y, use));
+  std::vector<Lit> ways;
+  upper(term.a).for_row(x, [&](size_t k) {
+    if (!upper(term.b).at(k, y)) return;
+    if (k == x && lower(term.a).at(x, x))
+      ways.push_back(in(term.b, x, y, use));
+    else if (k == y && lower(term.b).at(y, y))
+      ways.push_back(in(term.a, x, y, use));
+    else
+      ways.push_back(circuit_.both(in(term.a, x, k, use), in(term.b, k, y, use)));
+  });
+  return circuit_.any(std::move(ways));
+}
+
+// All pairs at once, so that the depth of the calls does not depend on the number of events.
+Lit RelationEncoder::solution(TermId whole, TermId body, size_t x, size_t y) {
+  const auto key = [&](size_t from, size_t to) {
+    return pair_key(whole, from, to, static_cast<unsigned>(Use::kUpward));
+  };
+  upper(whole).for_all([&](size_t from, size_t to) { pairs_[key(from, to)] = circuit_.fresh(); });
+  upper(whole).for_all([&](size_t from, size_t to) {
+    circuit_.implies(in(body, from, to, Use::kUpward), pairs_.at(key(from, to)));
+  });
+  return pairs_.at(key(x, y));
+}
+
+// A row at once, for the same reason.
+Lit RelationEncoder::transitive(TermId whole, TermId a, size_t x, size_t y, Use use) {
+  if (use == Use::kExact) return squared(a, x, y, static_cast<unsigned>(std::bit_width(n_)));
+  const auto key = [&](size_t to) { return pair_key(whole, x, to, static_cast<unsigned>(use)); };
+  const bool reflexive = model_.term(whole).op == TermOp::kClosure;
+  upper(whole).for_row(
+      x, [&](size_t to) { pairs_[key(to)] = reflexive && to == x ? base_.executed(x) : circuit_.fresh(); });
+  upper(whole).for_row(x, [&](size_t to) {
+    if (reflexive && to == x) return;
+    const Lit reached = pairs_.at(key(to));
+    circuit_.implies(in(a, x, to, use), reached);
+    upper(whole).for_row(x, [&](size_t k) {  // the last one before
+      if (k != to && k != x) circuit_.implies(pairs_.at(key(k)), in(a, k, to, use), reached);
+    });
+  });
+  return pairs_.at(key(y));
+}
+
+// Paths of at most 2^level steps.
+Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level) {
+  if (level == 0) return in(a, x, y, Use::kExact);
+  require(level < 16, "a closure over too many events");
+  const uint64_t key = pair_key(a, x, y, level);
+  if (const auto found = squares_.find(key); found != squares_.end()) return found->second;
+  std::vector<Lit> ways{squared(a, x, y, level - 1)};
+  BitMatrix& reach = closures_[a.value()];
+  if (reach.size() != n_) reach = upper(a).closure();
+  for (size_t k = 0; k < n_; ++k)
+    if (reach.at(x, k) && reach.at(k, y))
+      ways.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
+  const Lit result = circuit_.any(std::move(ways));
+  squares_[key] = result;
+  return result;
+}
+
+// ---- Constraints ----
+
+void RelationEncoder::require_consistent() {
+  for (const Constraint& constraint : model_.constraints)
+    if (!constraint.flag) require_holds(constraint);
+}
+
+void RelationEncoder::require_holds(const Constraint& constraint) {
+  if (constraint.negated) return circuit_.require({holds(constraint)});
+  const Term& term = model_.term(constraint.term);
+  switch (constraint.kind) {
+    case ConstraintKind::kAcyclic: {
+      std::vector<uint32_t> node_of;
+      const AcyclicFigures figures = require_acyclic(circuit_, graph_of(constraint, true, node_of));
+      figures_.vertices += figures.vertices;
+      figures_.edges += figures.edges;
+      figures_.added_edges += figures.added_edges;
+      figures_.clauses += figures.clauses;
+      break;
+    }
+    case ConstraintKind::kIrreflexive:
+      for (size_t x = 0; x < n_; ++x) circuit_.require({!in(constraint.term, x, x, Use::kUpward)});
+      break;
+    case ConstraintKind::kEmpty:
+      for (size_t x = 0; x < n_; ++x) {
+        if (term.is_set) {
+          circuit_.require({!circuit_.both(base_.executed(x), in(constraint.term, x, Use::kUpward))});
+          continue;
+        }
+        upper(constraint.term).for_row(x, [&](size_t y) {
+          circuit_.require({!in(constraint.term, x, y, Use::kUpward)});
+        });
+      }
+      break;
+  }
+}
+
+Lit RelationEncoder::flagged(const Constraint& constraint) { return holds(constraint); }
+
+Lit RelationEncoder::holds(const Constraint& constraint) {
+  std::vector<Lit> bad;
+  const Term& term = model_.term(constraint.term);
+  for (size_t x = 0; x < n_; ++x) switch (constraint.kind) {
+      case ConstraintKind::kAcyclic:
+        bad.push_back(squared(constraint.term, x, x, static_cast<unsigned>(std::bit_width(n_))));
+        break;
+      case ConstraintKind::kIrreflexive:
+        bad.push_back(in(constraint.term, x, x, Use::kExact));
+        break;
+      case ConstraintKind::kEmpty:
+        if (term.is_set)
+          bad.push_back(circuit_.both(base_.executed(x), in(constraint.term, x, Use::kExact)));
+        else
+          for (size_t y = 0; y < n_; ++y) bad.push_back(in(constraint.term, x, y, Use::kExact));
+        break;
+    }
+  const Lit broken = circuit_.any(std::move(bad));
+  return constraint.negated ? broken : !broken;
+}
+
+// Are the pairs of the term known beforehand, and do they and the identity divide the events into classes?
+bool RelationEncoder::is_equivalence(TermId id) const {
+  if (upper(id) != lower(id) || upper(id) != upper(id).inverse()) return false;
+  BitMatrix closed = upper(id).closure();
+  for (size_t x = 0; x < n_; ++x)
+    if (!upper(id).at(x, x)) closed.clear(x, x);
+  return closed == upper(id);
+}
+
+ConditionalGraph RelationEncoder::graph_of(const Constraint& constraint, bool only_cycles,
+                                           std::vector<uint32_t>& node_of) {
+  require(constraint.kind == ConstraintKind::kAcyclic && !constraint.negated, "no graph to speak of");
+  TermId relation = constraint.term;
+  while (model_.term(relation).op == TermOp::kTransitive) relation = model_.term(relation).a;
+
+  // e? ; r ; e? for an equivalence e: one node for each of its classes.
+  node_of.resize(n_);
+  std::iota(node_of.begin(), node_of.end(), 0U);
+  const auto operand = [&](TermId id, TermOp op) {
+    return id.valid() && model_.term(id).op == op ? model_.term(id).a : TermId();
+  };
+  const Term& whole = model_.term(relation);
+  if (whole.op == TermOp::kSequence) {
+    TermId left = whole.a, middle, right = whole.b;
+    if (model_.term(left).op == TermOp::kSequence) {
+      middle = model_.term(left).b;
+      left = model_.term(left).a;
+    } else if (model_.term(right).op == TermOp::kSequence) {
+      middle = model_.term(right).a;
+      right = model_.term(right).b;
+    }
+    const TermId classes = operand(left, TermOp::kReflexive);
+    if (middle.valid() && classes.valid() && classes == operand(right, TermOp::kReflexive) &&
+        is_equivalence(classes)) {
+      relation = middle;
+      for (size_t x = 0; x < n_; ++x)
+        upper(classes).for_row(
+            x, [&](size_t y) { node_of[x] = std::min(node_of[x], static_cast<uint32_t>(y)); });
+    }
+  }
+
+  // Which pairs can lie on a cycle? Then their literals; then once more, now that some are known to be false.
+  ConditionalGraph graph{n_, {}};
+  std::vector<std::pair<size_t, size_t>> pairs;
+  std::vector<std::vector<uint32_t>> possible(n_);
+  upper(relation).for_all([&](size_t x, size_t y) { possible[node_of[x]].push_back(node_of[y]); });
+  std::vector<uint32_t> component(n_, 0);
+  uint32_t number = 0;
+  for (const std::vector<uint32_t>& nodes : cyclic_components(possible)) {
+    ++number;
+    for (const uint32_t node : nodes) component[node] = number;
+  }
+  upper(relation).for_all([&](size_t x, size_t y) {
+    const uint32_t from = node_of[x], to = node_of[y];
+    if (only_cycles && (component[from] == 0 || component[from] != component[to])) return;
+    graph.edges.push_back({from, to, in(relation, x, y, Use::kUpward)});
+  });
+  if (only_cycles) graph.keep_cycles();
+  return graph;
+}
+
+}  // namespace fenceline

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From a model and the events of a program to clauses.
+//
+// Every term of the model gets two things: an upper bound, the pairs that can be in it in some execution, as
+// bits; and, for the pairs that somebody asks for, a literal. Bounds are computed first, bottom up, and are
+// cheap; literals are made top down, from the constraints: of an acyclic relation only the pairs that lie on
+// a possible cycle matter, and of a composition only the pairs that lead to one of those. What must hold
+// becomes the constant true on the way, by itself: program order between two accesses that always run is no
+// variable.
+//
+// Literals of relations imply that both their events are executed; those of sets say nothing about that.
+//
+// A closure or a `let rec` that can only do harm (the constraint forbids cycles, so a larger relation allows
+// less) is encoded by implications towards it: some solution of these satisfies the constraint if and only if
+// the least one does. Where it could do good (behind a difference, or in a negated constraint) it is unfolded
+// exactly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/cat/relational.h"
+#include "sat/acyclic.h"
+#include "sat/bit_matrix.h"
+#include "sat/circuit.h"
+
+namespace fenceline {
+
+// The base sets and relations of the executions in question. An event that is not executed is in none.
+class BaseRelations {
+ public:
+  virtual ~BaseRelations() = default;
+
+  virtual size_t events() const = 0;
+  virtual Lit executed(size_t event) const = 0;
+  // What can be in the set or relation at all, and what is in it whenever its events are executed.
+  struct SetBounds {
+    std::vector<bool> upper, lower;
+  };
+  struct RelationBounds {
+    BitMatrix upper, lower;
+  };
+  virtual SetBounds set_bounds(std::string_view name) const = 0;
+  virtual RelationBounds relation_bounds(std::string_view name) const = 0;
+  // Precondition: within the bound.
+  virtual Lit in_set(std::string_view name, size_t event) = 0;
+  virtual Lit in_relation(std::string_view name, size_t x, size_t y) = 0;
+};
+
+class RelationEncoder {
+ public:
+  // Keeps references to all of them.
+  RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit);
+
+  // Demands everything the model demands.
+  void require_consistent();
+
+  // Whether the constraint is a `flag` that is raised. Precondition: constraint.flag.
+  Lit flagged(const Constraint& constraint);
+
+  const AcyclicFigures& figures() const { return figures_; }
+
+  // The graph whose acyclicity the constraint demands, with atomic sections as one node each if the
+  // constraint says so (in the way of `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
+  // event. Edges that lie on no possible cycle are left out if `only_cycles`. Precondition: it is an
+  // `acyclic`.
+  ConditionalGraph graph_of(const Constraint& constraint, bool only_cycles, std::vector<uint32_t>& node_of);
+
+ private:
+  // What a term may be taken for: exactly what it is, or anything larger that is closed as its definition
+  // says.
+  enum class Use : uint8_t { kExact, kUpward };
+
+  struct Bounds {
+    BaseRelations::SetBounds set;
+    BaseRelations::RelationBounds relation;
+  };
+
+  void compute_bounds();
+  Bounds bounds_of(const Term& term) const;
+  Bounds set_bounds_of(const Term& term) const;
+  const BitMatrix& upper(TermId term) const { return bounds_[term.index()].relation.upper; }
+  const BitMatrix& lower(TermId term) const { return bounds_[term.index()].relation.lower; }
+  Use how(TermId term, Use use) const { return recursive_[term.index()] ? use : Use::kExact; }
+
+  Lit in(TermId term, size_t event, Use use);
+  Lit in(TermId term, size_t x, size_t y, Use use);
+  Lit build(TermId id, size_t x, size_t y, Use use);
+  Lit sequence(const Term& term, size_t x, size_t y, Use use);
+  Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
+  Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
+  Lit squared(TermId a, size_t x, size_t y, unsigned level);
+  Lit executed(size_t x, size_t y) { return circuit_.both(base_.executed(x), base_.executed(y)); }
+
+  bool is_equivalence(TermId term) const;
+  void require_holds(const Constraint& constraint);
+  Lit holds(const Constraint& constraint);  // as a literal, exactly
+
+  const CatModel& model_;
+  BaseRelations& base_;
+  Circuit& circuit_;
+  size_t n_;
+  std::vector<Bounds> bounds_;                         // by TermId
+  std::vector<bool> recursive_;                        // by TermId: contains a closure or a `let rec`
+  std::unordered_map<uint64_t, Lit> pairs_, squares_;  // by term, events, and use or level
+  std::unordered_map<uint32_t, BitMatrix> closures_;   // of upper bounds, by term
+  AcyclicFigures figures_;
+};
+
+}  // namespace fenceline

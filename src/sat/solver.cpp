@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// CaDiCaL 1.5 behind the interface. Its phases of simplification pay off in long runs and are what takes the
+// time in short ones; it starts them by itself only when a run gets long, so nothing is tuned here.
+#include "sat/solver.h"
+
+#include <cadical.hpp>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+// CaDiCaL asks this every so often whether to go on.
+class Deadline : public CaDiCaL::Terminator {
+ public:
+  explicit Deadline(Limits& limits) : limits_(limits) {}
+  bool terminate() override {
+    if (++calls_ % 16 == 0 && limits_.poll() != LimitReached::kNone) reached_ = true;
+    return reached_;
+  }
+
+ private:
+  Limits& limits_;
+  uint32_t calls_ = 0;
+  bool reached_ = false;
+};
+
+}  // namespace
+
+struct Solver::Backend {
+  CaDiCaL::Solver solver;
+};
+
+Solver::Solver() : backend_(std::make_unique<Backend>()) { backend_->solver.set("quiet", 1); }
+
+Solver::~Solver() = default;
+
+void Solver::write_proof(const std::string& path) {
+  require(clauses_ == 0, "a proof must be written from the first clause on");
+  backend_->solver.set("binary", 0);
+  if (!backend_->solver.trace_proof(path.c_str()))
+    throw UsageError("cannot write the proof to '" + path + "'");
+  proving_ = true;
+}
+
+void Solver::finish_proof() {
+  backend_->solver.flush_proof_trace();
+  backend_->solver.close_proof_trace();
+}
+
+Lit Solver::fresh() { return {++variables_}; }
+
+void Solver::add(std::span<const Lit> clause) {
+  if (clauses_++ == 0) add({kTrue});
+  for (const Lit literal : clause)
+    if (literal == kTrue && clause.size() > 1) return;
+  std::vector<int32_t> kept;
+  for (const Lit literal : clause) {
+    if (literal == kFalse) continue;
+    backend_->solver.add(literal.code);
+    if (proving_) kept.push_back(literal.code);
+  }
+  backend_->solver.add(0);
+  if (proving_) recorded_.push_back(std::move(kept));
+}
+
+SatAnswer Solver::solve(std::span<const Lit> assumptions, Limits& limits) {
+  ++questions_;
+  for (const Lit literal : assumptions) {
+    if (literal == kFalse) return SatAnswer::kUnsatisfiable;
+    if (literal != kTrue) backend_->solver.assume(literal.code);
+  }
+  if (limits.poll() != LimitReached::kNone) {
+    backend_->solver.reset_assumptions();
+    return SatAnswer::kLimit;
+  }
+  Deadline deadline(limits);
+  backend_->solver.connect_terminator(&deadline);
+  const int answer = backend_->solver.solve();
+  backend_->solver.disconnect_terminator();
+  return answer == 10   ? SatAnswer::kSatisfiable
+         : answer == 20 ? SatAnswer::kUnsatisfiable
+                        : SatAnswer::kLimit;
+}
+
+bool Solver::value(Lit literal) const {
+  if (literal.constant()) return literal == kTrue;
+  // A variable that occurs in no clause has no value of its own: any will do.
+  if (literal.variable() > backend_->solver.vars()) return literal.code < 0;
+  return backend_->solver.val(literal.code) > 0;
+}
+
+}  // namespace fenceline

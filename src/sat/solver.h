@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The SAT solver, behind as little interface as the rest needs. It is incremental: clauses may be added
+// between questions, and a question may assume literals that hold for it alone.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "env/limits.h"
+#include "sat/literal.h"
+
+namespace fenceline {
+
+enum class SatAnswer : uint8_t { kSatisfiable, kUnsatisfiable, kLimit };
+
+class Solver {
+ public:
+  Solver();
+  ~Solver();
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  // From now on every step of the solver is written to the file in the DRAT format, and the clauses are kept.
+  // Precondition: no clause was added yet. Throws UsageError if the file cannot be written.
+  void write_proof(const std::string& path);
+  void finish_proof();  // the file is complete
+  const std::vector<std::vector<int32_t>>& recorded_clauses() const {
+    return recorded_;
+  }  // if a proof is written
+
+  Lit fresh();
+  void add(std::span<const Lit> clause);
+  void add(std::initializer_list<Lit> clause) { add(std::span(clause.begin(), clause.size())); }
+
+  // Polls the limits while it works.
+  SatAnswer solve(std::span<const Lit> assumptions, Limits& limits);
+  SatAnswer solve(std::initializer_list<Lit> assumptions, Limits& limits) {
+    return solve(std::span(assumptions.begin(), assumptions.size()), limits);
+  }
+
+  // Precondition: the last answer was kSatisfiable, and no clause was added since.
+  bool value(Lit literal) const;
+
+  int32_t variables() const { return variables_; }
+  uint64_t clauses() const { return clauses_; }
+  uint64_t questions() const { return questions_; }
+
+ private:
+  struct Backend;
+  std::unique_ptr<Backend> backend_;
+  int32_t variables_ = 1;
+  uint64_t clauses_ = 0;
+  uint64_t questions_ = 0;
+  bool proving_ = false;
+  std::vector<std::vector<int32_t>> recorded_;
+};
+
+}  // namespace fenceline
