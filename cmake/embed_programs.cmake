@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Puts programs of the corpus into a C++ file, so that `fenceline bench` needs no source tree where it runs.
+# Puts texts into a C++ file, so that the program needs no source tree where it runs: those of the corpus for
+# `fenceline bench` (the defaults below), and the memory models.
 #
-#   cmake -DCORPUS=DIR -DNAMES=a/b.fl|c/d.fl -DOUTPUT=FILE -P embed_programs.cmake
+#   cmake -DCORPUS=DIR -DNAMES=a/b.fl|c/d.fl -DOUTPUT=FILE [-DHEADER=H -DTYPE=T -DFUNCTION=F -DSUFFIX=.x]
+#         -P embed_programs.cmake
+#
+# The file defines F, declared in the header H of src/, which returns a span of T{name, text}; names lose SUFFIX.
+if(NOT DEFINED HEADER)
+  set(HEADER app/bench/programs.h)
+  set(TYPE BenchProgram)
+  set(FUNCTION bench_programs)
+  set(SUFFIX .fl)
+endif()
 string(REPLACE "|" ";" names "${NAMES}")
-set(code "// Made by cmake/embed_programs.cmake from the corpus. Do not edit.\n")
-string(APPEND code "#include <array>\n\n#include \"app/bench/programs.h\"\n\n")
-string(APPEND code "namespace fenceline {\nnamespace {\n\nconstexpr std::array kPrograms = {\n")
+set(code "// Made by cmake/embed_programs.cmake. Do not edit.\n")
+string(APPEND code "#include <array>\n\n#include \"${HEADER}\"\n\n")
+string(APPEND code "namespace fenceline {\nnamespace {\n\nconstexpr std::array kTexts = {\n")
 foreach(name IN LISTS names)
   file(READ ${CORPUS}/${name} text)
-  string(REGEX REPLACE "\\.fl$" "" short ${name})
-  string(APPEND code "    BenchProgram{\"${short}\", R\"__program__(${text})__program__\"},\n")
+  string(REGEX REPLACE "\\${SUFFIX}$" "" short ${name})
+  string(APPEND code "    ${TYPE}{\"${short}\", R\"__text__(${text})__text__\"},\n")
 endforeach()
 string(APPEND code "};\n\n}  // namespace\n\n")
-string(APPEND code "std::span<const BenchProgram> bench_programs() { return kPrograms; }\n\n}  // namespace fenceline\n")
+string(APPEND code "std::span<const ${TYPE}> ${FUNCTION}() { return kTexts; }\n\n}  // namespace fenceline\n")
 file(WRITE ${OUTPUT} "${code}")

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "env/errors.h"
+#include "model/cat/cat.h"
 
 namespace fenceline {
 namespace {
@@ -18,9 +19,15 @@ constexpr std::array kModels = {
     MemoryModel{"rmo", "relaxed memory order: also loads may be reordered, dependencies are kept",
                 Buffering::kNotBuffered},
     MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNotBuffered},
+    MemoryModel{"serial", "operations run one after the other: what the others are compared with",
+                Buffering::kNotBuffered},
 };
 
 }  // namespace
+
+CatModel axioms_of(const MemoryModel& model) {
+  return model.cat != nullptr ? *model.cat : shipped_cat(model.name);
+}
 
 std::span<const MemoryModel> memory_models() { return kModels; }
 

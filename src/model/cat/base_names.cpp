@@ -59,4 +59,10 @@ BaseSort base_sort(std::string_view name) {
   return BaseSort::kNone;
 }
 
+std::vector<std::string_view> base_names() {
+  std::vector<std::string_view> names(kSets.begin(), kSets.end());
+  names.insert(names.end(), kRelations.begin(), kRelations.end());
+  return names;
+}
+
 }  // namespace fenceline

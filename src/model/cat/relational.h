@@ -70,11 +70,17 @@ struct CatModel {
 
   const Term& term(TermId id) const { return terms[id.index()]; }
   bool uses(std::string_view base) const;  // does some constraint depend on this base set or relation?
+  // As in a `.cat` file, with few parentheses; variables of a `let rec` are called x0, x1, ... Long ones are
+  // cut.
+  std::string text(TermId id) const;
 };
 
 // The base sets and relations that every execution has. Any other name must be a tag: a set of events that
 // front ends mark ("MFENCE", "ACQ"); the known ones are listed too, so that a misspelt name is an error.
 enum class BaseSort : uint8_t { kNone, kSet, kRelation };
 BaseSort base_sort(std::string_view name);
+
+// All of them.
+std::vector<std::string_view> base_names();
 
 }  // namespace fenceline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The outside of the reader of `.cat` files, and the models that are part of the library.
+#include <algorithm>
+#include <array>
+
+#include "env/errors.h"
+#include "model/cat/cat.h"
+#include "model/cat/elaborator.h"
+#include "model/cat/shipped.h"
+
+namespace fenceline {
+namespace {
+
+constexpr std::array<std::string_view, 6> kShipped = {"sc", "tso", "pso", "rmo", "relaxed", "serial"};
+
+std::string base_name(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
+  if (path.ends_with(".cat")) path.remove_suffix(4);
+  return std::string(path);
+}
+
+}  // namespace
+
+CatModel load_cat(const SourceFile& file, const CatSearchPath& path) {
+  cat::Files files(path);
+  cat::Elaborator elaborator(files);
+  elaborator.run(files.add_shipped("stdlib.cat"));
+  const cat::ParsedFile& model = files.add(file);
+  elaborator.run(model);
+  return elaborator.model(model.tree.title.empty() ? base_name(file.name) : model.tree.title);
+}
+
+CatModel shipped_cat(std::string_view name) {
+  const std::string file = std::string(name) + ".cat";
+  cat::Files files({});
+  cat::Elaborator elaborator(files);
+  elaborator.run(files.add_shipped("stdlib.cat"));
+  const cat::ParsedFile& model = files.add_shipped(file);
+  elaborator.run(model);
+  return elaborator.model(model.tree.title);
+}
+
+std::span<const std::string_view> shipped_cat_names() { return kShipped; }
+
+std::string_view shipped_cat_text(std::string_view file_name) {
+  if (!file_name.ends_with(".cat")) return {};
+  const std::string name(file_name.substr(0, file_name.size() - 4));
+  for (const ShippedText& shipped : shipped_texts())
+    if (shipped.name == name || shipped.name == "lib/" + name) return shipped.text;
+  return {};
+}
+
+bool CatModel::uses(std::string_view base) const {
+  std::vector<bool> seen(terms.size(), false);
+  std::vector<TermId> open;
+  const auto visit = [&](TermId id) {
+    if (!id.valid() || seen[id.index()]) return;
+    seen[id.index()] = true;
+    open.push_back(id);
+  };
+  for (const Constraint& constraint : constraints) visit(constraint.term);
+  while (!open.empty()) {
+    const Term& next = term(open.back());
+    open.pop_back();
+    if (next.op == TermOp::kBase && next.name == base) return true;
+    visit(next.a);
+    visit(next.b);
+    if (next.op == TermOp::kRecursive) visit(recursive[next.index]);
+  }
+  return false;
+}
+
+}  // namespace fenceline
