@@ -63,6 +63,8 @@ const std::array kTable = {
                "automata engine, dfs: take independent steps in every order", kOfCheck, true},
     OptionSpec{"--widen-above", "N", &Options::widen_above, 0, 1e6,
                "automata engine: give up exactness where an automaton has more than N states; 0: never"},
+    OptionSpec{"--bound", "N", &Options::bound, 1, 1e6,
+               "sat engine: unroll a loop at most N times (it stops earlier where no loop goes on)"},
     OptionSpec{"--certify", "WHEN", &Options::certify, 0, 0,
                "check proofs again with independent code: always, auto (while it is cheap), never", kOfBoth},
     OptionSpec{"--timeout", "S", &Options::timeout, 0, 1e9, "stop after S seconds with `unknown`; 0: never",

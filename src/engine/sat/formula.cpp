@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sat/formula.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "engine/sat/cell_ranges.h"
+#include "engine/sat/monotone.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+void for_each_leaf(const Program& program, ExprId id, const std::function<void(const Expr&)>& f) {
+  const Expr& expr = program.expr(id);
+  f(expr);
+  for (const ExprId operand : {expr.a, expr.b, expr.c})
+    if (operand.valid()) for_each_leaf(program, operand, f);
+}
+
+Liveness liveness_for(const Program& program, const Property* property) {
+  if (property != nullptr && property->formula.valid()) return Liveness(program, {property->formula});
+  if (property != nullptr) return Liveness(program, std::vector<ExprId>{});
+  // Final states: every register may be looked at.
+  std::vector<ThreadReg> all;
+  for (size_t thread = 0; thread < program.threads.size(); ++thread)
+    for (size_t reg = 0; reg < program.threads[thread].registers.size(); ++reg)
+      all.push_back({ThreadId(thread), RegId(reg)});
+  return Liveness(program, {}, all);
+}
+
+Solver& prepared(Solver& solver, const FormulaOptions& options) {
+  if (!options.proof.empty()) solver.write_proof(options.proof);
+  return solver;
+}
+
+}  // namespace
+
+bool looks_at_states(const Property& property) {
+  return property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways;
+}
+
+// What the leaves of a property mean at the end of an execution.
+class Formula::EndState : public Leaves {
+ public:
+  EndState(Formula& formula, bool complete)
+      : formula_(formula),
+        expressions_(formula.overlay_.program(), formula.arithmetic_),
+        complete_(complete) {}
+
+  Expressions& expressions() { return expressions_; }
+
+  Number leaf(const Expr& expr, uint32_t element) override {
+    switch (expr.op) {
+      case ExprOp::kCell: {
+        const CellId cell(formula_.overlay_.program().object(expr.object).first_cell.index() + element);
+        return complete_ ? formula_.events_.final_value(cell) : formula_.events_.seen(cell);
+      }
+      case ExprOp::kThreadReg:
+      case ExprOp::kThreadRegAt:
+        return register_of(expr.thread, expr.reg.index() + element);
+      case ExprOp::kAt: {
+        std::vector<Lit> places;
+        for (const Stop& stop : formula_.runs_.stops[expr.thread.index()])
+          if (formula_.unfolding_.nodes()[stop.node].point == expr.point) places.push_back(stop.here);
+        return expressions_.truth(formula_.circuit_.any(std::move(places)), {});
+      }
+      default:
+        throw Bug("a leaf that no property has");
+    }
+  }
+
+ private:
+  Number register_of(ThreadId thread, size_t reg) {
+    std::optional<Number> result;
+    for (const Stop& stop : formula_.runs_.stops[thread.index()]) {
+      if (complete_ && stop.reason != StopReason::kEnded) continue;
+      result = result ? expressions_.choose(stop.here, *stop.registers[reg], *result) : *stop.registers[reg];
+    }
+    return result ? *result : expressions_.constant(0);
+  }
+
+  Formula& formula_;
+  Expressions expressions_;
+  bool complete_;
+};
+
+Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* property,
+                 const LoopBounds& bounds, const FormulaOptions& options)
+    : overlay_(overlay),
+      model_(model),
+      unfolding_(overlay, bounds),
+      ranges_(cell_ranges(overlay, unfolding_)),
+      circuit_(prepared(solver_, options)),
+      arithmetic_(circuit_),
+      runs_(encode_threads(overlay, unfolding_, ranges_, liveness_for(overlay.program(), property),
+                           thread_options(property, options), arithmetic_)),
+      events_(overlay, unfolding_, runs_, looks_of(property), ranges_, arithmetic_),
+      relations_(model, events_, circuit_) {
+  relations_.require_consistent();
+  std::vector<Lit> ended, failed;
+  for (const std::vector<Stop>& stops : runs_.stops) {
+    std::vector<Lit> ends;
+    for (const Stop& stop : stops) {
+      if (stop.reason == StopReason::kEnded) ends.push_back(stop.here);
+      if (stop.reason == StopReason::kError) failed.push_back(stop.here);
+      if (stop.reason == StopReason::kBeyond)
+        beyond_.emplace_back(unfolding_.nodes()[stop.node].loop, stop.here);
+    }
+    ended.push_back(circuit_.any(std::move(ends)));
+  }
+  complete_ = circuit_.all(std::move(ended));
+  failed_ = circuit_.any(std::move(failed));
+  if (property != nullptr) ask(*property);
+}
+
+// The cells that the property looks at in the middle of a run. If it looks at none, no observer is needed:
+// wherever the threads have got to in an execution, some run has them there all at once.
+std::vector<CellId> Formula::looks_of(const Property* property) const {
+  if (property == nullptr || !looks_at_states(*property)) return {};
+  std::set<CellId> cells;
+  for_each_leaf(overlay_.program(), property->formula, [&](const Expr& expr) {
+    if (expr.op != ExprOp::kCell) return;
+    const Object& object = overlay_.program().object(expr.object);
+    for (size_t i = 0; i < object.size(); ++i) cells.insert(CellId(object.first_cell.index() + i));
+  });
+  return {cells.begin(), cells.end()};
+}
+
+ThreadOptions Formula::thread_options(const Property* property, const FormulaOptions& options) const {
+  ThreadOptions result;
+  result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
+  result.leave_out_rounds = options.leave_out_rounds && allows_leaving_out(model_);
+  result.errors_in_sections = property != nullptr && property->kind == PropertyKind::kNoErrors;
+  result.may_stop = [](const Unfolding::Node&) { return false; };
+  if (property == nullptr || !looks_at_states(*property)) return result;
+
+  // A state can be looked at at any time. It is enough to stop before what other threads can notice, before
+  // what changes a register that is looked at, and at the labels that are.
+  std::set<std::pair<ThreadId, Point>> places;
+  std::set<std::pair<ThreadId, RegId>> registers;
+  for_each_leaf(overlay_.program(), property->formula, [&](const Expr& expr) {
+    if (expr.op == ExprOp::kAt) places.insert({expr.thread, expr.point});
+    if (expr.op == ExprOp::kThreadReg || expr.op == ExprOp::kThreadRegAt)
+      for (uint32_t i = 0; i < expr.count; ++i) registers.insert({expr.thread, RegId(expr.reg.index() + i)});
+  });
+  result.may_stop = [places, registers, this](const Unfolding::Node& node) {
+    const Instruction& instruction = overlay_.at(node.thread, node.point);
+    if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence) return true;
+    if (places.contains({node.thread, node.point})) return true;
+    for (uint32_t i = 0; instruction.dest.valid() && i < instruction.dest.count; ++i)
+      if (registers.contains({node.thread, RegId(instruction.dest.reg.index() + i)})) return true;
+    return false;
+  };
+  return result;
+}
+
+void Formula::ask(const Property& property) {
+  if (property.kind == PropertyKind::kNoErrors) {
+    violated_ = failed_;
+    return;
+  }
+  const bool complete = property.kind == PropertyKind::kFinally;
+  EndState state(*this, complete);
+  const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
+  const Lit looked_at = complete ? complete_ : kTrue;
+  const Lit holds = arithmetic_.truth(formula.number.bits);
+  undefined_ = circuit_.both(looked_at, formula.fails);
+  violated_ = circuit_.both(circuit_.both(looked_at, !formula.fails),
+                            property.kind == PropertyKind::kNever ? holds : !holds);
+}
+
+Number Formula::final_value(ExprId id) {
+  EndState state(*this, true);
+  Expressions::Result result = state.expressions().evaluate(id, state);
+  if (result.fails != kFalse) throw Unsupported("a value that is asked for is not always defined");
+  return std::move(result.number);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Everything that is asked of the solver about one program, with its loops unrolled as far as the bounds say:
+// the executions that the model allows, and what can be wrong with them. One formula serves many questions,
+// each by assuming a literal.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/sat/events.h"
+#include "engine/sat/threads.h"
+#include "engine/sat/unfolding.h"
+#include "sat/relation_encoder.h"
+
+namespace fenceline {
+
+struct FormulaOptions {
+  std::string proof;  // where to write the solver's proof; empty: nowhere
+  bool leave_out_rounds = true;
+};
+
+class Formula {
+ public:
+  // `property` may be null: then there are only final states to ask for. All arguments must outlive the
+  // formula. Throws Unsupported for what cannot be encoded.
+  Formula(const Overlay& overlay, const CatModel& model, const Property* property, const LoopBounds& bounds,
+          const FormulaOptions& options);
+
+  Solver& solver() { return solver_; }
+  Circuit& circuit() { return circuit_; }
+  Arithmetic& arithmetic() { return arithmetic_; }
+  const Overlay& overlay() const { return overlay_; }
+  const CatModel& model() const { return model_; }
+  const Unfolding& unfolding() const { return unfolding_; }
+  const ThreadRuns& runs() const { return runs_; }
+  EventRelations& events() { return events_; }
+  RelationEncoder& relations() { return relations_; }
+
+  Lit complete() const { return complete_; }  // all threads have ended
+  Lit violated() const { return violated_; }
+  Lit undefined() const { return undefined_; }  // the property's formula has no value where it is looked at
+  Lit failed() const { return failed_; }        // some thread stops at an error
+  // Which loops would go round more often than they are unrolled.
+  const std::vector<std::pair<LoopInstance, Lit>>& beyond() const { return beyond_; }
+
+  // A property expression at the end of complete executions. Throws Unsupported if it can fail there.
+  Number final_value(ExprId id);
+
+ private:
+  class EndState;
+
+  std::vector<CellId> looks_of(const Property* property) const;
+  ThreadOptions thread_options(const Property* property, const FormulaOptions& options) const;
+  void ask(const Property& property);
+
+  const Overlay& overlay_;
+  const CatModel& model_;
+  Unfolding unfolding_;
+  std::vector<Range> ranges_;
+  Solver solver_;
+  Circuit circuit_;
+  Arithmetic arithmetic_;
+  ThreadRuns runs_;
+  EventRelations events_;
+  RelationEncoder relations_;
+  Lit complete_ = kTrue, violated_ = kFalse, undefined_ = kFalse, failed_ = kFalse;
+  std::vector<std::pair<LoopInstance, Lit>> beyond_;
+};
+
+// Is this about states in the middle of a run, so that one must look at memory there?
+bool looks_at_states(const Property& property);
+
+}  // namespace fenceline

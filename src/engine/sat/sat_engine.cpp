@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The SAT engine: executions of the program with its loops unrolled, and the axioms of the memory model, as
+// one formula. Burckhardt, Alur, Martin: CheckFence: Checking Consistency of Concurrent Data Types on Relaxed
+// Memory Models (PLDI 2007), section 3.
+//
+// Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can go round more
+// often than they are unrolled? These, and only these, get a higher bound. If there are none, all executions
+// have been looked at: the answer is a proof. All loops that can exceed their bounds are collected before the
+// formula is made anew, by asking again for one of the others.
+#include "engine/sat/sat_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/sat/formula.h"
+#include "engine/sat/solution.h"
+#include "env/errors.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+namespace {
+
+class SatEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "sat"; }
+  std::string_view summary() const override {
+    return "asks a SAT solver about all executions that the model's axioms allow; decides programs whose "
+           "loops "
+           "end (every model)";
+  }
+  std::string cannot(const Problem& problem) const override;
+  std::string hesitates(const Problem& problem) const override;
+  Result run(const Problem& problem, Env& env) const override;
+};
+
+std::string SatEngine::cannot(const Problem& problem) const {
+  if (problem.property.kind == PropertyKind::kNoDeadlock) return "the sat engine does not look for deadlocks";
+  if (looks_at_states(problem.property) && problem.model.buffering == Buffering::kNotBuffered)
+    return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
+                       problem.model.name, problem.property.name);
+  return "";
+}
+
+std::string SatEngine::hesitates(const Problem& problem) const {
+  for (const Thread& thread : problem.program.threads)
+    for (size_t i = 0; i < thread.code.size(); ++i)
+      for (const Point next : thread.code[i].next)
+        if (next.index() <= i) return "loops may have no bound";
+  return "";
+}
+
+// One question, with bounds that grow.
+class Inquiry {
+ public:
+  Inquiry(const Problem& problem, Env& env)
+      : problem_(problem),
+        env_(env),
+        overlay_(problem.program, problem.fences),
+        axioms_(axioms_of(problem.model)) {}
+
+  Result run() {
+    for (;;) {
+      Formula formula(overlay_, axioms_, &problem_.property, bounds_, {});
+      count(formula);
+      switch (formula.solver().solve({formula.violated()}, env_.limits)) {
+        case SatAnswer::kSatisfiable:
+          return violated(formula);
+        case SatAnswer::kLimit:
+          return unknown(env_.limits.describe(env_.limits.poll()));
+        case SatAnswer::kUnsatisfiable:
+          break;
+      }
+      const std::vector<LoopInstance> loops = exceeding(formula);
+      if (env_.limits.poll() != LimitReached::kNone) return unknown(env_.limits.describe(env_.limits.poll()));
+      if (loops.empty()) return verified(formula);
+      if (!raise(loops)) return bounded();
+      ++rounds_;
+      if (env_.progress.due()) env_.progress.show(fmt::format("loops unrolled up to {} times", deepest_));
+    }
+  }
+
+ private:
+  // Every loop that can go round once more than it is unrolled.
+  std::vector<LoopInstance> exceeding(Formula& formula) {
+    std::vector<LoopInstance> found;
+    std::vector<std::pair<LoopInstance, Lit>> open = formula.beyond();
+    while (!open.empty()) {
+      std::vector<Lit> any;
+      for (const auto& [loop, beyond] : open) any.push_back(beyond);
+      const Lit ask = formula.circuit().any(std::move(any));
+      if (formula.solver().solve({ask}, env_.limits) != SatAnswer::kSatisfiable) break;
+      std::vector<bool> exceeds;
+      for (const auto& [loop, beyond] : open) exceeds.push_back(formula.solver().value(beyond));
+      std::vector<std::pair<LoopInstance, Lit>> rest;
+      for (size_t i = 0; i < open.size(); ++i) {
+        if (exceeds[i])
+          found.push_back(open[i].first);
+        else
+          rest.push_back(open[i]);
+      }
+      open = std::move(rest);
+    }
+    return found;
+  }
+
+  // False if one of them has reached the largest bound that is allowed.
+  bool raise(const std::vector<LoopInstance>& loops) {
+    for (const LoopInstance& loop : loops) {
+      uint32_t& bound = bounds_.emplace(loop, 1).first->second;
+      if (bound >= env_.options.bound) return false;
+      deepest_ = std::max(deepest_, ++bound);
+    }
+    return true;
+  }
+
+  Result violated(Formula& formula) {
+    const Solution solution(formula);
+    Result result = figures(Verdict::kViolated);
+    if (problem_.model.buffering != Buffering::kNotBuffered) {
+      result.trace =
+          solution.trace(problem_.model.buffering, problem_.property.kind == PropertyKind::kNoErrors);
+      result.replay = replay(problem_, *result.trace);
+      if (!result.replay->ok) throw Bug("an execution's run does not replay: " + result.replay->why_not);
+    }
+    return result;
+  }
+
+  Result verified(Formula& formula) {
+    if (formula.solver().solve({formula.undefined()}, env_.limits) != SatAnswer::kUnsatisfiable)
+      return unknown(
+          env_.limits.poll() != LimitReached::kNone
+              ? env_.limits.describe(env_.limits.poll())
+              : "the formula of the property has no value in some states (it divides by zero or the like)");
+    Result result = figures(Verdict::kVerified);
+    result.reason =
+        deepest_ > 1
+            ? fmt::format("no execution violates it, and none goes round a loop more than {} times", deepest_)
+            : "no execution violates it";
+    return result;
+  }
+
+  Result unknown(std::string reason) const {
+    Result result = figures(Verdict::kUnknown);
+    result.reason = std::move(reason);
+    return result;
+  }
+
+  Result bounded() const {
+    Result result = unknown(
+        fmt::format("no violation within bound {}: some loop can go round more often than that (--bound)",
+                    env_.options.bound));
+    result.bound = Bound{"rounds of a loop", env_.options.bound};
+    return result;
+  }
+
+  void count(Formula& formula) {
+    events_ = formula.events().events();
+    variables_ = static_cast<uint64_t>(formula.solver().variables());
+    clauses_ = formula.solver().clauses();
+  }
+
+  Result figures(Verdict verdict) const {
+    Result result;
+    result.verdict = verdict;
+    result.statistics = {{"events", static_cast<double>(events_)},
+                         {"variables", static_cast<double>(variables_)},
+                         {"clauses", static_cast<double>(clauses_)},
+                         {"formulas", static_cast<double>(rounds_ + 1)},
+                         {"deepest_loop", static_cast<double>(deepest_)}};
+    return result;
+  }
+
+  const Problem& problem_;
+  Env& env_;
+  Overlay overlay_;
+  CatModel axioms_;
+  LoopBounds bounds_;
+  uint32_t deepest_ = 1;
+  uint64_t rounds_ = 0, events_ = 0, variables_ = 0, clauses_ = 0;
+};
+
+Result SatEngine::run(const Problem& problem, Env& env) const {
+  return measured([&] { return Inquiry(problem, env).run(); });
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_sat_engine() { return std::make_unique<SatEngine>(); }
+
+}  // namespace fenceline

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A run of a machine for an execution that its axioms allow.
+//
+// The axioms demand that some relation has no cycle; whatever order agrees with it, a run can go in that
+// order. In it, loads, fences, rmws and atomic sections stand for themselves; a store that may wait stands
+// for the moment when it reaches memory. So: take them one after the other; before one that stands for itself
+// let its thread run up to it, and before a store reaches memory let its thread at least have come past it.
+// What the order leaves open goes to the thread that ran last, which makes runs easy to read.
+#include <algorithm>
+#include <set>
+
+#include "engine/sat/solution.h"
+#include "env/errors.h"
+
+namespace fenceline {
+
+// The base relations of a solved execution: all of them constants.
+class SolvedRelations : public BaseRelations {
+ public:
+  explicit SolvedRelations(const Solution& solution) : solution_(solution) {}
+
+  size_t events() const override { return solution_.events_.size(); }
+  Lit executed(size_t) const override { return kTrue; }
+  Lit in_set(std::string_view, size_t) override { return kTrue; }
+  Lit in_relation(std::string_view, size_t, size_t) override { return kTrue; }
+
+  SetBounds set_bounds(std::string_view name) const override {
+    require(name != "FW", "the models of machines know no final writes");
+    const SetBounds symbolic = solution_.formula_.events().set_bounds(name);
+    SetBounds bounds{std::vector<bool>(events()), {}};
+    for (size_t x = 0; x < events(); ++x) bounds.upper[x] = symbolic.upper[solution_.events_[x].number];
+    bounds.lower = bounds.upper;
+    return bounds;
+  }
+
+  RelationBounds relation_bounds(std::string_view name) const override {
+    const RelationBounds symbolic = solution_.formula_.events().relation_bounds(name);
+    BitMatrix pairs(events());
+    for (size_t x = 0; x < events(); ++x)
+      for (size_t y = 0; y < events(); ++y)
+        if (symbolic.upper.at(solution_.events_[x].number, solution_.events_[y].number) && holds(name, x, y))
+          pairs.set(x, y);
+    return {pairs, pairs};
+  }
+
+ private:
+  bool holds(std::string_view name, size_t x, size_t y) const {
+    require(name != "addr" && name != "data" && name != "ctrl",
+            "the models of machines know no dependencies");
+    if (name == "rf") return solution_.reads_from(x, y);
+    if (name == "co") return solution_.coherence(x, y);
+    if (name == "fr") return solution_.source_[x] == y ? false : solution_.coherence(solution_.source_[x], y);
+    if (name == "loc") return solution_.events_[x].cell == solution_.events_[y].cell;
+    return true;  // the others hold between any two executed events for which they can
+  }
+
+  const Solution& solution_;
+};
+
+class Scheduler {
+ public:
+  Scheduler(const Solution& solution, Buffering buffering, bool to_error)
+      : solution_(solution),
+        formula_(solution.formula_),
+        buffering_(buffering),
+        to_error_(to_error),
+        next_(solution.paths_.size()),
+        done_(solution.events_.size()) {}
+
+  Trace run() {
+    build_graph();
+    while (!failed_ && !finished_ && !fail_if_possible() && take_one()) {
+    }
+    for (size_t thread = 0; thread < next_.size() && !to_error_; ++thread) advance(thread, kToItsEnd);
+    require(failed_ == to_error_, "an execution with an error has a run without");
+    return std::move(trace_);
+  }
+
+ private:
+  static constexpr size_t kToItsEnd = ~size_t{0};
+
+  const SymbolicEvent& symbolic(size_t event) const {
+    return formula_.events().all()[solution_.events_[event].number];
+  }
+  bool initial(size_t event) const { return !symbolic(event).thread.valid(); }
+  bool look(size_t event) const { return solution_.events_[event].number >= formula_.events().first_look(); }
+  bool may_wait(size_t event) const {
+    return buffering_ != Buffering::kNone && symbolic(event).kind == EventKind::kWrite &&
+           symbolic(event).section == Unfolding::kNone;
+  }
+
+  void build_graph() {
+    Solver nobody_asks;
+    Circuit circuit(nobody_asks);
+    SolvedRelations relations(solution_);
+    RelationEncoder encoder(formula_.model(), relations, circuit);
+    const Constraint* order = nullptr;
+    for (const Constraint& constraint : formula_.model().constraints)
+      if (constraint.kind == ConstraintKind::kAcyclic && !constraint.negated && !constraint.flag)
+        order = &constraint;
+    require(order != nullptr, "the model of a machine demands no order");
+    const ConditionalGraph graph = encoder.graph_of(*order, false, node_of_);
+    successors_.resize(graph.size);
+    waiting_for_.resize(graph.size);
+    members_.resize(graph.size);
+    for (const ConditionalEdge& edge : graph.edges) {
+      require(edge.condition.constant(), "an order that a solved execution leaves open");
+      if (edge.condition == kTrue && edge.from != edge.to && successors_[edge.from].insert(edge.to).second)
+        ++waiting_for_[edge.to];
+    }
+    for (size_t event = 0; event < node_of_.size(); ++event) members_[node_of_[event]].push_back(event);
+    for (uint32_t node = 0; node < graph.size; ++node)
+      if (!members_[node].empty() && waiting_for_[node] == 0) ready_.insert(node);
+  }
+
+  // What should come first among what can: the look that ends it all, initial writes (which are no steps),
+  // then the thread that ran last, then others, and stores only reach memory when nothing else can be done.
+  unsigned urgency(uint32_t node) const {
+    const size_t event = members_[node].front();
+    if (initial(event) || look(event)) return 0;
+    if (may_wait(event)) return 3;
+    return symbolic(event).thread == last_thread_ ? 1 : 2;
+  }
+
+  bool take_one() {
+    if (ready_.empty()) return false;
+    const uint32_t node = *std::min_element(ready_.begin(), ready_.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(urgency(a), a) < std::pair(urgency(b), b);
+    });
+    ready_.erase(node);
+    const size_t event = members_[node].front();
+    for (const size_t member : members_[node]) done_[member] = true;
+    if (look(event)) {
+      finished_ = true;
+      return false;
+    }
+    if (!initial(event)) {
+      const ThreadId thread = symbolic(event).thread;
+      require(advance(thread.index(), event), "an event of an execution that its thread does not come to");
+      if (may_wait(event)) flush(event);
+      last_thread_ = thread;
+    }
+    for (const uint32_t to : successors_[node])
+      if (--waiting_for_[to] == 0) ready_.insert(to);
+    return true;
+  }
+
+  // Lets the thread run until it has done the event (and the atomic section around it), or to where it stops
+  // in the execution. False if its next step is one that fails: the trace ends there.
+  bool advance(size_t thread, size_t until) {
+    const Solution::Path& path = solution_.paths_[thread];
+    const auto has = [&](const std::vector<size_t>& events) {
+      return std::find(events.begin(), events.end(), until) != events.end();
+    };
+    for (size_t past = 0; past < next_[thread]; ++past)
+      if (has(path.steps[past].events)) return true;
+    bool found = false, inside = false;
+    while (next_[thread] < path.steps.size() && (!found || inside)) {
+      const Solution::Step& step = path.steps[next_[thread]];
+      for (const size_t event : step.events)
+        require(done_[event] || may_wait(event), "the order of an execution contradicts its program");
+      ++next_[thread];
+      found |= has(step.events);
+      const InstrKind kind = execute(thread, step.node, step.events, step.chosen);
+      inside = kind == InstrKind::kAtomicBegin || (inside && kind != InstrKind::kAtomicEnd);
+    }
+    if (found && !inside) return true;
+    if (to_error_ && path.reason == StopReason::kError) {
+      execute(thread, path.stop, path.at_stop, path.chosen);
+      failed_ = true;
+    }
+    return until == kToItsEnd || has(path.at_stop);
+  }
+
+  // If a thread has nothing left to do before a step that fails, that step ends the run.
+  bool fail_if_possible() {
+    for (size_t thread = 0; to_error_ && thread < next_.size(); ++thread) {
+      const Solution::Path& path = solution_.paths_[thread];
+      const auto possible = [&](const std::vector<size_t>& events) {
+        return std::all_of(events.begin(), events.end(),
+                           [&](size_t event) { return done_[event] || may_wait(event); });
+      };
+      if (path.reason == StopReason::kError && possible(path.at_stop) &&
+          std::all_of(path.steps.begin() + static_cast<std::ptrdiff_t>(next_[thread]), path.steps.end(),
+                      [&](const Solution::Step& step) { return possible(step.events); })) {
+        advance(thread, kToItsEnd);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  InstrKind execute(size_t thread, uint32_t node, const std::vector<size_t>& events,
+                    std::optional<Value> chosen) {
+    const Unfolding::Node& place = formula_.unfolding().nodes()[node];
+    TraceStep step;
+    step.thread = ThreadId(thread);
+    step.point = place.point;
+    step.chosen = chosen;
+    for (const size_t event : events) {
+      const Solution::SolvedEvent& solved = solution_.events_[event];
+      step.cell = solved.cell;
+      if (symbolic(event).kind == EventKind::kFence) continue;
+      (symbolic(event).kind == EventKind::kWrite && symbolic(event).of_rmw ? step.written : step.value) =
+          solved.value;
+    }
+    trace_.steps.push_back(step);
+    return formula_.overlay().at(place.thread, place.point).kind;
+  }
+
+  void flush(size_t event) {
+    TraceStep step;
+    step.thread = symbolic(event).thread;
+    step.kind = StepKind::kFlush;
+    step.cell = solution_.events_[event].cell;
+    step.value = solution_.events_[event].value;
+    trace_.steps.push_back(step);
+  }
+
+  const Solution& solution_;
+  Formula& formula_;
+  Buffering buffering_;
+  bool to_error_;
+  std::vector<uint32_t> node_of_;
+  std::vector<std::set<uint32_t>> successors_;  // by node of the order
+  std::vector<uint32_t> waiting_for_;           // by node: how many come before it and have not been taken
+  std::vector<std::vector<size_t>> members_;    // by node: its events
+  std::set<uint32_t> ready_;
+  std::vector<size_t> next_;  // by thread: its next step
+  std::vector<bool> done_;    // by event: taken from the order
+  ThreadId last_thread_;
+  bool finished_ = false, failed_ = false;
+  Trace trace_;
+};
+
+Trace Solution::trace(Buffering buffering, bool to_error) const {
+  return Scheduler(*this, buffering, to_error).run();
+}
+
+}  // namespace fenceline

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From the solver's answer back to what happened: an execution for whoever checks it by axioms, or a trace
+// for whoever replays it on a machine.
+#pragma once
+
+#include <vector>
+
+#include "engine/sat/formula.h"
+#include "ir/step.h"
+#include "model/memory_model.h"
+#include "witness/execution.h"
+#include "witness/trace.h"
+
+namespace fenceline {
+
+class Solution {
+ public:
+  // Reads everything off the solver. Precondition: its last answer was "satisfiable".
+  explicit Solution(Formula& formula);
+
+  Execution execution() const;
+
+  // A run of the store-buffer machine that does the same: accesses in an order that agrees with the one that
+  // the model's last `acyclic` demands, where a store that may wait stands for its way to memory. It ends
+  // with the first step that fails if `to_error`, or, where somebody looks at memory, there. Precondition:
+  // the model is that of a machine.
+  Trace trace(Buffering buffering, bool to_error) const;
+
+ private:
+  friend class Scheduler;
+  friend class SolvedRelations;
+
+  struct SolvedEvent {
+    size_t number = 0;  // in EventRelations::all()
+    CellId cell;
+    Value value = 0;
+  };
+  struct Step {
+    uint32_t node = 0;
+    uint32_t slot = 0;            // which way it went on
+    std::vector<size_t> events;   // of this step, in events_
+    std::optional<Value> chosen;  // havoc, choose
+  };
+  struct Path {
+    std::vector<Step> steps;
+    uint32_t stop = 0;  // the node before which the thread stopped
+    StopReason reason = StopReason::kEnded;
+    // Of a step that failed: its events, what was chosen.
+    std::vector<size_t> at_stop;
+    std::optional<Value> chosen;
+  };
+
+  void read_events();
+  void read_paths();
+  bool reads_from(size_t write, size_t read) const;
+  bool coherence(size_t first, size_t second) const;
+
+  Formula& formula_;
+  std::vector<SolvedEvent> events_;      // those that are executed
+  std::vector<size_t> source_;           // by event: where a read reads from
+  std::vector<std::vector<size_t>> co_;  // by cell: its writes in order
+  std::vector<size_t> rank_;             // by event: the place of a write in that order
+  std::vector<Path> paths_;              // by thread
+};
+
+}  // namespace fenceline
