@@ -22,6 +22,7 @@ EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfoldin
   order_program(unfolding);
   choose_sources();
   choose_coherence();
+  choose_waits();
 }
 
 void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
@@ -157,6 +158,16 @@ void EventRelations::choose_coherence() {
       }
 }
 
+void EventRelations::choose_waits() {
+  for (size_t fence = first_of_threads_; fence < first_look_; ++fence) {
+    if (!has("EVERYBODY", fence)) continue;
+    for (size_t write = first_of_threads_; write < first_look_; ++write)
+      if (events_[write].kind == EventKind::kWrite && events_[write].thread != events_[fence].thread)
+        waited_[{write, fence}] =
+            circuit_.both(circuit_.both(executed(write), executed(fence)), circuit_.fresh());
+  }
+}
+
 Lit EventRelations::from_read(size_t read, size_t write) {
   const auto [place, is_new] = from_read_.emplace(pair_of(read, write), kFalse);
   if (!is_new) return place->second;
@@ -212,6 +223,7 @@ bool EventRelations::has(std::string_view set, size_t index) const {
     if (set == "SS") return kinds.has_store_store();
     if (set == "LL") return kinds.has_load_load();
     if (set == "LS") return kinds.has_load_store();
+    if (set == "EVERYBODY") return kinds.has_everybody();
   }
   const std::vector<std::string>& tags =
       write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;
@@ -248,6 +260,8 @@ BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view n
     upper = lower = po_;
     return bounds;
   }
+  if (name == "waited")
+    for (const auto& [pair, waited] : waited_) upper.set(pair.first, pair.second);
   for (size_t y = 0; y < n_; ++y)
     if (const Dependencies* depends = dependencies(name, y))
       for (const Dependency& dependency : *depends) {
@@ -290,6 +304,7 @@ Lit EventRelations::in_relation(std::string_view name, size_t x, size_t y) {
   if (name == "co") return coherence(x, y);
   if (name == "fr") return from_read(x, y);
   if (name == "loc") return same_cell(x, y);
+  if (name == "waited") return waited_.at({x, y});
   if (const Dependencies* depends = dependencies(name, y))
     for (const Dependency& dependency : *depends)
       if (dependency.read == x) return circuit_.both(executed(y), dependency.holds);

@@ -32,6 +32,8 @@ class EventRelations : public BaseRelations {
 
   Lit reads_from(size_t write, size_t read) const { return rf_[write * n_ + read]; }
   Lit coherence(size_t first, size_t second) const { return co_[first * n_ + second]; }
+  // Writes and the `sync`s of other threads: did the sync wait for it (else it was stored later)?
+  const std::map<std::pair<size_t, size_t>, Lit>& waited() const { return waited_; }
   // The write is the last one of the cell.
   Lit last(size_t write, CellId cell);
   // What the observer sees. Precondition: the cell is among `looks`.
@@ -52,6 +54,7 @@ class EventRelations : public BaseRelations {
   void order_program(const Unfolding& unfolding);
   void choose_sources();
   void choose_coherence();
+  void choose_waits();
   Lit at(size_t event, CellId cell) const;
   Lit same_cell(size_t x, size_t y);  // both are executed and at the same cell
   bool may_alias(size_t x, size_t y) const;
@@ -66,6 +69,7 @@ class EventRelations : public BaseRelations {
   size_t first_of_threads_ = 0, first_look_ = 0, n_ = 0;
   BitMatrix po_;              // if both are executed
   std::vector<Lit> rf_, co_;  // n * n
+  std::map<std::pair<size_t, size_t>, Lit> waited_;
   std::unordered_map<uint64_t, Lit> same_cell_, from_read_;
 };
 

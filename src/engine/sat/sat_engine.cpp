@@ -36,11 +36,23 @@ class SatEngine final : public Engine {
   Result run(const Problem& problem, Env& env) const override;
 };
 
+bool has_sync(const Problem& problem) {
+  const auto is_sync = [](const Instruction& instruction) {
+    return instruction.kind == InstrKind::kFence && instruction.fence.has_everybody();
+  };
+  return std::any_of(
+      problem.program.threads.begin(), problem.program.threads.end(),
+      [&](const Thread& thread) { return std::any_of(thread.code.begin(), thread.code.end(), is_sync); });
+}
+
 std::string SatEngine::cannot(const Problem& problem) const {
   if (problem.property.kind == PropertyKind::kNoDeadlock) return "the sat engine does not look for deadlocks";
   if (looks_at_states(problem.property) && problem.model.buffering == Buffering::kNotBuffered)
     return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
                        problem.model.name, problem.property.name);
+  if (problem.model.buffering == Buffering::kNotBuffered && has_sync(problem))
+    return fmt::format("`sync` waits for the stores of all threads, and {} does not say how they wait",
+                       problem.model.name);
   return "";
 }
 
@@ -120,8 +132,7 @@ class Inquiry {
     const Solution solution(formula);
     Result result = figures(Verdict::kViolated);
     if (problem_.model.buffering != Buffering::kNotBuffered) {
-      result.trace =
-          solution.trace(problem_.model.buffering, problem_.property.kind == PropertyKind::kNoErrors);
+      result.trace = solution.trace(problem_.model.buffering, problem_.property.kind);
       result.replay = replay(problem_, *result.trace);
       if (!result.replay->ok) throw Bug("an execution's run does not replay: " + result.replay->why_not);
     }
@@ -183,7 +194,15 @@ class Inquiry {
 };
 
 Result SatEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return Inquiry(problem, env).run(); });
+  return measured([&] {
+    try {
+      return Inquiry(problem, env).run();
+    } catch (const Unsupported& unsupported) {
+      Result result;
+      result.reason = unsupported.what();
+      return result;
+    }
+  });
 }
 
 }  // namespace

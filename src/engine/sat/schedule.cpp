@@ -51,6 +51,8 @@ class SolvedRelations : public BaseRelations {
     if (name == "rf") return solution_.reads_from(x, y);
     if (name == "co") return solution_.coherence(x, y);
     if (name == "fr") return solution_.source_[x] == y ? false : solution_.coherence(solution_.source_[x], y);
+    if (name == "waited")
+      return solution_.waited_.contains({solution_.events_[x].number, solution_.events_[y].number});
     if (name == "loc") return solution_.events_[x].cell == solution_.events_[y].cell;
     return true;  // the others hold between any two executed events for which they can
   }
@@ -60,11 +62,12 @@ class SolvedRelations : public BaseRelations {
 
 class Scheduler {
  public:
-  Scheduler(const Solution& solution, Buffering buffering, bool to_error)
+  Scheduler(const Solution& solution, Buffering buffering, PropertyKind kind)
       : solution_(solution),
         formula_(solution.formula_),
         buffering_(buffering),
-        to_error_(to_error),
+        to_error_(kind == PropertyKind::kNoErrors),
+        looks_at_states_(kind == PropertyKind::kNever || kind == PropertyKind::kAlways),
         next_(solution.paths_.size()),
         done_(solution.events_.size()) {}
 
@@ -72,6 +75,9 @@ class Scheduler {
     build_graph();
     while (!failed_ && !finished_ && !fail_if_possible() && take_one()) {
     }
+    // A state in the middle of a run: stores that nobody has seen there may still be waiting.
+    if (looks_at_states_ && !finished_)
+      while (!trace_.steps.empty() && trace_.steps.back().kind == StepKind::kFlush) trace_.steps.pop_back();
     for (size_t thread = 0; thread < next_.size() && !to_error_; ++thread) advance(thread, kToItsEnd);
     require(failed_ == to_error_, "an execution with an error has a run without");
     return std::move(trace_);
@@ -221,7 +227,7 @@ class Scheduler {
   const Solution& solution_;
   Formula& formula_;
   Buffering buffering_;
-  bool to_error_;
+  bool to_error_, looks_at_states_;
   std::vector<uint32_t> node_of_;
   std::vector<std::set<uint32_t>> successors_;  // by node of the order
   std::vector<uint32_t> waiting_for_;           // by node: how many come before it and have not been taken
@@ -234,8 +240,8 @@ class Scheduler {
   Trace trace_;
 };
 
-Trace Solution::trace(Buffering buffering, bool to_error) const {
-  return Scheduler(*this, buffering, to_error).run();
+Trace Solution::trace(Buffering buffering, PropertyKind kind) const {
+  return Scheduler(*this, buffering, kind).run();
 }
 
 }  // namespace fenceline

@@ -24,6 +24,8 @@ void Solution::read_events() {
     if (all[i].kind != EventKind::kFence) event.value = number(solver, all[i].value.bits);
     events_.push_back(event);
   }
+  for (const auto& [pair, waited] : formula_.events().waited())
+    if (solver.value(waited)) waited_.insert(pair);
   source_.resize(events_.size());
   rank_.resize(events_.size());
   co_.resize(formula_.overlay().program().cell_count);

@@ -4,6 +4,9 @@
 // for whoever replays it on a machine.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/sat/formula.h"
@@ -23,9 +26,9 @@ class Solution {
 
   // A run of the store-buffer machine that does the same: accesses in an order that agrees with the one that
   // the model's last `acyclic` demands, where a store that may wait stands for its way to memory. It ends
-  // with the first step that fails if `to_error`, or, where somebody looks at memory, there. Precondition:
-  // the model is that of a machine.
-  Trace trace(Buffering buffering, bool to_error) const;
+  // with the first step that fails if the property is about errors; where it is about states, in one that it
+  // is about. Precondition: the model is that of a machine.
+  Trace trace(Buffering buffering, PropertyKind kind) const;
 
  private:
   friend class Scheduler;
@@ -61,7 +64,9 @@ class Solution {
   std::vector<size_t> source_;           // by event: where a read reads from
   std::vector<std::vector<size_t>> co_;  // by cell: its writes in order
   std::vector<size_t> rank_;             // by event: the place of a write in that order
-  std::vector<Path> paths_;              // by thread
+  std::set<std::pair<size_t, size_t>>
+      waited_;               // writes and the syncs that waited for them, as in EventRelations
+  std::vector<Path> paths_;  // by thread
 };
 
 }  // namespace fenceline

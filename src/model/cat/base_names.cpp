@@ -9,20 +9,21 @@
 namespace fenceline {
 namespace {
 
-constexpr std::array<std::string_view, 20> kSets = {
-    "_",       // all events
-    "R",       // reads
-    "W",       // writes, the initial ones too
-    "M",       // reads and writes
-    "F",       // fences
-    "IW",      // initial writes
-    "FW",      // the last write of each location
-    "RMW",     // the events of read-modify-write instructions; of one that did not write: its read
-    "ATOMIC",  // the events of read-modify-write instructions and of atomic sections
-    "SL",      // fences that order stores with later loads
-    "SS",      // stores with stores
-    "LL",      // loads with loads
-    "LS",      // loads with stores
+constexpr std::array<std::string_view, 21> kSets = {
+    "_",          // all events
+    "R",          // reads
+    "W",          // writes, the initial ones too
+    "M",          // reads and writes
+    "F",          // fences
+    "IW",         // initial writes
+    "FW",         // the last write of each location
+    "RMW",        // the events of read-modify-write instructions; of one that did not write: its read
+    "ATOMIC",     // the events of read-modify-write instructions and of atomic sections
+    "SL",         // fences that order stores with later loads
+    "SS",         // stores with stores
+    "LL",         // loads with loads
+    "LS",         // loads with stores
+    "EVERYBODY",  // fences that wait for the stores of all threads: `sync`
     // The tags of C11 accesses and fences.
     "NA",
     "RLX",
@@ -33,7 +34,7 @@ constexpr std::array<std::string_view, 20> kSets = {
     "SC",
 };
 
-constexpr std::array<std::string_view, 15> kRelations = {
+constexpr std::array<std::string_view, 16> kRelations = {
     "po",         // program order between events of different instructions of a thread
     "rf",         // from a write to the reads that get its value
     "co",         // the order in which the writes to a location reach memory; the initial one is first
@@ -48,7 +49,8 @@ constexpr std::array<std::string_view, 15> kRelations = {
     "id",         // an event and itself
     "atomic",     // two different events of one atomic section or read-modify-write instruction
     "operation",  // two different events of one operation; without operations: of one thread
-    "observed",   // from everything a thread has done to the look at memory that ends a partial run
+    "waited",  // from a write to the `sync` of another thread that waited for it, since it was stored before
+    "observed",  // from everything a thread has done to the look at memory that ends a partial run
 };
 
 }  // namespace
