@@ -12,12 +12,14 @@
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
+#include "frontend/litmus/litmus.h"
 
 namespace fenceline {
 namespace {
 
 constexpr std::array kFrontEnds = {
     FrontEnd{".fl", parse_fl},
+    FrontEnd{".litmus", parse_litmus_program},
 };
 
 }  // namespace

@@ -145,6 +145,12 @@ ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos)
 
 void ThreadBuilder::halt(SourcePos pos) { emit(InstrKind::kHalt, pos, {}); }
 
+void ThreadBuilder::tag(std::vector<std::string> tags, std::vector<std::string> write_tags) {
+  require(!thread_.code.empty(), "a tag for an instruction that is not there");
+  thread_.code.back().tags = std::move(tags);
+  thread_.code.back().write_tags = std::move(write_tags);
+}
+
 void ThreadBuilder::end_statement(StatementEnd statement) {
   require(!edges_.empty() && edges_.back().size() == 1, "a statement ends without a step");
   statement.point = Point(thread_.code.size() - 1);

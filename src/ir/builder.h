@@ -54,6 +54,9 @@ class ThreadBuilder {
   Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
   void halt(SourcePos pos);
 
+  // What `.cat` models call the instruction emitted last; `write_tags` are those of the write of an rmw.
+  void tag(std::vector<std::string> tags, std::vector<std::string> write_tags = {});
+
   // The instruction emitted last is the last step of a statement; `statement.point` is filled in here.
   // Precondition: control falls through from it.
   void end_statement(StatementEnd statement);
@@ -105,6 +108,7 @@ class ProgramBuilder {
   ExprId thread_reg_at(ThreadId thread, RegId first, uint32_t count, ExprId index);  // properties
   ExprId at(ThreadId thread, ThreadBuilder::Label label);  // properties; resolved by finish()
   std::optional<Value> constant_value(ExprId id) const;
+  const Expr& expr(ExprId id) const { return program_.expr(id); }
 
   // Postcondition: the program passes ir/verify. The builder is spent.
   Program finish();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "env/source.h"
@@ -22,7 +23,7 @@ std::string_view default_model(LitmusArch arch);
 
 enum class Quantifier : uint8_t { kExists, kNotExists, kForall };
 
-// One thing whose final value is part of the states that are printed: "0:EAX", "x".
+// One thing whose final value is part of the states that are printed: "0:EAX", "[x]".
 struct Observable {
   std::string name;
   ExprId value;  // a property expression (kThreadReg, kCell) of the program
@@ -34,11 +35,14 @@ struct LitmusTest {
   Quantifier quantifier = Quantifier::kExists;
   ExprId condition;            // a property expression of the program
   std::string condition_text;  // as result blocks print it: "(0:EAX=0 /\ 1:EAX=0)"
+  std::string hash;            // if the test has one
   // What is printed of a state: what the condition and `locations` name, in herd's order.
   std::vector<Observable> observables;
-  // One thread per column, "P0", "P1", ...; one object per location. It has one property, `finally`, which
-  // says that what should not happen does not: for `exists c` and `~exists c` that is !c, for `forall c` it
-  // is c.
+  // Values that stand for the address of a location are printed as its name.
+  std::vector<std::pair<Value, std::string>> addresses;
+  // One thread per column, "P0", "P1", ...; one object per location, or one for all if locations can hold
+  // addresses. It has one property, `finally`, which says that what should not happen does not: for `exists
+  // c` and `~exists c` that is !c, for `forall c` it is c.
   Program program;
 };
 

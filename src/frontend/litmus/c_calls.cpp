@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What tests call: the atomic operations of C11, and the macros of the Linux kernel that say the same thing.
+// Accesses and fences get the tags that models know them by: those of C11 by their order (NA, RLX, ACQ, ...).
+// Those of the kernel have tags of their own (Once, Acquire, Mb, ...), and beside them those of the C11
+// operation that they are most like, so that models of C11 can say something about kernel tests.
+//
+// A compare-and-exchange is an rmw of the IR unless somebody may look at what it found when it failed: the
+// IR's has no place for that value, and it is a load and a store in one atomic section then.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "frontend/litmus/c_reader.h"
+
+namespace fenceline::litmus {
+namespace {
+
+const char* tag_of(MemoryOrder order) {
+  switch (order) {
+    case MemoryOrder::kPlain:
+      return "NA";
+    case MemoryOrder::kRelaxed:
+      return "RLX";
+    case MemoryOrder::kConsume:
+      return "CON";
+    case MemoryOrder::kAcquire:
+      return "ACQ";
+    case MemoryOrder::kRelease:
+      return "REL";
+    case MemoryOrder::kAcqRel:
+      return "ACQ_REL";
+    case MemoryOrder::kSeqCst:
+      return "SC";
+  }
+  throw Bug("an order without a tag");
+}
+
+Strength kernel(MemoryOrder order) {
+  const char* name = order == MemoryOrder::kAcquire   ? "Acquire"
+                     : order == MemoryOrder::kRelease ? "Release"
+                                                      : "Once";
+  Strength strength{order, {tag_of(order), name}, {tag_of(order), name}};
+  // Of an rmw, the read acquires or the write releases.
+  if (order == MemoryOrder::kAcquire) strength.write_tags.back() = "Once";
+  return strength;
+}
+
+Strength kernel_release_rmw() {
+  return {MemoryOrder::kRelease,
+          {tag_of(MemoryOrder::kRelease), "Once"},
+          {tag_of(MemoryOrder::kRelease), "Release"}};
+}
+
+// The operator of "add", "sub", ...
+std::optional<ExprOp> operator_of(std::string_view name) {
+  static const std::map<std::string_view, ExprOp> kOperators = {
+      {"add", ExprOp::kAdd},    {"sub", ExprOp::kSub},    {"or", ExprOp::kBitOr},
+      {"and", ExprOp::kBitAnd}, {"xor", ExprOp::kBitXor},
+  };
+  const auto found = kOperators.find(name);
+  if (found == kOperators.end()) return std::nullopt;
+  return found->second;
+}
+
+bool cut_suffix(std::string& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.resize(text.size() - suffix.size());
+  return true;
+}
+
+bool cut_prefix(std::string& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.erase(0, prefix.size());
+  return true;
+}
+
+bool is_name_part(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const bool before = at > 0 && is_name_part(text[at - 1]);
+    const bool after = at + name.size() < text.size() && is_name_part(text[at + name.size()]);
+    if (!before && !after) return true;
+  }
+  return false;
+}
+
+const Tags kMb = {"Mb", "SC"};
+
+}  // namespace
+
+Strength c11(MemoryOrder order) { return {order, {tag_of(order)}, {tag_of(order)}}; }
+
+FenceKinds fence_kinds(MemoryOrder order) {
+  const FenceKinds acquire = FenceKinds::load_load() | FenceKinds::load_store();
+  const FenceKinds release = FenceKinds::load_store() | FenceKinds::store_store();
+  switch (order) {
+    case MemoryOrder::kSeqCst:
+      return FenceKinds::full();
+    case MemoryOrder::kAcqRel:
+      return acquire | release;
+    case MemoryOrder::kAcquire:
+    case MemoryOrder::kConsume:
+      return acquire;
+    case MemoryOrder::kRelease:
+      return release;
+    default:
+      return FenceKinds();
+  }
+}
+
+ExprId CReader::next_argument() {
+  lexer_.expect(",", "',' and another argument");
+  return expression();
+}
+
+MemoryOrder CReader::order() {
+  static const std::map<std::string_view, MemoryOrder> kOrders = {
+      {"memory_order_relaxed", MemoryOrder::kRelaxed}, {"memory_order_consume", MemoryOrder::kConsume},
+      {"memory_order_acquire", MemoryOrder::kAcquire}, {"memory_order_release", MemoryOrder::kRelease},
+      {"memory_order_acq_rel", MemoryOrder::kAcqRel},  {"memory_order_seq_cst", MemoryOrder::kSeqCst},
+  };
+  const auto found = kOrders.find(lexer_.peek().text);
+  if (found == kOrders.end()) lexer_.fail_expected("a memory order such as memory_order_relaxed");
+  lexer_.take();
+  return found->second;
+}
+
+ExprId CReader::call(const Token& name) {
+  enter();
+  lexer_.expect("(", "'('");
+  std::optional<ExprId> result = c11_call(name);
+  if (!result) result = kernel_call(name);
+  if (!result)
+    test_.fail(name.pos, fmt::format("the function {} is not supported", describe(name)),
+               "docs/litmus.md lists those that are");
+  lexer_.expect(")", "')'");
+  --depth_;
+  return *result;
+}
+
+// `operation` is "add", "or", ... or "exchange". What was there before.
+ExprId CReader::read_modify_write(std::string_view operation, ExprId address, ExprId operand, SourcePos pos,
+                                  const Strength& strength) {
+  const RegId old = code().temp();
+  if (operation == "exchange") {
+    code().rmw(RmwOp::kXchg, old, address, operand, ExprId(), pos, strength);
+  } else if (operation == "add" || operation == "sub") {
+    const ExprId added = operation == "add" ? operand : program().unary(ExprOp::kNeg, operand);
+    code().rmw(RmwOp::kFetchAdd, old, address, added, ExprId(), pos, strength);
+  } else {
+    code().fetch(operator_of(operation).value(), old, address, operand, pos, strength);
+  }
+  return program().reg(old);
+}
+
+std::optional<ExprId> CReader::c11_call(const Token& name) {
+  std::string rest(name.text);
+  if (!cut_prefix(rest, "atomic_")) return std::nullopt;
+  const bool with_order = cut_suffix(rest, "_explicit");
+  const auto strength = [&] {
+    if (!with_order) return c11(MemoryOrder::kSeqCst);
+    lexer_.expect(",", "',' and a memory order");
+    return c11(order());
+  };
+  if (rest == "thread_fence" && !with_order) {
+    const MemoryOrder mo = order();
+    code().fence(fence_kinds(mo), name.pos, c11(mo).tags);
+    return program().constant(0);
+  }
+  if (rest == "init" && !with_order) {
+    const ExprId address = expression();
+    code().store(address, next_argument(), name.pos, c11(MemoryOrder::kPlain));
+    return program().constant(0);
+  }
+  if (rest == "load") {
+    const ExprId address = expression();
+    const RegId loaded = code().temp();
+    code().load(loaded, address, name.pos, strength());
+    return program().reg(loaded);
+  }
+  if (rest == "store") {
+    const ExprId address = expression();
+    const ExprId value = next_argument();
+    code().store(address, value, name.pos, strength());
+    return program().constant(0);
+  }
+  if (rest == "compare_exchange_strong" || rest == "compare_exchange_weak")
+    return compare_exchange(name, with_order);
+  if (rest != "exchange" && !(cut_prefix(rest, "fetch_") && operator_of(rest))) return std::nullopt;
+  ExprId address = expression();
+  ExprId operand = next_argument();
+  // The kernel's functions of that name have the location last, and are full barriers.
+  const auto is_address = [&](ExprId value) {
+    return program().constant_value(value).value_or(0) >= address_of(LocationId(0));
+  };
+  if (!with_order && !is_address(address) && is_address(operand)) {
+    std::swap(address, operand);
+    code().fence(FenceKinds::full(), name.pos, kMb);
+    const ExprId old = read_modify_write(rest, address, operand, name.pos, kernel(MemoryOrder::kRelaxed));
+    code().fence(FenceKinds::full(), name.pos, kMb);
+    return old;
+  }
+  return read_modify_write(rest, address, operand, name.pos, strength());
+}
+
+// (location, &expected, desired[, on success, on failure]): 1 if it was as expected.
+ExprId CReader::compare_exchange(const Token& name, bool with_order) {
+  const ExprId address = expression();
+  lexer_.expect(",", "',' and the expected value");
+  Token local;
+  ExprId expected_at, expected;
+  if (lexer_.accept("&")) {
+    local = lexer_.expect_name("a variable");
+    if (!locals_.contains(local.text))
+      test_.fail(local.pos, fmt::format("there is no variable {}", local.text));
+    expected = code().value(std::string(local.text));
+  } else {
+    expected_at = expression();
+    const RegId loaded = code().temp();
+    code().load(loaded, expected_at, name.pos, c11(MemoryOrder::kPlain));
+    expected = program().reg(loaded);
+  }
+  const ExprId desired = next_argument();
+  Strength strength = c11(MemoryOrder::kSeqCst);
+  if (with_order) {
+    lexer_.expect(",", "',' and a memory order");
+    strength = c11(order());
+    lexer_.expect(",", "',' and a memory order for failure");
+    order();
+  }
+  const RegId success = code().temp();
+  if (!expected_at.valid() && loops_.empty() && !mentioned_later(local.text)) {
+    code().rmw(RmwOp::kCas, success, address, expected, desired, name.pos, strength);
+    return program().reg(success);
+  }
+  const RegId old = code().temp();
+  code().compare_and_swap(old, address, expected, desired, name.pos, strength);
+  code().assign(success, program().binary(ExprOp::kEq, program().reg(old), expected), name.pos);
+  if (!expected_at.valid()) {
+    code().assign(code().reg(std::string(local.text)), program().reg(old), name.pos);
+  } else {
+    const LabelId end = code().label();
+    code().branch(program().reg(success), end, name.pos);
+    code().store(expected_at, program().reg(old), name.pos, c11(MemoryOrder::kPlain));
+    code().place(end, name.pos);
+  }
+  return program().reg(success);
+}
+
+// Does the rest of the function, or the question, name the variable?
+bool CReader::mentioned_later(std::string_view variable) const {
+  const std::string_view rest = lexer_.rest();
+  size_t end = 0;
+  for (unsigned open = open_braces_; open > 0 && end < rest.size(); ++end) {
+    if (rest[end] == '{') ++open;
+    if (rest[end] == '}') --open;
+  }
+  const size_t question = rest.rfind('}');
+  return mentions(rest.substr(0, end), variable) ||
+         (question != std::string_view::npos && mentions(rest.substr(question), variable));
+}
+
+std::optional<ExprId> CReader::kernel_call(const Token& name) {
+  std::string rest(name.text);
+  const SourcePos pos = name.pos;
+  const auto full = [&] { code().fence(FenceKinds::full(), pos, kMb); };
+  const auto nothing = [&] { return program().constant(0); };
+  const auto loaded = [&](ExprId address, MemoryOrder order) {
+    const RegId result = code().temp();
+    code().load(result, address, pos, kernel(order));
+    return program().reg(result);
+  };
+
+  if (rest == "smp_mb" || rest == "smp_mb__before_atomic" || rest == "smp_mb__after_atomic") {
+    full();
+    return nothing();
+  }
+  if (rest == "smp_rmb" || rest == "smp_wmb") {
+    const bool reads = rest == "smp_rmb";
+    code().fence(reads ? FenceKinds::load_load() : FenceKinds::store_store(), pos, {reads ? "Rmb" : "Wmb"});
+    return nothing();
+  }
+  if (rest == "barrier") return nothing();  // for compilers only
+  if (rest == "READ_ONCE") return loaded(lvalue(), MemoryOrder::kRelaxed);
+  if (rest == "WRITE_ONCE") {
+    const ExprId address = lvalue();
+    code().store(address, next_argument(), pos, kernel(MemoryOrder::kRelaxed));
+    return nothing();
+  }
+  if (rest == "smp_load_acquire" || rest == "atomic_read_acquire")
+    return loaded(expression(), MemoryOrder::kAcquire);
+  if (rest == "atomic_read") return loaded(expression(), MemoryOrder::kRelaxed);
+  if (rest == "smp_store_release" || rest == "atomic_set_release" || rest == "atomic_set" ||
+      rest == "smp_store_mb") {
+    const ExprId address = expression();
+    const ExprId value = next_argument();
+    code().store(address, value, pos,
+                 kernel(rest.ends_with("_release") ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
+    if (rest == "smp_store_mb") full();
+    return nothing();
+  }
+
+  // xchg, atomic_add_return, atomic_xchg: full barriers unless their names say otherwise.
+  bool barriers = true;
+  Strength strength = kernel(MemoryOrder::kRelaxed);
+  if (cut_suffix(rest, "_relaxed")) {
+    barriers = false;
+  } else if (cut_suffix(rest, "_acquire")) {
+    barriers = false;
+    strength = kernel(MemoryOrder::kAcquire);
+  } else if (cut_suffix(rest, "_release")) {
+    barriers = false;
+    strength = kernel_release_rmw();
+  }
+  const bool returns = cut_suffix(rest, "_return");
+  if (rest == "xchg" || rest == "atomic_xchg") {
+    if (returns) return std::nullopt;
+    const ExprId address = expression();
+    const ExprId value = next_argument();
+    if (barriers) full();
+    const ExprId old = read_modify_write("exchange", address, value, pos, strength);
+    if (barriers) full();
+    return old;
+  }
+  if (!cut_prefix(rest, "atomic_")) return std::nullopt;
+  const bool one = rest == "inc" || rest == "dec";
+  if (!one && rest != "add" && rest != "sub") return std::nullopt;
+  const ExprId operand = one ? program().constant(1) : expression();
+  if (!one) lexer_.expect(",", "',' and a location");
+  const ExprId address = expression();
+  const bool adds = rest == "inc" || rest == "add";
+  if (!returns) {
+    barriers = false;
+    strength.tags.back() = "Noreturn";
+  }
+  if (barriers) full();
+  const ExprId old = read_modify_write(adds ? "add" : "sub", address, operand, pos, strength);
+  if (barriers) full();
+  return program().binary(adds ? ExprOp::kAdd : ExprOp::kSub, old, operand);
+}
+
+}  // namespace fenceline::litmus

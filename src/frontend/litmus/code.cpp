@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/litmus/code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace fenceline::litmus {
+
+// ------------------------------------------------------------------------------------------- ThreadCode
+
+RegId ThreadCode::reg(const std::string& key) {
+  const auto found = registers_.find(key);
+  if (found != registers_.end()) return found->second;
+  const RegId id = builder_.reg(key, test_.initial(number_, key));
+  registers_.emplace(key, id);
+  return id;
+}
+
+std::optional<RegId> ThreadCode::find_reg(const std::string& key) const {
+  const auto found = registers_.find(key);
+  if (found == registers_.end()) return std::nullopt;
+  return found->second;
+}
+
+ExprId ThreadCode::value(const std::string& key) { return test_.program().reg(reg(key)); }
+
+Op& ThreadCode::add(OpKind kind, SourcePos pos) {
+  Op& op = ops_.emplace_back();
+  op.kind = kind;
+  op.pos = pos;
+  return op;
+}
+
+Op& ThreadCode::access(OpKind kind, ExprId address, SourcePos pos, const Strength& strength) {
+  Op& op = add(kind, pos);
+  op.address = address;
+  op.order = strength.order;
+  op.tags = strength.tags;
+  if (kind == OpKind::kRmw) op.write_tags = strength.write_tags;
+  return op;
+}
+
+void ThreadCode::load(RegId dest, ExprId address, SourcePos pos, const Strength& strength) {
+  access(OpKind::kLoad, address, pos, strength).dest = dest;
+}
+
+void ThreadCode::store(ExprId address, ExprId value, SourcePos pos, const Strength& strength) {
+  access(OpKind::kStore, address, pos, strength).a = value;
+}
+
+void ThreadCode::rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, SourcePos pos,
+                     const Strength& strength) {
+  Op& added = access(OpKind::kRmw, address, pos, strength);
+  added.rmw = op;
+  added.dest = dest;
+  added.a = a;
+  added.b = b;
+}
+
+void ThreadCode::fence(FenceKinds kinds, SourcePos pos, Tags tags) {
+  Op& op = add(OpKind::kFence, pos);
+  op.fence = kinds;
+  op.tags = std::move(tags);
+}
+
+void ThreadCode::assign(RegId dest, ExprId value, SourcePos pos) {
+  Op& op = add(OpKind::kAssign, pos);
+  op.dest = dest;
+  op.a = value;
+}
+
+void ThreadCode::assign_result(RegId dest, ExprId value, SourcePos pos) {
+  const Expr expr = test_.program().expr(value);
+  const bool fresh = expr.op == ExprOp::kReg && !ops_.empty() && ops_.back().dest == expr.reg &&
+                     ops_.back().pos >= pos && !is_named(expr.reg);
+  if (fresh)
+    ops_.back().dest = dest;
+  else
+    assign(dest, value, pos);
+}
+
+bool ThreadCode::is_named(RegId reg) const {
+  return std::any_of(registers_.begin(), registers_.end(),
+                     [reg](const auto& entry) { return entry.second == reg; });
+}
+
+void ThreadCode::atomic_begin(SourcePos pos) { add(OpKind::kAtomicBegin, pos); }
+void ThreadCode::atomic_end(SourcePos pos) { add(OpKind::kAtomicEnd, pos); }
+
+void ThreadCode::place(LabelId label, SourcePos pos) { add(OpKind::kLabel, pos).label = label; }
+void ThreadCode::jump(LabelId label, SourcePos pos) { add(OpKind::kJump, pos).label = label; }
+
+void ThreadCode::branch(ExprId condition, LabelId label, SourcePos pos) {
+  Op& op = add(OpKind::kBranch, pos);
+  op.a = condition;
+  op.label = label;
+}
+
+namespace {
+
+Strength write_of(const Strength& strength) { return {strength.order, strength.write_tags, {}}; }
+
+}  // namespace
+
+void ThreadCode::fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos,
+                       const Strength& strength) {
+  ProgramBuilder& program = test_.program();
+  // What is stored must not be computed from a register that the load has overwritten.
+  const RegId old = temp();
+  atomic_begin(pos);
+  load(old, address, pos, {strength.order, strength.tags, {}});
+  store(address, program.binary(op, program.reg(old), operand), pos, write_of(strength));
+  atomic_end(pos);
+  if (dest.valid()) assign(dest, program.reg(old), pos);
+}
+
+void ThreadCode::compare_and_swap(RegId dest, ExprId address, ExprId expected, ExprId desired, SourcePos pos,
+                                  const Strength& strength) {
+  ProgramBuilder& program = test_.program();
+  const RegId old = temp();
+  const LabelId other = label();
+  atomic_begin(pos);
+  load(old, address, pos, {strength.order, strength.tags, {}});
+  branch(program.binary(ExprOp::kNe, program.reg(old), expected), other, pos);
+  store(address, desired, pos, write_of(strength));
+  place(other, pos);
+  atomic_end(pos);
+  if (dest.valid()) assign(dest, program.reg(old), pos);
+}
+
+// --------------------------------------------------------------------------------------------- TestCode
+
+LocationId TestCode::location(std::string_view name, SourcePos pos) {
+  if (const auto found = find_location(name)) return *found;
+  const LocationId id(locations_.size());
+  locations_.push_back({std::string(name), 0, pos});
+  by_name_.emplace(name, id);
+  return id;
+}
+
+std::optional<LocationId> TestCode::find_location(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  return found->second;
+}
+
+void TestCode::set_initial(uint32_t thread, const std::string& key, Value value, SourcePos pos) {
+  if (!initial_.try_emplace({thread, key}, Initial{value, pos}).second)
+    fail(pos, fmt::format("{}:{} has two initial values", thread, key));
+}
+
+Value TestCode::initial(uint32_t thread, const std::string& key) const {
+  const auto found = initial_.find({thread, key});
+  return found == initial_.end() ? 0 : found->second.value;
+}
+
+ThreadCode& TestCode::add_thread(uint32_t number, SourcePos pos) {
+  return threads_.emplace_back(*this, number, program_.thread(fmt::format("P{}", number), pos), pos);
+}
+
+void TestCode::finish_registers() {
+  for (const auto& [where, initial] : initial_) {
+    const auto& [thread, key] = where;
+    if (thread >= threads_.size()) fail(initial.pos, fmt::format("there is no thread P{}", thread));
+    threads_[thread].reg(key);
+  }
+}
+
+}  // namespace fenceline::litmus

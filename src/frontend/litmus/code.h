@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What all architectures are read into: locations, and per thread a list of small operations over registers.
+// It is the IR with one difference: an address is still a number in an expression. Most tests keep addresses
+// in registers ("0:X1=x") and may compute with them, so a location stands for a number here (its address),
+// and only when all threads are read is it decided which object an access goes to (addresses.cpp).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "env/source.h"
+#include "frontend/litmus/lexer.h"
+#include "ir/builder.h"
+
+namespace fenceline::litmus {
+
+using LocationId = Id<struct LocationTag>;
+using LabelId = Id<struct CodeLabelTag>;
+
+// Addresses are far from each other and from all numbers that users can write (lexer.cpp).
+constexpr unsigned kAddressShift = 32;
+constexpr Value address_of(LocationId location) {
+  return (static_cast<Value>(location.index()) + 1) << kAddressShift;
+}
+
+struct Location {
+  std::string name;
+  Value init = 0;
+  SourcePos pos;
+};
+
+enum class OpKind : uint8_t {
+  kLoad,
+  kStore,
+  kRmw,
+  kFence,
+  kAssign,
+  kBranch,
+  kJump,
+  kLabel,
+  kAtomicBegin,
+  kAtomicEnd
+};
+
+// Operands as in ir/instruction.h.
+struct Op {
+  OpKind kind = OpKind::kFence;
+  SourcePos pos;
+  RegId dest;      // kLoad, kRmw (may be invalid), kAssign
+  ExprId address;  // kLoad, kStore, kRmw: a number
+  ExprId a, b;     // kBranch: to `label` if a != 0, else on
+  RmwOp rmw = RmwOp::kXchg;
+  FenceKinds fence;
+  MemoryOrder order = MemoryOrder::kPlain;
+  std::vector<std::string> tags, write_tags;
+  LabelId label;  // kBranch, kJump, kLabel
+};
+
+using Tags = std::vector<std::string>;
+
+// How an access is ordered, and what models call it.
+struct Strength {
+  MemoryOrder order = MemoryOrder::kPlain;
+  Tags tags, write_tags;
+};
+
+class TestCode;
+
+// One thread.
+class ThreadCode {
+ public:
+  ThreadCode(TestCode& test, uint32_t number, ThreadBuilder& builder, SourcePos pos)
+      : test_(test), number_(number), builder_(builder), pos_(pos) {}
+
+  // The register that `key` names; it is made when it is first asked for, with its initial value.
+  RegId reg(const std::string& key);
+  std::optional<RegId> find_reg(const std::string& key) const;
+  ExprId value(const std::string& key);  // of the register
+  RegId temp() { return builder_.temp(); }
+
+  void load(RegId dest, ExprId address, SourcePos pos, const Strength& strength = {});
+  void store(ExprId address, ExprId value, SourcePos pos, const Strength& strength = {});
+  void rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, SourcePos pos,
+           const Strength& strength = {});
+  void fence(FenceKinds kinds, SourcePos pos, Tags tags = {});
+  void assign(RegId dest, ExprId value, SourcePos pos);
+  // dest = value, where `value` is the result of the expression just read: if its last step was to put it
+  // into a register that nobody else knows, that step writes `dest` instead.
+  void assign_result(RegId dest, ExprId value, SourcePos pos);
+  void atomic_begin(SourcePos pos);
+  void atomic_end(SourcePos pos);
+
+  // dest = memory; memory = op(dest, operand): in one step, for operators that the IR has no rmw for.
+  void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos, const Strength& strength);
+  // dest = memory; if it is `expected`, memory = desired: in one step.
+  void compare_and_swap(RegId dest, ExprId address, ExprId expected, ExprId desired, SourcePos pos,
+                        const Strength& strength);
+
+  LabelId label() { return LabelId(labels_++); }
+  void place(LabelId label, SourcePos pos);
+  void jump(LabelId label, SourcePos pos);
+  void branch(ExprId condition, LabelId label, SourcePos pos);
+
+  void forget(size_t from) { ops_.resize(from); }  // the operations from this one on
+
+  uint32_t number() const { return number_; }
+  ThreadId id() const { return builder_.id(); }
+  SourcePos pos() const { return pos_; }
+  ThreadBuilder& builder() { return builder_; }
+  const std::vector<Op>& ops() const { return ops_; }
+  uint32_t label_count() const { return labels_; }
+  // By RegId, as far as they were made by reg().
+  const std::map<std::string, RegId>& registers() const { return registers_; }
+
+ private:
+  bool is_named(RegId reg) const;  // else it is a temporary
+  Op& add(OpKind kind, SourcePos pos);
+  Op& access(OpKind kind, ExprId address, SourcePos pos, const Strength& strength);
+
+  TestCode& test_;
+  uint32_t number_;
+  ThreadBuilder& builder_;
+  SourcePos pos_;
+  std::map<std::string, RegId> registers_;
+  std::vector<Op> ops_;
+  uint32_t labels_ = 0;
+};
+
+class TestCode {
+ public:
+  explicit TestCode(const SourceFile& file) : file_(file), program_(file) {}
+
+  const SourceFile& file() const { return file_; }
+  ProgramBuilder& program() { return program_; }
+  [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {}) const {
+    litmus::fail(file_, pos, std::move(message), std::move(hint));
+  }
+
+  LocationId location(std::string_view name, SourcePos pos);  // is made when it is first asked for
+  std::optional<LocationId> find_location(std::string_view name) const;
+  Location& at(LocationId id) { return locations_[id.index()]; }
+  const std::vector<Location>& locations() const { return locations_; }
+  ExprId address(LocationId id) { return program_.constant(address_of(id)); }
+
+  void set_initial(uint32_t thread, const std::string& key, Value value, SourcePos pos);
+  Value initial(uint32_t thread, const std::string& key) const;  // 0 if nothing was said
+
+  ThreadCode& add_thread(uint32_t number, SourcePos pos);
+  std::deque<ThreadCode>& threads() { return threads_; }
+
+  // All threads are read: registers that only the initial state names are made, and it must name no thread
+  // that is not there.
+  void finish_registers();
+  // Makes the objects and the threads of the program. Complains about accesses that go nowhere.
+  void emit();
+
+  // After emit(): the final value of the location.
+  ExprId final_value(LocationId id);
+
+ private:
+  struct Initial {
+    Value value = 0;
+    SourcePos pos;
+  };
+
+  const SourceFile& file_;
+  ProgramBuilder program_;
+  std::vector<Location> locations_;
+  std::map<std::string, LocationId, std::less<>> by_name_;
+  std::map<std::pair<uint32_t, std::string>, Initial> initial_;
+  std::deque<ThreadCode> threads_;
+  std::vector<ObjectId> objects_;  // by LocationId; all the same if there is one object for all
+  bool one_object_ = false;
+};
+
+}  // namespace fenceline::litmus

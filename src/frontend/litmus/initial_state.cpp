@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The header of a test ("X86 SB", a comment in quotes, lines such as "Com=Rf Fr") and its initial state. The
+// header is read line by line: what stands there is free text for other programs. One kind of line is not:
+// "Variant=" changes what a test means, so tests with one are refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "frontend/litmus/sections.h"
+
+namespace fenceline::litmus {
+namespace {
+
+struct ArchName {
+  std::string_view name;
+  LitmusArch arch;
+};
+constexpr std::array kArchitectures = {
+    ArchName{"X86", LitmusArch::kX86},     ArchName{"X86_64", LitmusArch::kX86},
+    ArchName{"C", LitmusArch::kC},         ArchName{"AArch64", LitmusArch::kAArch64},
+    ArchName{"RISCV", LitmusArch::kRiscV}, ArchName{"PPC", LitmusArch::kPpc},
+};
+
+// Characters of the header, with their places.
+class HeaderReader {
+ public:
+  explicit HeaderReader(const SourceFile& file) : file_(file) {}
+
+  bool at_end() const { return offset_ >= file_.text.size(); }
+  bool at(std::string_view text) const { return rest().starts_with(text); }
+  std::string_view rest() const { return std::string_view(file_.text).substr(offset_); }
+  size_t offset() const { return offset_; }
+  SourcePos pos() const { return pos_; }
+
+  void skip(size_t length) {
+    for (; length > 0 && !at_end(); --length, ++offset_)
+      pos_ =
+          file_.text[offset_] == '\n' ? SourcePos{pos_.line + 1, 1} : SourcePos{pos_.line, pos_.column + 1};
+  }
+  void skip_blanks(std::string_view blanks = " \t\r\n") {
+    skip(std::min(rest().find_first_not_of(blanks), rest().size()));
+  }
+  std::string_view take_until(std::string_view stops) {
+    const std::string_view text = rest().substr(0, std::min(rest().find_first_of(stops), rest().size()));
+    skip(text.size());
+    return text;
+  }
+  void skip_comment() {
+    const SourcePos begin = pos_;
+    size_t depth = 0;
+    do {
+      if (at_end()) fail(file_, begin, "this comment does not end");
+      const bool open = at("(*"), close = at("*)");
+      depth += open ? 1 : 0;
+      depth -= close ? 1 : 0;
+      skip(open || close ? 2 : 1);
+    } while (depth > 0);
+  }
+  void skip_string() {
+    const SourcePos begin = pos_;
+    skip(1);
+    while (!at("\"")) {
+      if (at_end()) fail(file_, begin, "this string does not end");
+      skip(1);
+    }
+    skip(1);
+  }
+
+ private:
+  const SourceFile& file_;
+  size_t offset_ = 0;
+  SourcePos pos_{1, 1};
+};
+
+std::string known_architectures() {
+  std::string known;
+  for (const ArchName& known_arch : kArchitectures)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", known_arch.name);
+  return known;
+}
+
+}  // namespace
+
+Header read_header(const SourceFile& file) {
+  HeaderReader reader(file);
+  Header header;
+  for (reader.skip_blanks(); reader.at("(*"); reader.skip_blanks()) reader.skip_comment();
+  const SourcePos arch_pos = reader.pos();
+  const std::string_view arch = reader.take_until(" \t\r\n{(");
+  const auto* found = std::find_if(kArchitectures.begin(), kArchitectures.end(),
+                                   [arch](const ArchName& known) { return known.name == arch; });
+  if (found == kArchitectures.end())
+    fail(file, arch_pos,
+         arch.empty() ? "expected the name of an architecture"
+                      : fmt::format("unknown architecture '{}'", arch.substr(0, 40)),
+         "a litmus test begins with one of " + known_architectures());
+  header.arch = found->arch;
+  header.source_first = found->name == "X86_64";
+  reader.skip_blanks(" \t");
+  header.name = reader.take_until(" \t\r\n");
+  if (header.name.empty()) fail(file, reader.pos(), "expected the name of the test behind its architecture");
+  reader.skip_blanks(" \t\r");
+  if (!reader.at_end() && !reader.at("\n") && !reader.at("(*") && !reader.at("{"))
+    fail(file, reader.pos(), "expected the end of the line behind the name of the test");
+  for (;;) {
+    reader.skip_blanks();
+    if (reader.at_end())
+      fail(file, reader.pos(), "expected the initial state in braces, found the end of the file");
+    if (reader.at("{")) break;
+    if (reader.at("(*")) {
+      reader.skip_comment();
+    } else if (reader.at("\"")) {
+      reader.skip_string();
+    } else {
+      const SourcePos pos = reader.pos();
+      const std::string_view line = reader.take_until("\r\n");
+      const size_t equal = line.find('=');
+      if (equal == std::string_view::npos)
+        fail(file, pos, "expected the initial state in braces, or a line such as 'Com=Rf Fr'");
+      if (line.starts_with("Hash=")) header.hash = line.substr(equal + 1);
+      if (line.starts_with("Variant="))
+        fail(file, pos, fmt::format("'{}' is not supported", line.substr(0, 60)),
+             "variants change what a test means");
+    }
+  }
+  header.offset = reader.offset();
+  header.pos = reader.pos();
+  return header;
+}
+
+// ----------------------------------------------------------------------------------------- initial state
+
+namespace {
+
+class InitialState {
+ public:
+  InitialState(Lexer& lexer, const Registers& registers, TestCode& test)
+      : lexer_(lexer), registers_(registers), test_(test) {}
+
+  void read() {
+    lexer_.expect("{", "'{' before the initial state");
+    while (!lexer_.peek().is("}")) {
+      if (lexer_.accept(";")) continue;
+      entry();
+      if (!lexer_.peek().is("}")) lexer_.expect(";", "';' or '}' in the initial state");
+    }
+    lexer_.take();
+  }
+
+ private:
+  // [type] where [= value]
+  void entry() {
+    const SourcePos begin = lexer_.peek().pos;
+    Token name;
+    for (;;) {
+      while (lexer_.accept("*")) {
+      }
+      if (lexer_.peek().kind == Tok::kNumber) return reg();
+      if (lexer_.accept("[")) {
+        name = lexer_.expect_name("the name of a location");
+        lexer_.expect("]", "']'");
+        break;
+      }
+      name = lexer_.expect_name("a location, a register such as 0:EAX, or a type");
+      if (is_thread(name) && lexer_.peek().is(":")) return reg_of(thread_number(name), name.pos);
+      const Token& next = lexer_.peek();
+      if (next.is("[")) {
+        // Either the type of a location in brackets, or an array.
+        const Token bracket = lexer_.take();
+        if (lexer_.peek().kind != Tok::kName)
+          test_.fail(bracket.pos, "arrays are not supported", "give each element a location of its own");
+        name = lexer_.take();
+        lexer_.expect("]", "']'");
+        break;
+      }
+      if (next.kind != Tok::kName && next.kind != Tok::kNumber && !next.is("*")) break;
+    }
+    const Value init = lexer_.accept("=") ? value() : 0;
+    const LocationId id = test_.location(name.text, name.pos);
+    if (!initialised_.insert(id).second)
+      test_.fail(begin, fmt::format("location {} has two initial values", name.text));
+    test_.at(id).init = init;
+  }
+
+  void reg() {
+    const Token number = lexer_.take();
+    reg_of(static_cast<uint32_t>(checked_number(test_.file(), number, false)), number.pos);
+  }
+
+  void reg_of(uint32_t thread, SourcePos pos) {
+    lexer_.expect(":", "':' and a register");
+    lexer_.accept("%");
+    const Token name = lexer_.expect_name("a register");
+    const auto parsed = registers_.parse(name.text);
+    if (!parsed) test_.fail(name.pos, fmt::format("{} is not a register", describe(name)));
+    test_.set_initial(thread, parsed->key, lexer_.accept("=") ? value() : 0, pos);
+  }
+
+  Value value() {
+    if (lexer_.accept("ATOMIC_INIT")) {
+      lexer_.expect("(", "'('");
+      const Value inner = value();
+      lexer_.expect(")", "')'");
+      return inner;
+    }
+    if (lexer_.peek().is("{")) test_.fail(lexer_.peek().pos, "arrays are not supported");
+    lexer_.accept("&");
+    if (lexer_.peek().kind != Tok::kName) return lexer_.expect_number("a number or a location");
+    const Token name = lexer_.take();
+    if (lexer_.peek().is(":") || lexer_.peek().is("["))
+      test_.fail(name.pos, "only numbers and locations are supported as initial values");
+    return address_of(test_.location(name.text, name.pos));
+  }
+
+  static bool is_thread(const Token& token) {
+    return token.text.size() > 1 && token.text.size() < 8 && token.text[0] == 'P' &&
+           token.text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  }
+  static uint32_t thread_number(const Token& token) {
+    uint32_t number = 0;
+    for (const char c : token.text.substr(1)) number = number * 10 + static_cast<uint32_t>(c - '0');
+    return number;
+  }
+
+  Lexer& lexer_;
+  const Registers& registers_;
+  TestCode& test_;
+  std::set<LocationId> initialised_;
+};
+
+}  // namespace
+
+void read_initial_state(Lexer& lexer, const Registers& registers, TestCode& test) {
+  InitialState(lexer, registers, test).read();
+}
+
+}  // namespace fenceline::litmus

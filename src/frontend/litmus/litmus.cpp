@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From a text to a test: the header says who reads the program; then all sections in their order. Threads are
+// emitted when all of them are read, since only then is it known which accesses go where (addresses.cpp).
+#include "frontend/litmus/litmus.h"
+
+#include <memory>
+#include <utility>
+
+#include "frontend/litmus/assembly.h"
+#include "frontend/litmus/c.h"
+#include "frontend/litmus/code.h"
+#include "frontend/litmus/sections.h"
+
+namespace fenceline {
+
+std::string_view to_string(LitmusArch arch) {
+  switch (arch) {
+    case LitmusArch::kX86:
+      return "X86";
+    case LitmusArch::kC:
+      return "C";
+    case LitmusArch::kAArch64:
+      return "AArch64";
+    case LitmusArch::kRiscV:
+      return "RISCV";
+    case LitmusArch::kPpc:
+      return "PPC";
+  }
+  throw Bug("an architecture without a name");
+}
+
+std::string_view default_model(LitmusArch arch) {
+  switch (arch) {
+    case LitmusArch::kX86:
+      return "x86tso";
+    case LitmusArch::kC:
+      return "rc11";
+    case LitmusArch::kAArch64:
+      return "armv8";
+    case LitmusArch::kRiscV:
+      return "riscv";
+    case LitmusArch::kPpc:
+      return "power";
+  }
+  throw Bug("an architecture without a model");
+}
+
+namespace {
+
+std::unique_ptr<litmus::Architecture> make_architecture(const litmus::Header& header) {
+  switch (header.arch) {
+    case LitmusArch::kX86:
+      return litmus::make_x86(header.source_first);
+    case LitmusArch::kAArch64:
+      return litmus::make_aarch64();
+    case LitmusArch::kRiscV:
+      return litmus::make_riscv();
+    case LitmusArch::kPpc:
+      return litmus::make_ppc();
+    case LitmusArch::kC:
+      break;
+  }
+  throw Bug("C has no assembly");
+}
+
+}  // namespace
+
+LitmusTest parse_litmus(SourceFile source) {
+  const litmus::Header header = litmus::read_header(source);
+  LitmusTest result;
+  result.name = header.name;
+  result.arch = header.arch;
+  result.hash = header.hash;
+  litmus::Lexer lexer(source, header.offset, header.pos);
+  litmus::TestCode test(source);
+  const litmus::CVariables variables;
+  std::unique_ptr<litmus::Architecture> architecture;
+  if (header.arch != LitmusArch::kC) architecture = make_architecture(header);
+  const litmus::Registers& registers =
+      architecture ? static_cast<const litmus::Registers&>(*architecture) : variables;
+
+  litmus::read_initial_state(lexer, registers, test);
+  if (architecture)
+    litmus::read_assembly(lexer, *architecture, test);
+  else
+    litmus::read_c(lexer, test);
+  test.finish_registers();
+  test.emit();
+  litmus::read_question(lexer, registers, test, result);
+  for (size_t i = 0; i < test.locations().size(); ++i)
+    result.addresses.emplace_back(litmus::address_of(litmus::LocationId(i)), test.locations()[i].name);
+  result.program = test.program().finish();
+  return result;
+}
+
+Program parse_litmus_program(SourceFile source) { return parse_litmus(std::move(source)).program; }
+
+}  // namespace fenceline

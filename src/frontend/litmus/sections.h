@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The parts of a litmus test that are the same for all architectures: the header, the initial state, and the
+// question about the final one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/litmus/code.h"
+#include "frontend/litmus/lexer.h"
+#include "frontend/litmus/litmus.h"
+
+namespace fenceline::litmus {
+
+// A register as users name it. Several names may stand for one register (eax, rax).
+struct RegisterName {
+  std::string key;      // the register
+  std::string display;  // as result blocks print it
+  uint32_t order = 0;   // among the registers of a thread in result blocks; then by `display`
+};
+
+// What an architecture calls a register; nothing for other words.
+class Registers {
+ public:
+  virtual ~Registers() = default;
+  virtual std::optional<RegisterName> parse(std::string_view name) const = 0;
+};
+
+struct Header {
+  LitmusArch arch = LitmusArch::kX86;
+  bool source_first = false;  // X86_64: the operands of instructions are in the order of AT&T
+  std::string name;
+  std::string hash;   // of the test, if a line says it
+  size_t offset = 0;  // where the initial state begins, at its brace
+  SourcePos pos;      // likewise
+};
+
+Header read_header(const SourceFile& file);
+
+// "{ ... }"
+void read_initial_state(Lexer& lexer, const Registers& registers, TestCode& test);
+
+// Does a section behind the program begin here?
+bool at_question(const Token& token);
+
+// "locations [...] exists (...)" to the end of the file. Fills in everything of `result` that depends on it.
+// Precondition: test.emit() has been called.
+void read_question(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result);
+
+}  // namespace fenceline::litmus
