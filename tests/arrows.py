@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "witness": LOWEST + ["ir", "model", "property", "domain", "sat", "automata/automaton.h"],
     "engine": MACHINE + ["property", "sat", "witness"],
     "synth": LOWEST + ["ir", "witness", "engine/engine.h", "engine/labelled_graph.h"],
-    "report": LOWEST + ["ir", "witness", "engine/engine.h"],
+    "report": LOWEST + ["ir", "witness", "engine/engine.h", "engine/outcomes.h"],
     "app": MACHINE
     + ["frontend", "property", "sat", "witness", "engine", "synth", "report"],
 }

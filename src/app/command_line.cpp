@@ -24,9 +24,9 @@ namespace fenceline {
 namespace {
 
 // Commands of the design that this version does not have. Saying so is kinder than "unknown command".
-constexpr std::array<std::string_view, 2> kNotBuiltYet = {"litmus", "certify"};
-constexpr std::array<std::string_view, 5> kBuilt = {"check", "infer", "bench", "models", "engines"};
-constexpr std::string_view kCommands = "check, infer, bench, models, engines";
+constexpr std::array<std::string_view, 1> kNotBuiltYet = {"certify"};
+constexpr std::array<std::string_view, 6> kBuilt = {"check", "infer", "litmus", "bench", "models", "engines"};
+constexpr std::string_view kCommands = "check, infer, litmus, bench, models, engines";
 
 template <size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -92,7 +92,7 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
   constexpr std::array<std::string_view, 2> limits = {"--timeout", "--memory"};
   for (const OptionSpec& spec : option_table())
-    if (contains(limits, spec.name)) declare(*bench, spec, line.options);
+    if (contains(limits, spec.name) && (spec.commands & kOfCheck) != 0) declare(*bench, spec, line.options);
   return bench;
 }
 
@@ -129,12 +129,15 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   app.require_subcommand(1);
   CLI::App* check = app.add_subcommand("check");
   CLI::App* infer = app.add_subcommand("infer");
+  CLI::App* litmus = app.add_subcommand("litmus");
   for (const OptionSpec& spec : option_table()) {
     if ((spec.commands & kOfCheck) != 0) declare(*check, spec, line.options);
     if ((spec.commands & kOfInfer) != 0) declare(*infer, spec, line.options);
+    if ((spec.commands & kOfLitmus) != 0) declare(*litmus, spec, line.options);
   }
   check->add_option("FILE", line.files)->required();
   infer->add_option("FILE", line.files)->required();
+  litmus->add_option("FILE", line.files)->required();
   CLI::App* bench = add_bench(app, line);
   CLI::App* models = app.add_subcommand("models");
   CLI::App* engines = app.add_subcommand("engines");
@@ -142,6 +145,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   const auto command = [&]() -> std::optional<Command> {
     if (check->parsed()) return Command::kCheck;
     if (infer->parsed()) return Command::kInfer;
+    if (litmus->parsed()) return Command::kLitmus;
     if (bench->parsed()) return Command::kBench;
     if (models->parsed()) return Command::kModels;
     if (engines->parsed()) return Command::kEngines;

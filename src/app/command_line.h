@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// From words to a decision: which command, which options, which files. The options of `check` and
-// `infer` are the table in env/options.h and nothing else; their validation and their help text are made from
-// it here.
+// From words to a decision: which command, which options, which files. The options of `check`,
+// `infer` and `litmus` are the table in env/options.h and nothing else; their validation and their help text
+// are made from it here.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@
 
 namespace fenceline {
 
-enum class Command { kCheck, kInfer, kBench, kModels, kEngines };
+enum class Command { kCheck, kInfer, kLitmus, kBench, kModels, kEngines };
 
 struct CommandLine {
   Command command = Command::kCheck;
   Options options;
-  std::vector<std::string> files;  // kCheck: at least one; kInfer likewise; kBench: the tables, perhaps none
+  std::vector<std::string> files;  // at least one, kLitmus: or folders; kBench: the tables, perhaps none
   // kBench
   bool bench_markdown = false;
   std::vector<std::string> bench_only;  // rows

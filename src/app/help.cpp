@@ -92,7 +92,8 @@ std::string check_help() {
       "\n"
       "Usage: fenceline check FILE... [options]\n"
       "\n"
-      "Checks every property of every FILE (.fl) under every memory model asked for. A violated property\n"
+      "Checks every property of every FILE (.fl, .litmus) under every memory model asked for. A violated "
+      "property\n"
       "comes with the run that breaks it; a verified one holds for all runs.\n"
       "\n"
       "Options:\n";
@@ -145,6 +146,38 @@ std::string infer_help() {
   return text;
 }
 
+std::string litmus_help() {
+  std::string text =
+      "fenceline litmus: what can a litmus test do?\n"
+      "\n"
+      "Usage: fenceline litmus FILE|FOLDER... [options]\n"
+      "\n"
+      "Finds all final states of each test (.litmus, in the format of the herd tools: X86, X86_64, C, "
+      "AArch64,\n"
+      "RISCV, PPC) under a memory model, and prints them as those tools do. Of a FOLDER, all tests below "
+      "it.\n"
+      "\n"
+      "Options:\n";
+  text += option_lines(kOfLitmus);
+  text +=
+      "\n"
+      "docs/litmus.md tells what is understood of the format.\n"
+      "\n"
+      "Examples:\n"
+      "  fenceline litmus SB.litmus                           under the model of its architecture\n"
+      "  fenceline litmus --model sc SB.litmus                is it sequentially consistent?\n"
+      "  fenceline litmus --timeout 10 --jobs 4 tests/        a whole suite\n"
+      "  fenceline check SB.litmus                            how does it come about?\n"
+      "\n"
+      "Exit status:\n"
+      "  0    all tests ran, whatever they have shown\n"
+      "  2    some test is not complete: a limit was reached; the reason is on standard error\n"
+      "  65   some file is no test: file, line, column and what was expected\n"
+      "  66   some file is not there\n"
+      "  64, 70, 130: as for `fenceline check`\n";
+  return text;
+}
+
 }  // namespace
 
 std::string help() {
@@ -156,6 +189,7 @@ std::string help() {
       "Commands:\n"
       "  check FILE...         is the program right? shows how it goes wrong\n"
       "  infer FILE            which fences does it need? shows the program with them\n"
+      "  litmus FILE...        which final states does a litmus test have?\n"
       "  bench [TABLE...]      the published tables, theirs beside ours; without TABLE: which there are\n"
       "  models                the memory models there are, with a line on each\n"
       "  engines               the engines there are, with a line on each\n"
@@ -180,6 +214,8 @@ std::string help(Command command) {
       return check_help();
     case Command::kInfer:
       return infer_help();
+    case Command::kLitmus:
+      return litmus_help();
     case Command::kBench:
       return "fenceline bench: the published tables, theirs beside ours\n"
              "\n"

@@ -29,6 +29,8 @@ int run(std::vector<std::string> words) {
       return check_command(line);
     case Command::kInfer:
       return infer_command(line);
+    case Command::kLitmus:
+      return litmus_command(line);
     case Command::kBench:
       return bench_command(line);
     case Command::kModels:

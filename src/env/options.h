@@ -48,10 +48,15 @@ struct Options {
   bool all_placements = false;
   std::string patch;
   bool in_place = false;
+
+  // litmus
+  std::string litmus_model;  // empty: the one for the architecture of each test
+  std::vector<std::string> cat_folders;
+  uint64_t tests_at_once = 0;  // 0: as many as there are cores
 };
 
 // Commands that take options, as bits of a set.
-enum OptionsOf : unsigned { kOfCheck = 1, kOfInfer = 2, kOfBoth = 3 };
+enum OptionsOf : unsigned { kOfCheck = 1, kOfInfer = 2, kOfBoth = 3, kOfLitmus = 4, kOfAll = 7 };
 
 struct OptionSpec {
   using Field = std::variant<bool Options::*, uint64_t Options::*, double Options::*, std::string Options::*,

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All ways in which a program can end. An engine answers one question with yes or no; a litmus test asks for
+// the whole list: which final states there are under the model, and how many executions lead to each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+#include "env/env.h"
+#include "ir/program.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+
+// A final state, as far as it was asked for.
+struct LitmusState {
+  std::vector<Value> values;  // one per observed expression
+  uint64_t executions = 0;  // ways to get there: choices of where each load reads and how stores are ordered
+};
+
+struct LitmusOutcomes {
+  std::vector<LitmusState> states;  // all different, in any order
+  std::vector<std::string> flags;   // names of the model's `flag` constraints that held in some execution
+  bool complete = false;            // these are all; else `reason` says what stopped the search
+  std::string reason;
+};
+
+// `observed` are property expressions of the program. Throws Unsupported for what cannot be enumerated at
+// all.
+LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
+                              std::span<const ExprId> observed, Env& env);
+
+}  // namespace fenceline

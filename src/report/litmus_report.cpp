@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// States are printed in the order of their values, the first name counting most; numbers come before
+// addresses, and those are in the order of their names. Positive and negative witnesses change places for
+// "~exists", where the condition is what should not be seen; the line "Observation" is about the condition
+// as it is written.
+#include "report/litmus_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kUndefined = "*undef*";
+
+// Numbers before addresses.
+const std::string* name_of(const LitmusQuestion& question, Value value) {
+  for (const auto& [address, name] : question.addresses)
+    if (address == value) return &name;
+  return nullptr;
+}
+
+bool before(const LitmusQuestion& question, Value x, Value y) {
+  const std::string* a = name_of(question, x);
+  const std::string* b = name_of(question, y);
+  if (a != nullptr && b != nullptr) return *a < *b;
+  if (a != nullptr || b != nullptr) return b != nullptr;
+  return x < y;
+}
+
+std::string value_text(const LitmusQuestion& question, Value value) {
+  const std::string* name = name_of(question, value);
+  return name != nullptr ? *name : fmt::format("{}", value);
+}
+
+std::vector<const LitmusState*> in_order(const LitmusQuestion& question, const LitmusOutcomes& outcomes) {
+  std::vector<const LitmusState*> states;
+  for (const LitmusState& state : outcomes.states) {
+    require(state.values.size() == question.names.size() + 1,
+            "a state with other values than were asked for");
+    states.push_back(&state);
+  }
+  std::sort(states.begin(), states.end(), [&question](const LitmusState* x, const LitmusState* y) {
+    return std::lexicographical_compare(x->values.begin(), x->values.end() - 1, y->values.begin(),
+                                        y->values.end() - 1,
+                                        [&question](Value a, Value b) { return before(question, a, b); });
+  });
+  return states;
+}
+
+std::string_view kind_text(LitmusKind kind) {
+  switch (kind) {
+    case LitmusKind::kAllowed:
+      return "Allowed";
+    case LitmusKind::kForbidden:
+      return "Forbidden";
+    case LitmusKind::kRequired:
+      return "Required";
+  }
+  throw Bug("a kind of question without a name");
+}
+
+std::string_view quantifier_text(LitmusKind kind) {
+  switch (kind) {
+    case LitmusKind::kAllowed:
+      return "exists";
+    case LitmusKind::kForbidden:
+      return "~exists";
+    case LitmusKind::kRequired:
+      return "forall";
+  }
+  throw Bug("a kind of question without a quantifier");
+}
+
+std::string_view result_text(const LitmusVerdict& verdict) {
+  if (verdict.undefined) return "Undef";
+  return verdict.ok ? "Ok" : "No";
+}
+
+}  // namespace
+
+LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcomes& outcomes) {
+  LitmusVerdict verdict;
+  for (const LitmusState& state : outcomes.states)
+    (state.values.back() != 0 ? verdict.positive : verdict.negative) += state.executions;
+  verdict.undefined =
+      std::find(outcomes.flags.begin(), outcomes.flags.end(), kUndefined) != outcomes.flags.end();
+  switch (question.kind) {
+    case LitmusKind::kAllowed:
+      verdict.ok = verdict.positive > 0;
+      break;
+    case LitmusKind::kForbidden:
+      verdict.ok = verdict.positive == 0;
+      break;
+    case LitmusKind::kRequired:
+      verdict.ok = verdict.negative == 0;
+      break;
+  }
+  verdict.observation = verdict.positive == 0 ? "Never" : verdict.negative == 0 ? "Always" : "Sometimes";
+  return verdict;
+}
+
+std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& outcomes, double seconds) {
+  const LitmusVerdict verdict = litmus_verdict(question, outcomes);
+  std::string text = fmt::format("Test {} {}\n", question.test, kind_text(question.kind));
+  text += fmt::format("States {}\n", outcomes.states.size());
+  for (const LitmusState* state : in_order(question, outcomes)) {
+    for (size_t i = 0; i < question.names.size(); ++i)
+      text += fmt::format("{}{}={};", i == 0 ? "" : " ", question.names[i],
+                          value_text(question, state->values[i]));
+    text += '\n';
+  }
+  text += fmt::format("{}{}\n", outcomes.complete ? "" : "Loop ", result_text(verdict));
+  const bool swapped = question.kind == LitmusKind::kForbidden;
+  text += fmt::format("Witnesses\nPositive: {} Negative: {}\n", swapped ? verdict.negative : verdict.positive,
+                      swapped ? verdict.positive : verdict.negative);
+  std::vector<std::string> flags = outcomes.flags;
+  std::sort(flags.begin(), flags.end());
+  for (const std::string& flag : flags) text += fmt::format("Flag {}\n", flag);
+  text += fmt::format("Condition {} {}\n", quantifier_text(question.kind), question.condition);
+  text += fmt::format("Observation {} {} {} {}\n", question.test, verdict.observation, verdict.positive,
+                      verdict.negative);
+  text += fmt::format("Time {} {:.2f}\n", question.test, seconds);
+  if (!question.hash.empty()) text += fmt::format("Hash={}\n", question.hash);
+  return text + "\n";
+}
+
+std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version) {
+  Json json;
+  json["schema"] = 1;
+  json["tool"] = "fenceline";
+  json["version"] = version;
+  json["results"] = Json::array();
+  json["litmus"] = Json::array();
+  for (const LitmusAnswer& answer : answers) {
+    const LitmusVerdict verdict = litmus_verdict(answer.question, answer.outcomes);
+    Json states = Json::array();
+    for (const LitmusState* state : in_order(answer.question, answer.outcomes)) {
+      Json values = Json::object();
+      for (size_t i = 0; i < answer.question.names.size(); ++i)
+        values[answer.question.names[i]] = value_text(answer.question, state->values[i]);
+      states.push_back(
+          {{"values", values}, {"executions", state->executions}, {"condition", state->values.back() != 0}});
+    }
+    Json test;
+    test["file"] = answer.file;
+    test["test"] = answer.question.test;
+    test["architecture"] = answer.architecture;
+    test["model"] = answer.model;
+    test["condition"] =
+        fmt::format("{} {}", quantifier_text(answer.question.kind), answer.question.condition);
+    test["result"] = result_text(verdict);
+    test["observation"] = verdict.observation;
+    test["positive"] = verdict.positive;
+    test["negative"] = verdict.negative;
+    test["states"] = std::move(states);
+    test["flags"] = answer.outcomes.flags;
+    test["complete"] = answer.outcomes.complete;
+    test["reason"] = answer.outcomes.reason;
+    test["seconds"] = answer.seconds;
+    json["litmus"].push_back(std::move(test));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fenceline

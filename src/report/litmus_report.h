@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a litmus test has shown, in the words of the herd tools: other programs read these blocks (mcompare7
+// and people's own scripts), so they are the same to the letter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/numbers.h"
+#include "engine/outcomes.h"
+
+namespace fenceline {
+
+enum class LitmusKind : uint8_t { kAllowed, kForbidden, kRequired };  // exists, ~exists, forall
+
+// What was asked.
+struct LitmusQuestion {
+  std::string test;
+  LitmusKind kind = LitmusKind::kAllowed;
+  std::string condition;                                 // "(0:EAX=0 /\ 1:EAX=0)"
+  std::vector<std::string> names;                        // of the values of a state: "0:EAX", "[x]"
+  std::vector<std::pair<Value, std::string>> addresses;  // these values are printed as names
+  std::string hash;                                      // may be empty
+};
+
+// Of a state of the outcomes, the values are those of `names`, and then whether the condition holds.
+struct LitmusVerdict {
+  bool ok = false;         // what was asked for is so
+  bool undefined = false;  // the model gives the program no meaning: every condition is as good as any other
+  uint64_t positive = 0;   // executions in which the condition holds
+  uint64_t negative = 0;
+  std::string_view observation;  // "Never", "Sometimes", "Always"
+};
+LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcomes& outcomes);
+
+// The block, with the empty line behind it. Of a search that was not complete, what it found, marked as the
+// herd tools mark tests whose loops they have not unrolled far enough.
+std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& outcomes, double seconds);
+
+// One line of the JSON result per test.
+struct LitmusAnswer {
+  std::string file;
+  std::string architecture;
+  std::string model;
+  LitmusQuestion question;
+  LitmusOutcomes outcomes;
+  double seconds = 0;
+};
+
+// Ends in a newline. docs/result.schema.json describes it.
+std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version);
+
+}  // namespace fenceline

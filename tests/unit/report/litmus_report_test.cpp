@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Result blocks, to the letter.
+#include "report/litmus_report.h"
+
+#include <gtest/gtest.h>
+
+namespace fenceline {
+namespace {
+
+LitmusQuestion store_buffering() {
+  LitmusQuestion question;
+  question.test = "SB";
+  question.condition = "(0:EAX=0 /\\ 1:EAX=0)";
+  question.names = {"0:EAX", "1:EAX"};
+  return question;
+}
+
+LitmusOutcomes four_states() {
+  LitmusOutcomes outcomes;
+  outcomes.states = {{{1, 1, 0}, 1}, {{0, 1, 0}, 1}, {{1, 0, 0}, 1}, {{0, 0, 1}, 1}};
+  outcomes.complete = true;
+  return outcomes;
+}
+
+TEST(LitmusReport, Exists) {
+  EXPECT_EQ(litmus_block(store_buffering(), four_states(), 0.004),
+            "Test SB Allowed\n"
+            "States 4\n"
+            "0:EAX=0; 1:EAX=0;\n"
+            "0:EAX=0; 1:EAX=1;\n"
+            "0:EAX=1; 1:EAX=0;\n"
+            "0:EAX=1; 1:EAX=1;\n"
+            "Ok\n"
+            "Witnesses\n"
+            "Positive: 1 Negative: 3\n"
+            "Condition exists (0:EAX=0 /\\ 1:EAX=0)\n"
+            "Observation SB Sometimes 1 3\n"
+            "Time SB 0.00\n"
+            "\n");
+}
+
+TEST(LitmusReport, NotExistsSwapsWitnesses) {
+  LitmusQuestion question = store_buffering();
+  question.kind = LitmusKind::kForbidden;
+  question.hash = "abc";
+  LitmusOutcomes outcomes = four_states();
+  outcomes.states.pop_back();
+  const std::string block = litmus_block(question, outcomes, 1.239);
+  EXPECT_NE(block.find("Test SB Forbidden\nStates 3\n"), std::string::npos);
+  EXPECT_NE(block.find("\nOk\nWitnesses\nPositive: 3 Negative: 0\n"), std::string::npos);
+  EXPECT_NE(block.find("Condition ~exists (0:EAX=0 /\\ 1:EAX=0)\nObservation SB Never 0 3\n"),
+            std::string::npos);
+  EXPECT_NE(block.find("Time SB 1.24\nHash=abc\n\n"), std::string::npos);
+}
+
+TEST(LitmusReport, Forall) {
+  LitmusQuestion question = store_buffering();
+  question.kind = LitmusKind::kRequired;
+  EXPECT_NE(litmus_block(question, four_states(), 0).find("Required"), std::string::npos);
+  EXPECT_FALSE(litmus_verdict(question, four_states()).ok);
+  LitmusOutcomes always;
+  always.states = {{{0, 0, 1}, 2}};
+  EXPECT_TRUE(litmus_verdict(question, always).ok);
+  EXPECT_EQ(litmus_verdict(question, always).observation, "Always");
+  EXPECT_EQ(litmus_verdict(question, always).positive, 2U);
+}
+
+TEST(LitmusReport, AddressesAreNames) {
+  LitmusQuestion question;
+  question.test = "T";
+  question.condition = "(0:X1=x)";
+  question.names = {"0:X1"};
+  question.addresses = {{1000, "y"}, {2000, "x"}};
+  LitmusOutcomes outcomes;
+  outcomes.states = {{{1000, 0}, 1}, {{2000, 1}, 1}, {{5000, 0}, 1}, {{-1, 0}, 1}};
+  outcomes.complete = true;
+  const std::string block = litmus_block(question, outcomes, 0);
+  EXPECT_NE(block.find("States 4\n0:X1=-1;\n0:X1=5000;\n0:X1=x;\n0:X1=y;\n"), std::string::npos) << block;
+}
+
+TEST(LitmusReport, FlagsAndWhatIsNotComplete) {
+  LitmusOutcomes outcomes = four_states();
+  outcomes.flags = {"race"};
+  EXPECT_NE(litmus_block(store_buffering(), outcomes, 0).find("Negative: 3\nFlag race\nCondition"),
+            std::string::npos);
+  outcomes.flags = {"*undef*"};
+  EXPECT_NE(litmus_block(store_buffering(), outcomes, 0).find("\nUndef\nWitnesses"), std::string::npos);
+  outcomes.flags.clear();
+  outcomes.complete = false;
+  EXPECT_NE(litmus_block(store_buffering(), outcomes, 0).find("\nLoop Ok\n"), std::string::npos);
+}
+
+TEST(LitmusReport, NothingObserved) {
+  LitmusQuestion question;
+  question.test = "T";
+  question.kind = LitmusKind::kRequired;
+  question.condition = "(true)";
+  LitmusOutcomes outcomes;
+  outcomes.states = {{{1}, 1}};
+  outcomes.complete = true;
+  EXPECT_NE(litmus_block(question, outcomes, 0).find("States 1\n\nOk\n"), std::string::npos);
+}
+
+TEST(LitmusReport, Json) {
+  LitmusAnswer answer;
+  answer.file = "SB.litmus";
+  answer.question = store_buffering();
+  answer.outcomes = four_states();
+  const std::string json = litmus_json({answer}, "1.0");
+  EXPECT_NE(json.find("\"observation\": \"Sometimes\""), std::string::npos);
+  EXPECT_NE(json.find("\"0:EAX\": \"0\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fenceline
