@@ -64,8 +64,10 @@ void Solution::read_paths() {
       if (stop != stops.end()) {
         path.stop = node;
         path.reason = stop->reason;
-        path.at_stop = events_at[node];
-        path.chosen = chosen[node];
+        if (stop->reason == StopReason::kError) {
+          path.at_stop = events_at[node];
+          path.chosen = chosen[node];
+        }
         break;
       }
       Step step;
@@ -110,6 +112,8 @@ Execution Solution::execution() const {
       if (step.chosen) choices.push_back(*step.chosen);
       ++position;
     }
+    for (const size_t event : path.at_stop) add(event, nodes[path.stop].point, position);
+    if (path.chosen) choices.push_back(*path.chosen);
     execution.where.push_back(nodes[path.stop].point);
   }
   execution.reads_from.resize(execution.events.size());
