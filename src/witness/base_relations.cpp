@@ -112,8 +112,9 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
   } else if (name == "operation") {
     relate([](const Item& a, const Item& b) { return &a != &b && same_thread(a, b); }, out);
   } else {
-    // `observed` is for the look at memory in the middle of a run, which an execution does not have.
-    require(name == "observed", "a base relation that is none");
+    // `observed` is for the look at memory in the middle of a run, which an execution does not have; `waited`
+    // is for `sync`, which is refused above.
+    require(name == "observed" || name == "waited", "a base relation that is none");
   }
 }
 
