@@ -75,7 +75,8 @@ Answer answer(const Problem& problem, const Options& options, const Registry& re
     answer.result.reason = reasons;
   answer.peak_rss_kb = peak_rss_kb();
   const Result& result = answer.result;
-  require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok),
+  require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok) ||
+              (result.execution && result.execution_check && result.execution_check->ok),
           "an engine reports a violation that does not replay");
   return answer;
 }

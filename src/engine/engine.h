@@ -15,6 +15,7 @@
 #include "env/env.h"
 #include "env/verdict.h"
 #include "property/problem.h"
+#include "witness/execution_checker.h"
 #include "witness/replay.h"
 #include "witness/trace.h"
 
@@ -44,8 +45,12 @@ struct Result {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  // one sentence: why this verdict
   std::optional<Bound> bound;
-  std::optional<Trace> trace;              // kViolated: what goes wrong
-  std::optional<Replay> replay;            // the trace, re-executed; kViolated is reported only if replay->ok
+  std::optional<Trace> trace;    // kViolated: what goes wrong
+  std::optional<Replay> replay;  // the trace, re-executed; kViolated is reported only if replay->ok
+  // kViolated on a model without a machine: what goes wrong as an execution, and what checking it said;
+  // kViolated is reported only if execution_check->ok.
+  std::optional<Execution> execution;
+  std::optional<ExecutionCheck> execution_check;
   bool shortest = false;                   // none has fewer steps; an atomic section counts as one
   std::optional<Certificate> certificate;  // kVerified, if the engine makes them and --certify asks for it
   // The automata engine: languages without end that came up; kUnknown: those that kept growing.

@@ -80,6 +80,36 @@ Json trace_json(const Answer& answer) {
   return steps;
 }
 
+// What happened where there is no machine: events in the order of each thread, and stores in that of memory.
+Json execution_json(const Answer& answer) {
+  if (answer.result.verdict != Verdict::kViolated || !answer.result.execution_check) return nullptr;
+  const Execution& execution = *answer.result.execution;
+  const ExecutionCheck& check = *answer.result.execution_check;
+  const Program& program = *answer.program;
+  Json events = Json::array(), coherence = Json::array();
+  for (size_t i = 0; i < execution.events.size(); ++i) {
+    const Event& event = execution.events[i];
+    const bool access = event.kind != EventKind::kFence;
+    Json json;
+    json["event"] = i + 1;
+    json["thread"] = event.thread.valid() ? Json(program.thread(event.thread).name) : Json(nullptr);
+    json["kind"] = event.kind == EventKind::kRead ? "read" : access ? "write" : "fence";
+    json["line"] = check.events[i].pos.line;
+    json["text"] = check.events[i].text;
+    json["address"] = access ? Json(program.cell_name(event.cell)) : Json(nullptr);
+    json["value"] = access ? Json(event.value) : Json(nullptr);
+    const EventId source = execution.reads_from[i];
+    json["reads_from"] = source.valid() ? Json(source.index() + 1) : Json(nullptr);
+    events.push_back(std::move(json));
+  }
+  for (const std::vector<EventId>& writes : execution.coherence) {
+    Json order = Json::array();
+    for (const EventId write : writes) order.push_back(write.index() + 1);
+    coherence.push_back(std::move(order));
+  }
+  return {{"events", std::move(events)}, {"coherence", std::move(coherence)}};
+}
+
 Json placement_json(const Advice& advice, const AdvisedPlacement& placement) {
   Json fences = Json::array();
   for (const AdvisedFence& fence : placement)
@@ -129,6 +159,7 @@ Json result_json(const Answer& answer) {
   json["seconds"] = result.seconds;
   json["peak_rss_kb"] = answer.peak_rss_kb;
   json["trace"] = trace_json(answer);
+  json["execution"] = execution_json(answer);
   json["shortest"] = result.shortest;
   json["statistics"] = Json::object();
   for (const auto& [name, value] : result.statistics) json["statistics"][name] = number(value);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "report/display.h"
+#include "report/execution.h"
 #include "report/explain.h"
 #include "report/report.h"
 #include "report/story.h"
@@ -185,6 +186,8 @@ std::string RunTable::text() const {
 std::string effort(const Answer& answer) {
   const Result& result = answer.result;
   if (answer.engine.empty()) return "";
+  // Engines that ask a solver look at no states.
+  if (result.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, result.seconds);
   return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.states), result.seconds);
 }
 
@@ -256,6 +259,8 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   if (style.verbose) out += details(answer, paint);
   if (style.verbose || result.verdict == Verdict::kUnknown) out += buffers(answer, style);
   if (result.verdict == Verdict::kViolated && result.replay) out += violation(answer, style);
+  if (result.verdict == Verdict::kViolated && result.execution_check)
+    for (const std::string& line : execution_lines(answer)) out += paragraph(line, style);
   return out;
 }
 

@@ -135,6 +135,11 @@ class Inquiry {
       result.trace = solution.trace(problem_.model.buffering, problem_.property.kind);
       result.replay = replay(problem_, *result.trace);
       if (!result.replay->ok) throw Bug("an execution's run does not replay: " + result.replay->why_not);
+    } else {
+      result.execution = solution.execution();
+      result.execution_check = check_execution(problem_, axioms_, *result.execution);
+      if (!result.execution_check->ok)
+        throw Bug("an execution is not what it claims to be: " + result.execution_check->why_not);
     }
     return result;
   }
