@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "frontend/fl/fl.h"
-#include "unit/witness/cat_models.h"
+#include "model/cat/cat.h"
 #include "unit/witness/execution_case.h"
 #include "unit/witness/random_runs.h"
 
@@ -15,8 +17,14 @@ namespace {
 
 Scene scene(const std::string& text) { return {parse_fl({"test.fl", text})}; }
 
+const CatModel& shipped(const std::string& name) {
+  static std::map<std::string, CatModel> models;
+  const auto found = models.find(name);
+  return found != models.end() ? found->second : models[name] = shipped_cat(name);
+}
+
 ExecutionCheck check(const Scene& s, const Execution& execution, const char* model) {
-  return check_execution(s.problem(), model_by_hand(model), execution);
+  return check_execution(s.problem(), shipped(model), execution);
 }
 
 std::string verdict(const Scene& s, const Execution& execution, const char* model) {

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "env/errors.h"
-#include "unit/witness/cat_models.h"
+#include "unit/witness/cat_builder.h"
 #include "witness/cat_evaluator.h"
 
 namespace fenceline::testing {

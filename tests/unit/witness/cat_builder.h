@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Models as relational algebra without a parser: terms by operators, and the shipped models written with
-// them, so that tests of what models mean do not depend on the reader of cat files.
+// Models as relational algebra without a parser: terms by operators.
 #pragma once
 
 #include <algorithm>
@@ -69,52 +68,5 @@ inline CatTerm only(CatTerm a) { return a.builder->make_as(false, TermOp::kIdent
 inline CatTerm product(CatTerm a, CatTerm b) { return a.builder->make_as(false, TermOp::kProduct, a, b.id); }
 inline CatTerm domain(CatTerm a) { return a.builder->make_as(true, TermOp::kDomain, a); }
 inline CatTerm range(CatTerm a) { return a.builder->make_as(true, TermOp::kRange, a); }
-
-// models/NAME.cat
-inline CatModel model_by_hand(const std::string& name) {
-  CatBuilder b(name);
-  const auto base = [&](const char* of) { return b.base(of); };
-  const CatTerm po = base("po"), rf = base("rf"), co = base("co"), fr = base("fr"), atomic = base("atomic");
-  const CatTerm w = base("W"), r = base("R"), po_loc = po & base("loc"), rfe = rf & base("ext");
-  const CatTerm com = rf | co | fr;
-  const auto one_order = [&](CatTerm order, CatTerm together) {
-    b.acyclic(maybe(together) >> (order - together) >> maybe(together), name);
-  };
-  const auto fence = [&](CatTerm from, const char* kind, CatTerm to) {
-    return only(from) >> po >> only(base(kind)) >> po >> only(to);
-  };
-  if (name == "sc") one_order(po | com | base("observed"), atomic);
-  if (name == "serial") one_order(po | com, atomic | base("operation"));
-  const CatTerm prompt = r | base("ATOMIC"), rmw = w | base("RMW");
-  if (name == "tso") {
-    b.acyclic(po_loc | com, "coherence");
-    const CatTerm preserved = (only(prompt) >> po) | (only(w) >> po >> only(rmw));
-    const CatTerm fenced = (only(w) >> po >> only(base("SL"))) | (only(base("SL")) >> po);
-    one_order(preserved | fenced | rfe | co | fr | (only(prompt | base("SL")) >> base("observed")), atomic);
-  }
-  if (name == "pso") {
-    b.acyclic(po_loc | com, "coherence");
-    const CatTerm preserved = (only(prompt) >> po) | (only(w) >> po_loc >> only(rmw));
-    const CatTerm drain = base("SL") & base("SS");
-    const CatTerm fenced =
-        fence(w, "SS", rmw) | fence(w, "SL", r) | (only(w) >> po >> only(drain)) | (only(drain) >> po);
-    one_order(preserved | fenced | rfe | co | fr | (only(prompt | drain) >> base("observed")), atomic);
-  }
-  if (name == "rmo" || name == "relaxed") {
-    const CatTerm fenced = fence(r, "LL", r) | fence(r, "LS", w) | fence(w, "SL", r) | fence(w, "SS", w);
-    CatTerm preserved = po_loc >> only(w);
-    if (name == "rmo") {
-      b.acyclic((po_loc - product(r, r)) | com, "coherence");
-      const CatTerm depends = base("addr") | base("data") | (base("ctrl") >> only(w)) | (rf & base("int"));
-      preserved = (only(r) >> plus(depends)) | preserved;
-    }
-    one_order(preserved | fenced | rfe | co | fr, atomic);
-    if (name == "relaxed") {
-      b.irreflexive(fr >> po, "own-stores");
-      b.irreflexive(rf >> po, "no-future");
-    }
-  }
-  return b.finish();
-}
 
 }  // namespace fenceline::testing
