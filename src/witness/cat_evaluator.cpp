@@ -8,6 +8,7 @@
 #include "witness/cat_evaluator.h"
 
 #include <algorithm>
+#include <array>
 
 #include "env/errors.h"
 
@@ -18,16 +19,27 @@ bool is_dynamic_base(std::string_view name) {
   return name == "rf" || name == "co" || name == "fr" || name == "FW";
 }
 
-// The operands; of a variable: its body.
-std::vector<TermId> operands(const CatModel& model, TermId id) {
-  const Term& term = model.term(id);
-  if (term.op == TermOp::kRecursive) return {model.recursive[term.index]};
-  std::vector<TermId> found;
-  if (term.op == TermOp::kBase || term.op == TermOp::kEmpty) return found;
-  for (const TermId operand : {term.a, term.b})
-    if (operand.valid()) found.push_back(operand);
-  return found;
-}
+// The operands; of a variable: its body. At most two, and asked for often: no vector.
+class Operands {
+ public:
+  Operands(const CatModel& model, TermId id) {
+    const Term& term = model.term(id);
+    if (term.op == TermOp::kRecursive) {
+      terms_[count_++] = model.recursive[term.index];
+    } else if (term.op != TermOp::kBase && term.op != TermOp::kEmpty) {
+      if (term.a.valid()) terms_[count_++] = term.a;
+      if (term.b.valid()) terms_[count_++] = term.b;
+    }
+  }
+  const TermId* begin() const { return terms_.data(); }
+  const TermId* end() const { return terms_.data() + count_; }
+  size_t size() const { return count_; }
+  TermId operator[](size_t i) const { return terms_[i]; }
+
+ private:
+  std::array<TermId, 2> terms_;
+  size_t count_ = 0;
+};
 
 class Tarjan {
  public:
@@ -37,7 +49,7 @@ class Tarjan {
     if (number_[id.index()] != 0) return;
     number_[id.index()] = low_[id.index()] = ++count_;
     open_.push_back(id);
-    for (const TermId next : operands(model_, id)) {
+    for (const TermId next : Operands(model_, id)) {
       visit(next, components);
       low_[id.index()] = std::min(low_[id.index()], low_[next.index()]);
     }
@@ -82,7 +94,7 @@ void CatEvaluator::find_components() {
     for (const TermId id : component.terms) {
       const Term& term = model_->term(id);
       if (term.op == TermOp::kRecursive) component.recursive = true;
-      const std::vector<TermId> used = operands(*model_, id);
+      const Operands used(*model_, id);
       for (size_t i = 0; i < used.size(); ++i) {
         if (component_of_[used[i].index()] != components_.size()) continue;
         if (term.op == TermOp::kComplement || (term.op == TermOp::kMinus && i == 1))
@@ -93,7 +105,7 @@ void CatEvaluator::find_components() {
       (component.dynamic ? dynamic_bases_ : static_bases_).push_back({id, term.is_set, term.name});
     }
     for (const TermId id : component.terms)
-      for (const TermId used : operands(*model_, id)) {
+      for (const TermId used : Operands(*model_, id)) {
         const size_t of = component_of_[used.index()];
         if (of < components_.size() && components_[of].dynamic) component.dynamic = true;
       }
@@ -112,7 +124,7 @@ void CatEvaluator::classify() {
       shrinks = false;
       grows = term.name != "FW";  // a last write is not the last when co goes on
     }
-    const std::vector<TermId> used = operands(*model_, id);
+    const Operands used(*model_, id);
     for (size_t i = 0; i < used.size(); ++i) {
       const bool turned = term.op == TermOp::kComplement || (term.op == TermOp::kMinus && i == 1);
       grows = grows && (turned ? shrinks_ : grows_)[used[i].index()];
@@ -132,16 +144,16 @@ void CatEvaluator::classify() {
 }
 
 void CatEvaluator::make_plan() {
-  std::vector<bool> planned(components_.size());
+  std::vector<bool> planned(components_.size()), needed;
   const auto add = [&](size_t constraint) {
     Planned entry{constraint, {}};
     // Components stand in the order of evaluation: what the last one needs lies before it.
-    std::vector<bool> needed(components_.size());
+    needed.assign(components_.size(), false);
     needed[component_of_[model_->constraints[constraint].term.index()]] = true;
     for (size_t c = components_.size(); c-- > 0;) {
       if (!needed[c]) continue;
       for (const TermId id : components_[c].terms)
-        for (const TermId used : operands(*model_, id)) needed[component_of_[used.index()]] = true;
+        for (const TermId used : Operands(*model_, id)) needed[component_of_[used.index()]] = true;
     }
     for (size_t c = 0; c < components_.size(); ++c) {
       if (!needed[c] || !components_[c].dynamic || planned[c]) continue;

@@ -68,6 +68,7 @@ class Enumerator {
   bool find_candidates(Read& read);
   void choose_read(size_t index);
   bool restrict_values(const Read& read, size_t write);
+  void find_values();
   void with_values(size_t thread);
   bool values_agree(size_t thread) const;
   void choose_coherence(size_t cell);
@@ -112,6 +113,7 @@ class Enumerator {
   bool asked_ = false;                      // the model has been asked about what is chosen now
   std::vector<std::vector<size_t>> found_;  // by solution: the trace of each thread
   std::vector<size_t> chosen_;              // the one that is being put together
+  std::vector<size_t> before_;
   std::vector<Value> key_;
   Enumeration result_;
 };
@@ -216,9 +218,7 @@ bool Enumerator::find_candidates(Read& read) {
 
 void Enumerator::choose_read(size_t index) {
   if (index == read_count_) {
-    found_.clear();
-    chosen_.assign(threads_.size(), 0);
-    with_values(0);
+    find_values();
     if (!found_.empty()) choose_coherence(0);
     return;
   }
@@ -273,7 +273,28 @@ bool Enumerator::restrict_values(const Read& read, size_t write) {
                  [&](size_t i) { return some(reader, read.place.event, writer.value(i, from.event)); });
 }
 
-// Of the traces that are left, all combinations in which every read has the value of its write.
+// The traces of all threads in which every read has the value of its write: first what follows step by step
+// from the writes whose value is known, which mostly leaves one trace per thread; then all combinations.
+void Enumerator::find_values() {
+  found_.clear();
+  chosen_.assign(threads_.size(), 0);
+  const auto left = [&] {
+    size_t sum = 0;
+    for (const Thread& thread : threads_) sum += thread.left;
+    return sum;
+  };
+  before_.clear();
+  for (const Thread& thread : threads_) before_.push_back(thread.left);
+  bool possible = true;
+  for (size_t sum = 0; possible && left() != threads_.size() && left() != sum;) {
+    sum = left();
+    for (size_t i = 0; i < read_count_ && possible; ++i)
+      possible = restrict_values(reads_[i], reads_[i].from);
+  }
+  if (possible) with_values(0);
+  for (size_t t = 0; t < threads_.size(); ++t) threads_[t].left = before_[t];
+}
+
 void Enumerator::with_values(size_t thread) {
   if (thread == threads_.size()) {
     found_.push_back(chosen_);
