@@ -21,6 +21,17 @@ constexpr std::array kModels = {
     MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNotBuffered},
     MemoryModel{"serial", "operations run one after the other: what the others are compared with",
                 Buffering::kNotBuffered},
+    MemoryModel{"x86tso", "x86: total store order with the fences and locked instructions of x86",
+                Buffering::kPerThread},
+    MemoryModel{"armv8", "ARMv8: dependencies, acquire and release are kept; stores reach all others at once",
+                Buffering::kNotBuffered},
+    MemoryModel{"riscv", "RISC-V (RVWMO): thirteen rules of program order that is kept",
+                Buffering::kNotBuffered},
+    MemoryModel{"power", "IBM Power: stores may reach other threads one after the other",
+                Buffering::kNotBuffered},
+    MemoryModel{"rc11",
+                "C and C++ 2011, repaired: relaxed, acquire, release and sequentially consistent accesses",
+                Buffering::kNotBuffered},
 };
 
 }  // namespace

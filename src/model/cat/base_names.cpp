@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What an execution offers to a model. docs/models.md explains each name.
+//
+// The tags are named as in the `.cat` files of herd, so that these can be read as they are. One name may mean
+// different things on different architectures (`A`, `SC`), as there; a program belongs to one of them.
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "model/cat/relational.h"
 
 namespace fenceline {
 namespace {
 
-constexpr std::array<std::string_view, 21> kSets = {
+constexpr std::string_view kSets[] = {
     "_",          // all events
     "R",          // reads
     "W",          // writes, the initial ones too
@@ -24,17 +27,87 @@ constexpr std::array<std::string_view, 21> kSets = {
     "LL",         // loads with loads
     "LS",         // loads with stores
     "EVERYBODY",  // fences that wait for the stores of all threads: `sync`
-    // The tags of C11 accesses and fences.
-    "NA",
-    "RLX",
-    "CON",
-    "ACQ",
-    "REL",
-    "ACQ_REL",
-    "SC",
 };
 
-constexpr std::array<std::string_view, 16> kRelations = {
+constexpr std::string_view kTags[] = {
+    // C11: the order that an access or fence asks for.
+    "NA",       // none: not atomic
+    "RLX",      // memory_order_relaxed
+    "CON",      // consume
+    "ACQ",      // acquire
+    "REL",      // release
+    "ACQ_REL",  // both
+    "SC",       // seq_cst
+    // All architectures.
+    "X",   // accesses of instructions that read and write at once: locked ones, AMOs; on AArch64 exclusive
+           // pairs too
+    "EX",  // accesses of exclusive pairs: LDXR/STXR, LR/SC, lwarx/stwcx.
+    "A",   // atomic accesses; on AArch64: load-acquire (LDAR, LDAXR, CASA)
+    // x86.
+    "MFENCE",
+    "SFENCE",
+    "LFENCE",
+    "LK",  // accesses of instructions with the lock prefix; herd says X
+    // AArch64 and 32-bit ARM.
+    "L",  // store-release (STLR)
+    "Q",  // load-acquirePC (LDAPR)
+    "DMB.SY",
+    "DMB.ST",
+    "DMB.LD",
+    "DMB.ISH",
+    "DMB.ISHST",
+    "DMB.ISHLD",
+    "DMB.OSH",
+    "DMB.OSHST",
+    "DMB.OSHLD",
+    "DSB.SY",
+    "DSB.ST",
+    "DSB.LD",
+    "DSB.ISH",
+    "DSB.ISHST",
+    "DSB.ISHLD",
+    "DSB.OSH",
+    "DSB.OSHST",
+    "DSB.OSHLD",
+    "ISB",
+    "DMB",
+    "DSB",
+    // RISC-V.
+    "Acq",     // .aq
+    "Rel",     // .rl
+    "AcqRel",  // .aqrl
+    "AMO",     // accesses of AMO instructions; herd says X
+    "Fence.r.r",
+    "Fence.r.w",
+    "Fence.r.rw",
+    "Fence.w.r",
+    "Fence.w.w",
+    "Fence.w.rw",
+    "Fence.rw.r",
+    "Fence.rw.w",
+    "Fence.rw.rw",
+    "Fence.tso",
+    "Fence.i",
+    // Power.
+    "SYNC",
+    "LWSYNC",
+    "EIEIO",
+    "ISYNC",
+};
+
+// Sets that files of herd mention, of events that programs here do not have. They are empty in every
+// execution.
+constexpr std::string_view kAlwaysEmpty[] = {
+    "NoRet",      // reads whose value goes nowhere (AArch64)
+    "FAULT",      // memory faults
+    "EXC-ENTRY",  // exceptions taken
+    "EXC-RET",    // returns from them
+    "SVC",        // supervisor calls
+    "Sc",         // RISC-V: a former name of AcqRel
+    "UL",         // C11: unlocks of mutexes
+};
+
+constexpr std::string_view kRelations[] = {
     "po",         // program order between events of different instructions of a thread
     "rf",         // from a write to the reads that get its value
     "co",         // the order in which the writes to a location reach memory; the initial one is first
@@ -53,17 +126,26 @@ constexpr std::array<std::string_view, 16> kRelations = {
     "observed",  // from everything a thread has done to the look at memory that ends a partial run
 };
 
+template <size_t kCount>
+bool contains(const std::string_view (&names)[kCount], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
 
 BaseSort base_sort(std::string_view name) {
-  if (std::find(kRelations.begin(), kRelations.end(), name) != kRelations.end()) return BaseSort::kRelation;
-  if (std::find(kSets.begin(), kSets.end(), name) != kSets.end()) return BaseSort::kSet;
+  if (contains(kRelations, name)) return BaseSort::kRelation;
+  if (contains(kSets, name) || contains(kTags, name) || contains(kAlwaysEmpty, name)) return BaseSort::kSet;
   return BaseSort::kNone;
 }
 
+bool always_empty(std::string_view name) { return contains(kAlwaysEmpty, name); }
+
 std::vector<std::string_view> base_names() {
-  std::vector<std::string_view> names(kSets.begin(), kSets.end());
-  names.insert(names.end(), kRelations.begin(), kRelations.end());
+  std::vector<std::string_view> names(std::begin(kSets), std::end(kSets));
+  names.insert(names.end(), std::begin(kTags), std::end(kTags));
+  names.insert(names.end(), std::begin(kAlwaysEmpty), std::end(kAlwaysEmpty));
+  names.insert(names.end(), std::begin(kRelations), std::end(kRelations));
   return names;
 }
 

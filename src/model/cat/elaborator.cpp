@@ -7,6 +7,7 @@
 //   - `with co from generate_cos(p)` means in herd: go on once for each family of total orders, one per
 //   location, that
 //     contains p. An execution has such a family already, the base relation co. So it means: co contains p.
+//     Likewise generate_orders(S, p): the orders of the writes in S.
 #include "model/cat/elaborator.h"
 
 #include <fmt/format.h>
@@ -179,18 +180,23 @@ void Elaborator::generate(const Statement& statement, Scope& scope) {
   if (generated.contained == nullptr)
     place.complain(fmt::format("'with {} from' is not supported here", statement.text),
                    "only coherence orders can be generated: with co from generate_cos(...)");
-  if (generated_) place.complain("only one relation can be generated");
-  generated_ = true;
   TermId orders = terms_.base("co", false);
-  const TermId contained = relation(*generated.contained, scope.now());
-  if (generated.set != nullptr) {
-    const TermId writes = set(*generated.set, scope.now());
-    if (writes != terms_.base("W", true)) orders = terms_.intersect(orders, terms_.product(writes, writes));
-  }
-  scope.bind(statement.text, of(orders));
+  TermId contained = relation(*generated.contained, scope.now());
   // That co puts the initial write first and the final one last need not be asked.
   const Value* known = look_up(top_->now(), "co0");
   const bool always = known != nullptr && known->kind == Value::Kind::kTerm && known->term == contained;
+  if (generated.set != nullptr) {
+    const TermId ordered = set(*generated.set, scope.now());
+    if (terms_[ordered].op == TermOp::kEmpty) return scope.bind(statement.text, of(terms_.empty(false)));
+    if (ordered != terms_.base("W", true)) {
+      const TermId pairs = terms_.product(ordered, ordered);
+      orders = terms_.intersect(orders, pairs);
+      contained = terms_.intersect(contained, pairs);
+    }
+  }
+  if (generated_) place.complain("only one relation can be generated");
+  generated_ = true;
+  scope.bind(statement.text, of(orders));
   const TermId missing = terms_.minus(contained, orders);
   if (always || terms_[missing].op == TermOp::kEmpty) return;
   Constraint constraint;

@@ -90,6 +90,7 @@ Value Elaborator::name(const std::string& name, const Place& place, Environment 
     if (value->kind == Value::Kind::kBroken) std::rethrow_exception(*value->error);
     return *value;
   }
+  if (always_empty(name)) return of(terms_.empty(true));
   const BaseSort sort = base_sort(name);
   if (sort != BaseSort::kNone) return of(terms_.base(name, sort == BaseSort::kSet));
   Value builtin;

@@ -12,7 +12,8 @@
 namespace fenceline {
 namespace {
 
-constexpr std::array<std::string_view, 6> kShipped = {"sc", "tso", "pso", "rmo", "relaxed", "serial"};
+constexpr std::array<std::string_view, 11> kShipped = {
+    "sc", "tso", "pso", "rmo", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"};
 
 std::string base_name(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -21,25 +22,29 @@ std::string base_name(std::string_view path) {
   return std::string(path);
 }
 
+// The standard library first, then the model that `open` opens.
+template <class Open>
+CatModel elaborate(cat::Files& files, std::string_view name, Open open) {
+  cat::Elaborator elaborator(files);
+  elaborator.run(files.add_shipped("stdlib.cat"));
+  const cat::ParsedFile& model = open();
+  if (model.tree.architecture == "C" || model.tree.title.starts_with("C++"))
+    elaborator.run(files.add_shipped("c.cat"));
+  elaborator.run(model);
+  return elaborator.model(model.tree.title.empty() ? base_name(name) : model.tree.title);
+}
+
 }  // namespace
 
 CatModel load_cat(const SourceFile& file, const CatSearchPath& path) {
   cat::Files files(path);
-  cat::Elaborator elaborator(files);
-  elaborator.run(files.add_shipped("stdlib.cat"));
-  const cat::ParsedFile& model = files.add(file);
-  elaborator.run(model);
-  return elaborator.model(model.tree.title.empty() ? base_name(file.name) : model.tree.title);
+  return elaborate(files, file.name, [&]() -> const cat::ParsedFile& { return files.add(file); });
 }
 
 CatModel shipped_cat(std::string_view name) {
-  const std::string file = std::string(name) + ".cat";
   cat::Files files({});
-  cat::Elaborator elaborator(files);
-  elaborator.run(files.add_shipped("stdlib.cat"));
-  const cat::ParsedFile& model = files.add_shipped(file);
-  elaborator.run(model);
-  return elaborator.model(model.tree.title);
+  const std::string file = std::string(name) + ".cat";
+  return elaborate(files, file, [&]() -> const cat::ParsedFile& { return files.add_shipped(file); });
 }
 
 std::span<const std::string_view> shipped_cat_names() { return kShipped; }

@@ -189,15 +189,15 @@ std::vector<Statement> parse_statements(TokenStream& tokens) {
   }
 }
 
-std::string parse_title(TokenStream& tokens) {
+void parse_title(TokenStream& tokens, SyntaxTree& tree) {
   const size_t begin = tokens.position();
+  if (tokens.looking_at(TokenKind::kName)) tree.architecture = tokens.peek().text;
   while (tokens.looking_at(TokenKind::kName)) tokens.take();
-  std::string title = tokens.text_since(begin);
+  tree.title = tokens.text_since(begin);
   if (tokens.looking_at(TokenKind::kString)) {
-    title = tokens.take().text;
+    tree.title = tokens.take().text;
     while (tokens.looking_at(TokenKind::kName) && tokens.peek().text.starts_with("with")) tokens.take();
   }
-  return title;
 }
 
 }  // namespace
@@ -246,7 +246,7 @@ TokenStream::Nesting::Nesting(TokenStream& tokens) : tokens_(tokens) {
 SyntaxTree parse(const SourceFile& file) {
   TokenStream tokens(file);
   SyntaxTree tree;
-  tree.title = parse_title(tokens);
+  parse_title(tokens, tree);
   tree.statements = parse_statements(tokens);
   if (!tokens.looking_at(TokenKind::kEnd))
     tokens.here().complain(fmt::format("no statement begins with {}", describe(tokens.peek())),

@@ -80,6 +80,9 @@ struct CatModel {
 enum class BaseSort : uint8_t { kNone, kSet, kRelation };
 BaseSort base_sort(std::string_view name);
 
+// A set of events that no program has; models name it, and reading them makes it the empty set.
+bool always_empty(std::string_view name);
+
 // All of them.
 std::vector<std::string_view> base_names();
 

@@ -136,7 +136,8 @@ struct Statement {
 };
 
 struct SyntaxTree {
-  std::string title;  // what stands at the top, or empty
+  std::string title;         // what stands at the top, or empty
+  std::string architecture;  // the word before the title: C "RC11"
   std::vector<Statement> statements;
 };
 
