@@ -28,6 +28,16 @@ bool is_pair(const Expression& expression) {
   return expression.kind == ExpressionKind::kTuple && expression.args.size() == 2;
 }
 
+std::string_view file_name(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string shortened(const std::string& text) {
+  constexpr size_t kShown = 60;
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
 // What orders of writes are asked for: those of the writes `set` (null: of all) that contain `contained`.
 struct Generated {
   const Expression* set = nullptr;
@@ -53,6 +63,7 @@ void Elaborator::run(const ParsedFile& file) {
   if (top_ == nullptr) top_ = &new_scope({});
   run(file.tree.statements, *top_);
   files_.close();
+  if (library_.scope == nullptr) library_ = top_->now();
 }
 
 void Elaborator::run(const std::vector<Statement>& statements, Scope& scope) {
@@ -126,7 +137,7 @@ void Elaborator::test(const Test& test, const Place& place, Environment environm
   // A flag goes up when its test holds, `undefined_unless` when it does not.
   if (test.role == TestRole::kUndefinedUnless) constraint.negated = !constraint.negated;
   constraint.pos = place.pos;
-  constraint.name = !test.name.empty() ? test.name : !label_.empty() ? label_ : test.text;
+  constraint.name = !test.name.empty() ? test.name : !label_.empty() ? label_ : shortened(test.text);
   const Value value = evaluate(*test.value, environment);
   const bool is_set = value.kind == Value::Kind::kTerm && terms_[value.term].is_set;
   switch (test.kind) {
@@ -152,6 +163,7 @@ void Elaborator::call(const Statement& statement, Environment environment) {
         fmt::format("'{}' is {}, not a procedure", statement.text, describe(procedure, terms_)));
   Scope& scope = new_scope(procedure.environment);
   bind(procedure.statement->pattern, evaluate(*statement.value, environment), statement.place, scope);
+  const Deeper deeper(*this, statement.place);
   const std::string label = label_;
   if (!statement.name.empty()) label_ = statement.name;
   run(procedure.statement->body, scope);
@@ -180,10 +192,16 @@ void Elaborator::generate(const Statement& statement, Scope& scope) {
   if (generated.contained == nullptr)
     place.complain(fmt::format("'with {} from' is not supported here", statement.text),
                    "only coherence orders can be generated: with co from generate_cos(...)");
+  // The function is known by its name, so it had better be the one we know.
+  const std::string& function = statement.value->args[0]->text;
+  const Value* definition = look_up(scope.now(), function);
+  if (definition != nullptr && (definition->kind != Value::Kind::kFunction ||
+                                file_name(definition->expression->place.file->name) != "cross.cat"))
+    place.complain(fmt::format("this '{}' is not supported", function), "only that of cross.cat is");
   TermId orders = terms_.base("co", false);
   TermId contained = relation(*generated.contained, scope.now());
   // That co puts the initial write first and the final one last need not be asked.
-  const Value* known = look_up(top_->now(), "co0");
+  const Value* known = look_up(library_, "co0");
   const bool always = known != nullptr && known->kind == Value::Kind::kTerm && known->term == contained;
   if (generated.set != nullptr) {
     const TermId ordered = set(*generated.set, scope.now());

@@ -43,6 +43,7 @@ class Elaborator {
   Value evaluate(const Expression& expression, Environment environment);
   Value evaluate_inside(const Expression& expression, Environment environment);
   Value name(const std::string& name, const Place& place, Environment environment);
+  [[noreturn]] void complain_unknown(const std::string& name, const Place& place, Environment environment);
   Value apply(const Value& function, const Value& argument, const Place& place);
   Value combine(const Expression& expression, Environment environment);
   Value match(const Expression& expression, Environment environment);
@@ -60,6 +61,18 @@ class Elaborator {
   Value keep_error(std::exception_ptr error);
   void count_step(const Place& place);
 
+  // One of these lives in each call that can lead to itself: the depth of the recursion is bounded.
+  class Deeper {
+   public:
+    Deeper(Elaborator& elaborator, const Place& place);
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    size_t& depth_;
+  };
+
   Files& files_;
   Terms terms_;
   std::vector<TermId> recursive_;
@@ -73,13 +86,12 @@ class Elaborator {
   std::deque<std::exception_ptr> errors_;
   size_t steps_ = 0;
   size_t depth_ = 0;
+  size_t hints_ = 0;
   Scope* top_ = nullptr;
+  Environment library_;  // what the standard library defines, before the model does
 };
 
 // A word in lower case for messages: "a set", "a function".
 std::string_view describe(const Value& value, const Terms& terms);
-
-// Complains that `name` is not known, with what was perhaps meant.
-[[noreturn]] void complain_unknown(const std::string& name, const Place& place, Environment environment);
 
 }  // namespace fenceline::cat

@@ -13,8 +13,8 @@
 namespace fenceline::cat {
 namespace {
 
-constexpr size_t kMostSteps = 1'000'000;
-constexpr size_t kMostTerms = 200'000;
+constexpr size_t kMostSteps = 200'000;
+constexpr size_t kMostTerms = 50'000;
 constexpr size_t kDeepest = 1'000;
 
 [[noreturn]] void give_up(const Place& place, const std::string& message) {
@@ -51,6 +51,11 @@ std::string_view describe(const Value& value, const Terms& terms) {
 void Elaborator::count_step(const Place& place) {
   if (++steps_ > kMostSteps || terms_.size() > kMostTerms)
     give_up(place, "this model becomes too large when its functions are called");
+}
+
+Elaborator::Deeper::Deeper(Elaborator& elaborator, const Place& place) : depth_(elaborator.depth_) {
+  if (depth_ >= kDeepest) give_up(place, "functions call each other too deeply here");
+  ++depth_;
 }
 
 Value Elaborator::of(TermId term) const {
@@ -180,12 +185,7 @@ Value Elaborator::explicit_set(const Expression& expression, Environment environ
 
 Value Elaborator::evaluate(const Expression& expression, Environment environment) {
   count_step(expression.place);
-  if (depth_ >= kDeepest) give_up(expression.place, "functions call each other too deeply here");
-  ++depth_;
-  struct Leave {
-    size_t& depth;
-    ~Leave() { --depth; }
-  } leave{depth_};
+  const Deeper deeper(*this, expression.place);
   return evaluate_inside(expression, environment);
 }
 

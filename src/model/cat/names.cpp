@@ -33,6 +33,10 @@ constexpr std::array<std::string_view, 17> kOnlyHerd = {"linearisations",
                                                         "at-least-one-writable",
                                                         "cross"};
 
+// Most complaints are about definitions that nobody uses, and nobody sees the hint.
+constexpr size_t kMostHints = 200;
+constexpr size_t kLongestHinted = 40;
+
 // How many letters must be inserted, removed or changed; names are short.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -51,7 +55,7 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void complain_unknown(const std::string& name, const Place& place, Environment environment) {
+void Elaborator::complain_unknown(const std::string& name, const Place& place, Environment environment) {
   const bool only_herd = std::find(kOnlyHerd.begin(), kOnlyHerd.end(), name) != kOnlyHerd.end();
   std::string message =
       fmt::format("'{}' is not {}", name.substr(0, 60), only_herd ? "supported" : "defined");
@@ -65,7 +69,7 @@ void complain_unknown(const std::string& name, const Place& place, Environment e
       nearest = known;
     }
   };
-  if (!only_herd && name.size() <= 40) {
+  if (!only_herd && name.size() <= kLongestHinted && hints_++ < kMostHints) {
     for (const std::string_view known : base_names()) consider(known);
     for (Environment at = environment; at.scope != nullptr; at = at.scope->parent)
       for (const auto& [known, bound] : at.scope->names)

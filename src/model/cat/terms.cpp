@@ -14,6 +14,12 @@ namespace fenceline::cat {
 namespace {
 
 constexpr std::array<std::string_view, 6> kSymmetric = {"id", "loc", "int", "ext", "atomic", "operation"};
+constexpr std::array<std::string_view, 4> kReflexive = {"id", "loc", "int", "ext"};  // of some events at least
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
@@ -103,6 +109,7 @@ TermId Terms::minus(TermId a, TermId b) {
   const bool is_set = (*this)[a].is_set;
   if (is_empty(a) || is_empty(b)) return a;
   if (a == b || is_universe(b)) return empty(is_set);
+  if (is_base(b, "id") && (*this)[a].op == TermOp::kBase && !contains(kReflexive, (*this)[a].name)) return a;
   if (is_universe(a)) return complement(b);
   return make(TermOp::kMinus, is_set, a, b);
 }
@@ -130,9 +137,7 @@ TermId Terms::inverse(TermId a) {
   if (term.op == TermOp::kInverse) return term.a;
   if (term.op == TermOp::kEmpty || term.op == TermOp::kIdentity) return a;
   if (term.op == TermOp::kProduct) return product(term.b, term.a);
-  if (term.op == TermOp::kBase &&
-      std::find(kSymmetric.begin(), kSymmetric.end(), term.name) != kSymmetric.end())
-    return a;
+  if (term.op == TermOp::kBase && contains(kSymmetric, term.name)) return a;
   return make(TermOp::kInverse, false, a);
 }
 
