@@ -134,8 +134,8 @@ void Elaborator::test(const Test& test, const Place& place, Environment environm
   Constraint constraint;
   constraint.negated = test.negated;
   constraint.flag = test.role != TestRole::kCheck;
-  // A flag goes up when its test holds, `undefined_unless` when it does not.
-  if (test.role == TestRole::kUndefinedUnless) constraint.negated = !constraint.negated;
+  // A flag goes up when its test holds, the other two when it does not.
+  if (constraint.flag && test.role != TestRole::kFlag) constraint.negated = !constraint.negated;
   constraint.pos = place.pos;
   constraint.name = !test.name.empty() ? test.name : !label_.empty() ? label_ : shortened(test.text);
   const Value value = evaluate(*test.value, environment);

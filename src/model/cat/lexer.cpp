@@ -16,12 +16,12 @@
 namespace fenceline::cat {
 namespace {
 
-constexpr std::array<std::string_view, 34> kKeywords = {
+constexpr std::array<std::string_view, 35> kKeywords = {
     "let",    "rec",     "and",    "when",         "acyclic",   "irreflexive", "show",
     "unshow", "empty",   "subset", "as",           "fun",       "in",          "undefined_unless",
     "flag",   "include", "begin",  "end",          "procedure", "call",        "enum",
     "debug",  "match",   "with",   "forall",       "from",      "do",          "try",
-    "if",     "then",    "else",   "instructions", "default",   "not"};
+    "if",     "then",    "else",   "instructions", "default",   "not",         "assert"};
 
 // Longer ones first.
 constexpr std::array<std::string_view, 23> kPunctuation = {"||", "&&", "++", "->", "-1", "(", ")", "{",

@@ -15,7 +15,7 @@ namespace {
 
 // Functions and relations that herd brings along, and that need to look into executions, or events of a kind
 // that programs here do not have.
-constexpr std::array<std::string_view, 17> kOnlyHerd = {"linearisations",
+constexpr std::array<std::string_view, 21> kOnlyHerd = {"linearisations",
                                                         "classes",
                                                         "classes-loc",
                                                         "partition",
@@ -31,7 +31,11 @@ constexpr std::array<std::string_view, 17> kOnlyHerd = {"linearisations",
                                                         "deps",
                                                         "different-values",
                                                         "at-least-one-writable",
-                                                        "cross"};
+                                                        "cross",
+                                                        "iico_data",
+                                                        "iico_ctrl",
+                                                        "iico_order",
+                                                        "rf-reg"};
 
 // Most complaints are about definitions that nobody uses, and nobody sees the hint.
 constexpr size_t kMostHints = 200;

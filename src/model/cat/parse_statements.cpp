@@ -31,6 +31,8 @@ Test parse_test(TokenStream& tokens) {
     test.role = TestRole::kFlag;
   else if (tokens.take_if("undefined_unless"))
     test.role = TestRole::kUndefinedUnless;
+  else if (tokens.take_if("assert"))
+    test.role = TestRole::kAssert;
   const size_t begin = tokens.position();
   test.negated = tokens.take_if("~");
   if (!at_test(tokens, 0)) tokens.here().complain("'acyclic', 'irreflexive' or 'empty' is missing here");
@@ -127,7 +129,8 @@ bool parse_statement(TokenStream& tokens, Statement& statement) {
       statement.has_test = true;
     }
     tokens.take_if("in");
-  } else if (tokens.looking_at("flag") || tokens.looking_at("undefined_unless") || at_test(tokens, 0) ||
+  } else if (tokens.looking_at("flag") || tokens.looking_at("undefined_unless") ||
+             tokens.looking_at("assert") || at_test(tokens, 0) ||
              (tokens.looking_at("~") && at_test(tokens, 1))) {
     statement.kind = StatementKind::kTest;
     statement.test = parse_test(tokens);

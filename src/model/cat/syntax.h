@@ -91,7 +91,7 @@ struct Expression {
 };
 
 enum class TestKind : uint8_t { kAcyclic, kIrreflexive, kEmpty };
-enum class TestRole : uint8_t { kCheck, kFlag, kUndefinedUnless };
+enum class TestRole : uint8_t { kCheck, kFlag, kUndefinedUnless, kAssert };
 
 struct Test {
   TestKind kind = TestKind::kAcyclic;

@@ -14,7 +14,8 @@ namespace fenceline::cat {
 namespace {
 
 constexpr std::array<std::string_view, 6> kSymmetric = {"id", "loc", "int", "ext", "atomic", "operation"};
-constexpr std::array<std::string_view, 4> kReflexive = {"id", "loc", "int", "ext"};  // of some events at least
+constexpr std::array<std::string_view, 4> kReflexive = {"id", "loc", "int",
+                                                        "ext"};  // of some events at least
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {

@@ -9,8 +9,8 @@ namespace {
 TEST(CatElaboration, ConstraintsAsWritten) {
   const CatModel model = cat_of(
       "\"m\"\nacyclic (po | rf)\n~irreflexive po as cyclic\nempty R & W\nflag ~empty rf as read\n"
-      "undefined_unless empty co as Co");
-  ASSERT_EQ(model.constraints.size(), 5u);
+      "undefined_unless empty co as Co\nassert ~empty fr");
+  ASSERT_EQ(model.constraints.size(), 6u);
   const auto& c = model.constraints;
   EXPECT_EQ(c[0].kind, ConstraintKind::kAcyclic);
   EXPECT_EQ(c[0].name, "acyclic (po | rf)");
@@ -24,6 +24,7 @@ TEST(CatElaboration, ConstraintsAsWritten) {
   EXPECT_TRUE(c[3].flag && c[3].negated);
   EXPECT_TRUE(c[4].flag && c[4].negated);  // goes up when co is not empty
   EXPECT_EQ(c[4].name, "Co");
+  EXPECT_TRUE(c[5].flag && !c[5].negated);
 }
 
 TEST(CatElaboration, StandardLibrary) {

@@ -43,6 +43,7 @@ enum Kind = 'a || 'b || 'c
 match k with || 'a -> acyclic po || 'b -> || _ -> acyclic rf end
 if "option" acyclic a else include "y.cat" end
 if not "option" && ("b" || "c") then end
+assert empty a as sure
 )"};
   const cat::SyntaxTree tree = cat::parse(file);
   EXPECT_EQ(tree.title, "All of it");
@@ -51,12 +52,12 @@ if not "option" && ("b" || "c") then end
   for (const cat::Statement& statement : tree.statements) kinds.push_back(statement.kind);
   using K = StatementKind;
   EXPECT_EQ(kinds,
-            (std::vector<K>{
-                K::kLet,          K::kLet,     K::kLet,     K::kLet,     K::kLet,       K::kLetRec,
-                K::kTest,         K::kTest,    K::kTest,    K::kTest,    K::kTest,      K::kDrawing,
-                K::kDrawing,      K::kDrawing, K::kDrawing, K::kInclude, K::kProcedure, K::kProcedure,
-                K::kProcedure,    K::kCall,    K::kCall,    K::kForall,  K::kWithFrom,  K::kInstructions,
-                K::kInstructions, K::kEnum,    K::kMatch,   K::kIf,      K::kIf}));
+            (std::vector<K>{K::kLet,     K::kLet,       K::kLet,       K::kLet,          K::kLet,
+                            K::kLetRec,  K::kTest,      K::kTest,      K::kTest,         K::kTest,
+                            K::kTest,    K::kDrawing,   K::kDrawing,   K::kDrawing,      K::kDrawing,
+                            K::kInclude, K::kProcedure, K::kProcedure, K::kProcedure,    K::kCall,
+                            K::kCall,    K::kForall,    K::kWithFrom,  K::kInstructions, K::kInstructions,
+                            K::kEnum,    K::kMatch,     K::kIf,        K::kIf,           K::kTest}));
   const auto& statements = tree.statements;
   EXPECT_TRUE(statements[2].bindings[0].pattern.tuple);
   EXPECT_EQ(statements[3].bindings.size(), 2u);
