@@ -263,6 +263,25 @@ TEST(CatElaboration, EndlessAndLarge) {
   EXPECT_EQ(complaint_about(row + "acyclic a4999"), "none");
 }
 
+// The worked example of docs/models.md.
+TEST(CatElaboration, OwnModel) {
+  const CatModel model = cat_of(R"("My machine"
+acyclic po-loc | rf | co | fr as coherence
+let strong = po; [RMW] | [RMW]; po
+let kept = [R]; po; [R]
+         | addr | data | (ctrl; [W])
+         | po; [SL & SS & LL & LS]; po
+         | strong
+empty rmw & (fre; coe) as atomicity
+let order = kept | rfe | coe | fre
+acyclic (atomic? ; (order \ atomic) ; atomic?) as mine)");
+  EXPECT_EQ(model.name, "My machine");
+  ASSERT_EQ(model.constraints.size(), 3u);
+  EXPECT_EQ(model.constraints[2].name, "mine");
+  EXPECT_TRUE(model.uses("ctrl") && model.uses("SL") && model.uses("RMW"));
+  EXPECT_FALSE(model.uses("operation"));
+}
+
 TEST(CatElaboration, ModelsOfC) {
   EXPECT_EQ(term_of("C \"mine\" empty LS | UL"), "{}");
   EXPECT_EQ(term_of("\"mine\" empty LS"), "LS");
