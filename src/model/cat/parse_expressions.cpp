@@ -173,15 +173,15 @@ ExpressionPtr parse_postfix(TokenStream& tokens) {
 
 struct Operator {
   std::string_view text;
-  ExpressionKind kind;
   int level;
+  ExpressionKind kind;
   bool flat;  // a chain of them is one expression
 };
 
 constexpr Operator kOperators[] = {
-    {"|", ExpressionKind::kUnion, 1, true},     {"++", ExpressionKind::kAdd, 2, false},
-    {";", ExpressionKind::kSequence, 3, true},  {"\\", ExpressionKind::kMinus, 4, false},
-    {"&", ExpressionKind::kIntersect, 5, true},
+    {"|", 1, ExpressionKind::kUnion, true},     {"++", 2, ExpressionKind::kAdd, false},
+    {";", 3, ExpressionKind::kSequence, true},  {"\\", 4, ExpressionKind::kMinus, false},
+    {"&", 5, ExpressionKind::kIntersect, true},
 };
 
 ExpressionPtr parse_level(TokenStream& tokens, int level) {
@@ -357,7 +357,8 @@ ExpressionPtr parse_expression(TokenStream& tokens) {
 }
 
 ExpressionPtr parse_argument(TokenStream& tokens) {
-  return tokens.looking_at(TokenKind::kName) ? parse_name(tokens) : parse_simple(tokens);
+  if (tokens.looking_at(TokenKind::kName)) return parse_name(tokens);
+  return parse_simple(tokens);
 }
 
 Pattern parse_parameters(TokenStream& tokens) {
