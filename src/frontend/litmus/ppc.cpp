@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as models of the herd tools know them. The last one
+// orders nothing by itself; models make something of it behind a branch. Reservations are refused.
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "frontend/litmus/risc.h"
+
+namespace fenceline::litmus {
+namespace {
+
+class Ppc : public RiscArchitecture {
+ public:
+  std::optional<RegisterName> parse(std::string_view name) const override {
+    const auto number = numbered(lower_case(name), "r", 32);
+    if (!number) return std::nullopt;
+    const std::string key = fmt::format("r{}", *number);
+    return RegisterName{key, key, *number};
+  }
+
+ protected:
+  bool read(const std::string& name) override {
+    return access(name) || calculation(name) || control(name) || fence(name) || refuse_known(name);
+  }
+
+ private:
+  // "r1,r2": the sum of two registers; r0 as the first one stands for zero.
+  ExprId indexed() {
+    const Token first = cell_->peek();
+    ExprId base = source();
+    if (lower_case(first.text) == "r0") base = constant(0);
+    comma();
+    const ExprId index = source();
+    return program().constant_value(base) == Value{0} ? index : binary(ExprOp::kAdd, base, index);
+  }
+
+  bool access(const std::string& name) {
+    const bool loads = name == "lwz" || name == "lwzx" || name == "ld" || name == "ldx";
+    const bool stores = name == "stw" || name == "stwx" || name == "std" || name == "stdx";
+    if (!loads && !stores) return false;
+    const bool with_index = name.back() == 'x';
+    if (loads) {
+      const RegId dest = destination();
+      comma();
+      const ExprId at = with_index ? indexed() : offset_and_base();
+      code().load(dest, at, pos());
+    } else {
+      const ExprId value = source();
+      comma();
+      const ExprId at = with_index ? indexed() : offset_and_base();
+      code().store(at, value, pos());
+    }
+    return true;
+  }
+
+  bool calculation(const std::string& name) {
+    static const std::map<std::string_view, ExprOp> kOperators = {
+        {"add", ExprOp::kAdd},     {"addi", ExprOp::kAdd},  {"sub", ExprOp::kSub},   {"subi", ExprOp::kSub},
+        {"and", ExprOp::kBitAnd},  {"or", ExprOp::kBitOr},  {"ori", ExprOp::kBitOr}, {"xor", ExprOp::kBitXor},
+        {"xori", ExprOp::kBitXor}, {"mullw", ExprOp::kMul},
+    };
+    if (const auto found = kOperators.find(name); found != kOperators.end()) return arithmetic(found->second);
+    if (name == "xor." || name == "and." || name == "or." || name == "add." || name == "andi.") {
+      // The dot: the result is compared with zero.
+      const RegId dest = destination();
+      comma();
+      const ExprId first = source();
+      comma();
+      const ExprOp op = name == "andi." ? ExprOp::kBitAnd
+                                        : kOperators.at(std::string_view(name).substr(0, name.size() - 1));
+      code().assign(dest, binary(op, first, reg_or_number()), pos());
+      compare(program().reg(dest), constant(0));
+      return true;
+    }
+    if (name == "li" || name == "mr") {
+      const RegId dest = destination();
+      comma();
+      code().assign(dest, name == "li" ? number() : source(), pos());
+      return true;
+    }
+    if (name == "cmpw" || name == "cmpwi" || name == "cmpd" || name == "cmpdi") {
+      if (lower_case(cell_->peek().text) == "cr0") {
+        cell_->take();
+        comma();
+      }
+      const ExprId first = source();
+      comma();
+      compare(first, reg_or_number());
+      return true;
+    }
+    return false;
+  }
+
+  bool control(const std::string& name) {
+    if (name == "b") {
+      code().jump(label(), pos());
+      return true;
+    }
+    if (name.size() != 3 || name[0] != 'b') return false;
+    const auto condition = holds(std::string_view(name).substr(1));
+    if (!condition) return false;
+    branch_if(*condition);
+    return true;
+  }
+
+  bool fence(const std::string& name) {
+    static const std::map<std::string_view, FenceKinds> kFences = {
+        {"sync", FenceKinds::full()},
+        {"lwsync", FenceKinds::load_load() | FenceKinds::load_store() | FenceKinds::store_store()},
+        {"eieio", FenceKinds::store_store()},
+        {"isync", FenceKinds()},
+    };
+    const auto found = kFences.find(name);
+    if (found == kFences.end()) return false;
+    code().fence(found->second, pos(), {upper_case(name)});
+    return true;
+  }
+
+  bool refuse_known(const std::string& name) {
+    if (name == "lwarx" || name == "ldarx" || name.starts_with("stwcx") || name.starts_with("stdcx"))
+      refuse(*cell_, token_, "reservations are not supported");
+    for (const std::string_view narrow : {"lbz", "lhz", "stb", "sth", "lbzx", "lhzx", "stbx", "sthx"})
+      if (name == narrow) refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+    return false;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> make_ppc() { return std::make_unique<Ppc>(); }
+
+}  // namespace fenceline::litmus
