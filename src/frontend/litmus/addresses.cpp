@@ -34,9 +34,10 @@ Kind join(const Kind& x, const Kind& y) {
 }
 
 Kind kind_of(Value value, size_t locations) {
-  const Value index = value >> kAddressShift;
-  if (index <= 0 || static_cast<size_t>(index) > locations) return number();
-  return {Kind::kAddress, LocationId(static_cast<size_t>(index) - 1)};
+  if (value < kFirstAddress) return number();
+  const auto index = static_cast<size_t>((value - kFirstAddress) >> kAddressShift);
+  if (index >= locations) return number();
+  return {Kind::kAddress, LocationId(index)};
 }
 
 using Kinds = std::vector<Kind>;  // by RegId
@@ -194,7 +195,7 @@ ExprId cell_of(ProgramBuilder& program, ExprId address) {
       program.binary(ExprOp::kBitAnd, address, program.constant((Value{1} << kAddressShift) - 1));
   const ExprId index =
       program.binary(ExprOp::kSub, program.binary(ExprOp::kShr, address, program.constant(kAddressShift)),
-                     program.constant(1));
+                     program.constant(kFirstAddress >> kAddressShift));
   return program.select(program.binary(ExprOp::kEq, low, program.constant(0)), index, program.constant(-1));
 }
 

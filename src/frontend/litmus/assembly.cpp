@@ -93,8 +93,10 @@ void AssemblyThread::require_placed(const TestCode& test) const {
 }
 
 RegisterName Architecture::expect_register(Cell& cell) const {
+  const bool symbolic = cell.accept("%");
   const Token token = cell.peek();
-  const auto parsed = token.kind == Tok::kName ? parse(token.text) : std::nullopt;
+  std::optional<RegisterName> parsed;
+  if (token.kind == Tok::kName) parsed = symbolic ? parse_symbolic(token.text) : parse(token.text);
   if (!parsed) cell.fail_expected("a register");
   cell.take();
   return *parsed;

@@ -195,7 +195,7 @@ std::optional<ExprId> CReader::c11_call(const Token& name) {
   ExprId operand = next_argument();
   // The kernel's functions of that name have the location last, and are full barriers.
   const auto is_address = [&](ExprId value) {
-    return program().constant_value(value).value_or(0) >= address_of(LocationId(0));
+    return program().constant_value(value).value_or(0) >= kFirstAddress;
   };
   if (!with_order && !is_address(address) && is_address(operand)) {
     std::swap(address, operand);
@@ -275,7 +275,7 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     return program().reg(result);
   };
 
-  if (rest == "smp_mb" || rest == "smp_mb__before_atomic" || rest == "smp_mb__after_atomic") {
+  if (rest == "smp_mb") {
     full();
     return nothing();
   }
@@ -285,22 +285,23 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     return nothing();
   }
   if (rest == "barrier") return nothing();  // for compilers only
-  if (rest == "READ_ONCE") return loaded(lvalue(), MemoryOrder::kRelaxed);
-  if (rest == "WRITE_ONCE") {
+  if (rest == "READ_ONCE" || rest == "rcu_dereference") return loaded(lvalue(), MemoryOrder::kRelaxed);
+  if (rest == "WRITE_ONCE" || rest == "smp_store_mb" || rest == "rcu_assign_pointer") {
     const ExprId address = lvalue();
-    code().store(address, next_argument(), pos, kernel(MemoryOrder::kRelaxed));
+    const ExprId value = next_argument();
+    code().store(address, value, pos,
+                 kernel(rest == "rcu_assign_pointer" ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
+    if (rest == "smp_store_mb") full();
     return nothing();
   }
   if (rest == "smp_load_acquire" || rest == "atomic_read_acquire")
     return loaded(expression(), MemoryOrder::kAcquire);
   if (rest == "atomic_read") return loaded(expression(), MemoryOrder::kRelaxed);
-  if (rest == "smp_store_release" || rest == "atomic_set_release" || rest == "atomic_set" ||
-      rest == "smp_store_mb") {
+  if (rest == "smp_store_release" || rest == "atomic_set_release" || rest == "atomic_set") {
     const ExprId address = expression();
     const ExprId value = next_argument();
     code().store(address, value, pos,
                  kernel(rest.ends_with("_release") ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
-    if (rest == "smp_store_mb") full();
     return nothing();
   }
 
@@ -316,9 +317,10 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     barriers = false;
     strength = kernel_release_rmw();
   }
-  const bool returns = cut_suffix(rest, "_return");
+  const bool tests = barriers && cut_suffix(rest, "_and_test");
+  const bool returns = !tests && cut_suffix(rest, "_return");
   if (rest == "xchg" || rest == "atomic_xchg") {
-    if (returns) return std::nullopt;
+    if (returns || tests) return std::nullopt;
     const ExprId address = expression();
     const ExprId value = next_argument();
     if (barriers) full();
@@ -326,21 +328,33 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     if (barriers) full();
     return old;
   }
+  if ((rest == "cmpxchg" || rest == "atomic_cmpxchg") && name.text.ends_with("_relaxed")) {
+    const ExprId address = expression();
+    const ExprId expected = next_argument();
+    const ExprId desired = next_argument();
+    const RegId old = code().temp();
+    code().compare_and_swap(old, address, expected, desired, pos, strength);
+    return program().reg(old);
+  }
   if (!cut_prefix(rest, "atomic_")) return std::nullopt;
+  const bool fetches = !returns && !tests && cut_prefix(rest, "fetch_");
   const bool one = rest == "inc" || rest == "dec";
   if (!one && rest != "add" && rest != "sub") return std::nullopt;
   const ExprId operand = one ? program().constant(1) : expression();
   if (!one) lexer_.expect(",", "',' and a location");
   const ExprId address = expression();
   const bool adds = rest == "inc" || rest == "add";
-  if (!returns) {
+  if (!returns && !fetches && !tests) {
+    if (!barriers) return std::nullopt;  // atomic_add_acquire and the like are none
     barriers = false;
     strength.tags.back() = "Noreturn";
   }
   if (barriers) full();
   const ExprId old = read_modify_write(adds ? "add" : "sub", address, operand, pos, strength);
   if (barriers) full();
-  return program().binary(adds ? ExprOp::kAdd : ExprOp::kSub, old, operand);
+  if (fetches) return old;
+  const ExprId now = program().binary(adds ? ExprOp::kAdd : ExprOp::kSub, old, operand);
+  return tests ? program().binary(ExprOp::kEq, now, program().constant(0)) : now;
 }
 
 }  // namespace fenceline::litmus

@@ -152,8 +152,9 @@ void TestCode::set_initial(uint32_t thread, const std::string& key, Value value,
 }
 
 Value TestCode::initial(uint32_t thread, const std::string& key) const {
-  const auto found = initial_.find({thread, key});
-  return found == initial_.end() ? 0 : found->second.value;
+  if (const auto found = initial_.find({thread, key}); found != initial_.end()) return found->second.value;
+  const auto found = everywhere_.find(key);
+  return found == everywhere_.end() ? 0 : found->second;
 }
 
 ThreadCode& TestCode::add_thread(uint32_t number, SourcePos pos) {

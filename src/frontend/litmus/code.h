@@ -25,8 +25,9 @@ using LabelId = Id<struct CodeLabelTag>;
 
 // Addresses are far from each other and from all numbers that users can write (lexer.cpp).
 constexpr unsigned kAddressShift = 32;
+constexpr Value kFirstAddress = Value{1} << 61;
 constexpr Value address_of(LocationId location) {
-  return (static_cast<Value>(location.index()) + 1) << kAddressShift;
+  return kFirstAddress + (static_cast<Value>(location.index()) << kAddressShift);
 }
 
 struct Location {
@@ -149,6 +150,8 @@ class TestCode {
   ExprId address(LocationId id) { return program_.constant(address_of(id)); }
 
   void set_initial(uint32_t thread, const std::string& key, Value value, SourcePos pos);
+  // Of the register in every thread that has one of this name.
+  void set_initial_everywhere(const std::string& key, Value value) { everywhere_[key] = value; }
   Value initial(uint32_t thread, const std::string& key) const;  // 0 if nothing was said
 
   ThreadCode& add_thread(uint32_t number, SourcePos pos);
@@ -174,6 +177,7 @@ class TestCode {
   std::vector<Location> locations_;
   std::map<std::string, LocationId, std::less<>> by_name_;
   std::map<std::pair<uint32_t, std::string>, Initial> initial_;
+  std::map<std::string, Value> everywhere_;
   std::deque<ThreadCode> threads_;
   std::vector<ObjectId> objects_;  // by LocationId; all the same if there is one object for all
   bool one_object_ = false;

@@ -159,6 +159,7 @@ class InitialState {
       while (lexer_.accept("*")) {
       }
       if (lexer_.peek().kind == Tok::kNumber) return reg();
+      if (lexer_.peek().is("%")) return everywhere();
       if (lexer_.accept("[")) {
         name = lexer_.expect_name("the name of a location");
         lexer_.expect("]", "']'");
@@ -185,6 +186,20 @@ class InitialState {
     test_.at(id).init = init;
   }
 
+  // "%x=y": in every thread
+  void everywhere() {
+    const std::string key = register_key();
+    test_.set_initial_everywhere(key, lexer_.accept("=") ? value() : 0);
+  }
+
+  std::string register_key() {
+    const bool symbolic = lexer_.accept("%");
+    const Token name = lexer_.expect_name("a register");
+    const auto parsed = symbolic ? registers_.parse_symbolic(name.text) : registers_.parse(name.text);
+    if (!parsed) test_.fail(name.pos, fmt::format("{} is not a register", describe(name)));
+    return parsed->key;
+  }
+
   void reg() {
     const Token number = lexer_.take();
     reg_of(static_cast<uint32_t>(checked_number(test_.file(), number, false)), number.pos);
@@ -192,11 +207,8 @@ class InitialState {
 
   void reg_of(uint32_t thread, SourcePos pos) {
     lexer_.expect(":", "':' and a register");
-    lexer_.accept("%");
-    const Token name = lexer_.expect_name("a register");
-    const auto parsed = registers_.parse(name.text);
-    if (!parsed) test_.fail(name.pos, fmt::format("{} is not a register", describe(name)));
-    test_.set_initial(thread, parsed->key, lexer_.accept("=") ? value() : 0, pos);
+    const std::string key = register_key();
+    test_.set_initial(thread, key, lexer_.accept("=") ? value() : 0, pos);
   }
 
   Value value() {

@@ -17,8 +17,8 @@ constexpr std::string_view kPunctuation[] = {"/\\", "\\/", "=>", "==", "!=", "<>
                                              "~",   "|",   "*",  "&",  "+",  "-",  "/",  "%",  "^",  "!",
                                              "<",   ">",   "?",  "$",  "#",  ".",  "@"};
 
-// Where pointers begin (addresses.h): what users write lies below.
-constexpr Value kNumbersEnd = Value{1} << 32;
+// What is larger could be taken for an address (code.h).
+constexpr Value kNumbersEnd = Value{1} << 60;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -39,7 +39,7 @@ void fail(const SourceFile& file, SourcePos pos, std::string message, std::strin
 
 Value checked_number(const SourceFile& file, const Token& token, bool negative) {
   if (token.number >= kNumbersEnd)
-    fail(file, token.pos, "this number is too large", "numbers of litmus tests have at most 32 bits here");
+    fail(file, token.pos, "this number is too large", "numbers of litmus tests have less than 60 bits here");
   return negative ? -token.number : token.number;
 }
 

@@ -226,12 +226,12 @@ class Question {
 
   Place reg(Value thread, SourcePos pos) {
     lexer_.expect(":", "':' and a register");
-    lexer_.accept("%");
+    const bool symbolic = lexer_.accept("%");
     const Token name = lexer_.expect_name("a register");
     if (thread < 0 || static_cast<size_t>(thread) >= test_.threads().size())
       test_.fail(pos, fmt::format("there is no thread {}", thread));
     ThreadCode& code = test_.threads()[static_cast<size_t>(thread)];
-    const auto parsed = registers_.parse(name.text);
+    const auto parsed = symbolic ? registers_.parse_symbolic(name.text) : registers_.parse(name.text);
     if (!parsed) test_.fail(name.pos, fmt::format("{} is not a register", describe(name)));
     const auto id = code.find_reg(parsed->key);
     if (!id)

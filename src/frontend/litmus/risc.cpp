@@ -43,7 +43,7 @@ ExprId RiscArchitecture::source() {
 }
 
 bool RiscArchitecture::at_register() const {
-  return cell_->peek().kind == Tok::kName && parse(cell_->peek().text).has_value();
+  return cell_->peek().is("%") || (cell_->peek().kind == Tok::kName && parse(cell_->peek().text).has_value());
 }
 
 ExprId RiscArchitecture::number() { return constant(cell_->expect_number("a number")); }

@@ -27,6 +27,14 @@ class Registers {
  public:
   virtual ~Registers() = default;
   virtual std::optional<RegisterName> parse(std::string_view name) const = 0;
+
+  // Of the name behind a '%': a register if it is one, else a name that the test has made up for one.
+  virtual std::optional<RegisterName> parse_symbolic(std::string_view name) const {
+    if (auto known = parse(name)) return known;
+    constexpr uint32_t kBehindAllOthers = 1000;
+    const std::string made_up = "%" + std::string(name);
+    return RegisterName{made_up, made_up, kBehindAllOthers};
+  }
 };
 
 struct Header {

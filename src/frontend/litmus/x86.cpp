@@ -49,6 +49,9 @@ class X86 : public Architecture {
     return std::nullopt;
   }
 
+  // All registers are written with a '%' in X86_64, so that a name made up would be a slip of the hand.
+  std::optional<RegisterName> parse_symbolic(std::string_view name) const override { return parse(name); }
+
   bool reads_flags(std::string_view name) const override {
     return (name.starts_with("j") && name != "jmp") || name.starts_with("cmov") || name.starts_with("set");
   }
