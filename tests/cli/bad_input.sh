@@ -5,6 +5,7 @@
 #
 #   bad_input.sh PROGRAM FILE.fl     FILE starts with lines "// expect LINE:COLUMN: error: MESSAGE"; the program
 #                                    must print each of them after the file's name, and no other "error:".
+#   bad_input.sh PROGRAM FILE.litmus the same with "(* expect ... *)"; `check` and `litmus` must say the same.
 #   bad_input.sh PROGRAM made KIND   a file that is better made than kept: too large, or not a text.
 set -u
 program=$1
@@ -40,17 +41,66 @@ repeat() {
 if [ "$2" != made ]; then
   file=$2
   refuse "$file"
-  sed -n 's,^// expect ,,p' "$file" | tr -d '\r' >"$scratch/expected"
+  sed -n -e 's,^// expect ,,p' -e 's,^(\* expect \(.*\) \*)$,\1,p' "$file" | tr -d '\r' >"$scratch/expected"
   [ -s "$scratch/expected" ] || fail "$file expects nothing"
   while IFS= read -r line; do
     says "$file:$line"
   done <"$scratch/expected"
   [ "$(grep -c ': error: ' "$scratch/err")" -eq "$(wc -l <"$scratch/expected")" ] || fail "other complaints too"
+  case $file in
+    *.litmus)
+      mv "$scratch/err" "$scratch/check_err"
+      "$program" litmus --model tso "$file" >"$scratch/out" 2>"$scratch/err" </dev/null
+      status=$?
+      [ "$status" -eq 65 ] || fail "litmus: exit status $status instead of 65"
+      [ ! -s "$scratch/out" ] || fail "litmus: something on the standard output"
+      cmp -s "$scratch/err" "$scratch/check_err" || fail "litmus says something else than check"
+      ;;
+  esac
   exit 0
 fi
 
 made="$scratch/made.fl"
 case $3 in
+  litmus_*)
+    made="$scratch/made.litmus"
+    ;;
+esac
+case $3 in
+  litmus_empty)
+    : >"$made"
+    refuse "$made"
+    says "1:1: error: expected the name of an architecture"
+    ;;
+  litmus_binary)
+    cp "$program" "$made"
+    refuse "$made"
+    ;;
+  litmus_nul_byte)
+    printf 'X86 T\n{ x=\0; }\n' >"$made"
+    refuse "$made"
+    says "2:5: error: this character has no meaning here"
+    ;;
+  litmus_large_line)
+    { printf 'X86 T\n{}\nP0;\n'; repeat 'MOV [x],$1;' 100000; printf 'FROB;\n'; } >"$made"
+    refuse "$made"
+    says "'FROB' is not supported"
+    ;;
+  litmus_deep_condition)
+    { printf 'X86 T\n{}\nP0;\nMOV [x],$1;\nexists '; repeat '(' 1000000; } >"$made"
+    refuse "$made"
+    says "nested more than 200 deep"
+    ;;
+  litmus_deep_code)
+    { printf 'C T\n{}\nP0(int* x) '; repeat '{' 1000000; } >"$made"
+    refuse "$made"
+    says "nested more than 200 deep"
+    ;;
+  litmus_deep_expression)
+    { printf 'C T\n{}\nP0(int* x) { *x = '; repeat '(-' 1000000; } >"$made"
+    refuse "$made"
+    says "nested more than 200 deep"
+    ;;
   empty)
     : >"$made"
     refuse "$made"

@@ -211,12 +211,12 @@ void CReader::if_statement() {
 void CReader::while_statement() {
   const SourcePos pos = lexer_.take().pos;
   const Loop loop{code().label(), code().label()};
+  loops_.push_back(loop);
   code().place(loop.again, pos);
   lexer_.expect("(", "'(' and a condition");
   const ExprId condition = expression();
   lexer_.expect(")", "')'");
   code().branch(program().unary(ExprOp::kNot, condition), loop.end, pos);
-  loops_.push_back(loop);
   statement();
   loops_.pop_back();
   code().jump(loop.again, pos);
@@ -230,11 +230,11 @@ void CReader::do_statement() {
   code().place(begin, pos);
   loops_.push_back(loop);
   statement();
-  loops_.pop_back();
   code().place(loop.again, pos);
   lexer_.expect("while", "'while' behind the body of 'do'");
   lexer_.expect("(", "'(' and a condition");
   const ExprId condition = expression();
+  loops_.pop_back();
   lexer_.expect(")", "')'");
   lexer_.expect(";", "';'");
   code().branch(condition, begin, pos);

@@ -179,8 +179,8 @@ class InitialState {
       }
       if (next.kind != Tok::kName && next.kind != Tok::kNumber && !next.is("*")) break;
     }
-    const Value init = lexer_.accept("=") ? value() : 0;
     const LocationId id = test_.location(name.text, name.pos);
+    const Value init = lexer_.accept("=") ? value() : 0;
     if (!initialised_.insert(id).second)
       test_.fail(begin, fmt::format("location {} has two initial values", name.text));
     test_.at(id).init = init;

@@ -127,11 +127,12 @@ class Question {
   }
 
   Condition implication() {
+    const Condition left = negation();
+    if (!lexer_.accept("=>")) return left;
     enter();
-    Condition left = negation();
-    if (lexer_.accept("=>")) left = combine(Form::kImplies, left, implication());
+    const Condition right = implication();
     --depth_;
-    return left;
+    return combine(Form::kImplies, left, right);
   }
 
   Condition negation() {

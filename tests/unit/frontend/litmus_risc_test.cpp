@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What instructions of AArch64, RISC-V and POWER become.
+#include <gtest/gtest.h>
+
+#include "unit/frontend/litmus_testing.h"
+
+namespace fenceline::testing {
+namespace {
+
+std::string aarch64(const std::vector<std::string>& instructions) {
+  return code(one_thread("AArch64", "0:X1=x; 0:X2=y;", instructions));
+}
+std::string riscv(const std::vector<std::string>& instructions) {
+  return code(one_thread("RISCV", "0:x1=x; 0:x2=y;", instructions));
+}
+std::string ppc(const std::vector<std::string>& instructions) {
+  return code(one_thread("PPC", "0:r1=x; 0:r2=y;", instructions));
+}
+
+TEST(LitmusAArch64, Accesses) {
+  EXPECT_EQ(aarch64({"LDR W0,[X1]", "LDAR W3,[X1]", "LDAPR W4,[X2]", "STR WZR,[X1]", "STLR W0,[X2]"}),
+            "load X0 = x\nload X3 = x acquire {A}\nload X4 = y acquire {Q}\nstore x = 0\nstore y = X0 "
+            "release {L}\n");
+  EXPECT_EQ(aarch64({"EOR W3,W0,W0", "LDR W4,[X2,W3,SXTW]"}), "assign X3 = (X0 ^ X0)\nload X4 = y[X3]\n");
+}
+
+TEST(LitmusAArch64, Barriers) {
+  EXPECT_EQ(aarch64({"DMB SY", "DMB ISHLD", "DMB ST", "DSB ISH"}),
+            "fence {DMB.SY}\nfence(load-load, load-store) {DMB.ISHLD}\nsfence {DMB.ST}\nfence {DSB.ISH}\n");
+  const LitmusTest test = one_thread("AArch64", "", {"ISB"});
+  EXPECT_TRUE(test.program.threads[0].code[0].fence.none());
+  EXPECT_EQ(test.program.threads[0].code[0].tags, std::vector<std::string>{"ISB"});
+}
+
+TEST(LitmusAArch64, Control) {
+  EXPECT_EQ(aarch64({"CBNZ W0,L", "CMP W0,#1", "B.NE L", "B L", "L:"}),
+            "branch (X0 != 0)\nassign $1 = (X0 - 1)\nbranch ($1 != 0)\n");
+}
+
+TEST(LitmusAArch64, ReadModifyWrites) {
+  EXPECT_EQ(aarch64({"SWPAL W3,W4,[X1]"}), "xchg X4 = x, X3 acq_rel {A; L}\n");
+  EXPECT_EQ(aarch64({"LDADDA W3,W4,[X1]"}), "fetch_add X4 = x, X3 acquire {A}\n");
+  EXPECT_EQ(aarch64({"STADDL W3,[X1]"}), "fetch_add x, X3 release {NoRet; L}\n");
+  EXPECT_NE(aarch64({"CASL W3,W4,[X1]"}).find("store x = X4 release {L}"), std::string::npos);
+  EXPECT_NE(aarch64({"LDSET W3,W4,[X1]"}).find("atomic_begin"), std::string::npos);
+}
+
+TEST(LitmusAArch64, Refused) {
+  const std::string head = "AArch64 T\n{ 0:X1=x; }\nP0 ;\n";
+  expect_refused(head + "LDXR W0,[X1] ;\n", 4, 1, "'LDXR' is not supported");
+  expect_refused(head + "STXR W2,W0,[X1] ;\n", 4, 1, "'STXR' is not supported");
+  expect_refused(head + "LDRB W0,[X1] ;\n", 4, 1, "'LDRB' is not supported");
+  expect_refused(head + "LDR W0,[X1],#4 ;\n", 4, 12, "are not supported");
+  expect_refused(head + "DMB FOO ;\n", 4, 5, "not supported");
+  expect_refused(head + "B.CS L ;\n", 4, 1, "the condition 'CS' is not supported");
+  expect_refused(head + "LDR W0,X1 ;\n", 4, 8, "expected '['");
+  expect_refused(head + "MOV W0,foo ;\n", 4, 8, "expected a register or a number");
+}
+
+TEST(LitmusRiscV, Accesses) {
+  EXPECT_EQ(
+      riscv({"lw x5,0(x1)", "sw x0,0(x2)", "ld a0,(x1)", "lw.aq x6,0(x1)", "sw.rl x6,0(x2)"}),
+      "load x5 = x\nstore y = 0\nload x10 = x\nload x6 = x acquire {Acq}\nstore y = x6 release {Rel}\n");
+}
+
+TEST(LitmusRiscV, Fences) {
+  EXPECT_EQ(riscv({"fence rw,rw", "fence", "fence w,w", "fence r,rw", "fence iorw,iorw", "fence.tso"}),
+            "fence {Fence.rw.rw}\nfence {Fence.rw.rw}\nsfence {Fence.w.w}\nfence(load-load, load-store) "
+            "{Fence.r.rw}\n"
+            "fence {Fence.rw.rw}\nfence(store-store, load-load, load-store) {Fence.tso}\n");
+}
+
+TEST(LitmusRiscV, ReadModifyWritesAndControl) {
+  EXPECT_EQ(riscv({"amoswap.w.aq.rl x5,x6,(x1)"}), "xchg x5 = x, x6 acq_rel {AcqRel X; AcqRel X}\n");
+  EXPECT_EQ(riscv({"amoadd.w.aq x5,x6,0(x1)"}), "fetch_add x5 = x, x6 acquire {Acq X; Acq X}\n");
+  EXPECT_EQ(riscv({"ori x5,x0,1", "bne x5,x0,L", "beqz x5,L", "j L", "L:"}),
+            "assign x5 = 1\nbranch (x5 != 0)\nbranch (x5 == 0)\n");
+}
+
+TEST(LitmusRiscV, Refused) {
+  const std::string head = "RISCV T\n{ 0:x1=x; }\nP0 ;\n";
+  expect_refused(head + "lr.w x5,(x1) ;\n", 4, 1, "'lr.w' is not supported");
+  expect_refused(head + "sc.w x5,x6,(x1) ;\n", 4, 1, "'sc.w' is not supported");
+  expect_refused(head + "fence a,b ;\n", 4, 7, "expected r, w or rw");
+  expect_refused(head + "lw x32,0(x1) ;\n", 4, 4, "expected a register");
+}
+
+TEST(LitmusPpc, Accesses) {
+  EXPECT_EQ(
+      ppc({"li r3,1", "stw r3,0(r1)", "lwz r4,0(r2)", "xor r5,r4,r4", "lwzx r6,r5,r1", "stwx r3,r5,r2"}),
+      "assign r3 = 1\nstore x = r3\nload r4 = y\nassign r5 = (r4 ^ r4)\nload r6 = x[r5]\nstore y[r5] = r3\n");
+}
+
+TEST(LitmusPpc, FencesAndControl) {
+  EXPECT_EQ(ppc({"sync", "lwsync", "eieio"}),
+            "fence {SYNC}\nfence(store-store, load-load, load-store) {LWSYNC}\nsfence {EIEIO}\n");
+  EXPECT_NE(ppc({"isync"}).find("{ISYNC}"), std::string::npos);
+  EXPECT_EQ(ppc({"cmpwi r3,1", "bne L", "cmpw r3,r4", "beq L", "b L", "L:"}),
+            "assign $1 = (r3 - 1)\nbranch ($1 != 0)\nassign $1 = (r3 - r4)\nbranch ($1 == 0)\n");
+}
+
+TEST(LitmusPpc, Refused) {
+  const std::string head = "PPC T\n{ 0:r1=x; }\nP0 ;\n";
+  expect_refused(head + "lwarx r3,r0,r1 ;\n", 4, 1, "'lwarx' is not supported");
+  expect_refused(head + "stwcx. r3,r0,r1 ;\n", 4, 1, "'stwcx.' is not supported");
+  expect_refused(head + "lwz r3,r1 ;\n", 4, 8, "expected a number");
+}
+
+}  // namespace
+}  // namespace fenceline::testing
