@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A driver for fl_parser_fuzzer.cpp that needs no special compiler: it reads the seed texts given as files,
+// A driver for the parser fuzzers beside it that needs no special compiler: it reads the seed texts given as files,
 // cuts, repeats and splices their tokens and bytes, and feeds the results to the fuzzer's function. The same
 // seed always makes the same texts. The text that crashes is written to KEPT.
 //
 //   mutate_fl COUNT SEED KEPT FILE...
+//   mutate_litmus COUNT SEED KEPT FILE...
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -108,7 +109,49 @@ const char* const kWords[] = {"shared ",
                               "/*",
                               "*/",
                               "//",
-                              "\n"};
+                              "\n",
+                              // of litmus tests
+                              "exists ",
+                              "~exists ",
+                              "forall ",
+                              "locations [",
+                              "/\\",
+                              "\\/",
+                              "=>",
+                              "not ",
+                              "P0",
+                              "P1 | ",
+                              "|",
+                              "0:",
+                              "1:",
+                              "EAX",
+                              "%rax",
+                              "X1",
+                              "x5",
+                              "r1",
+                              "[x]",
+                              "(x)",
+                              "$1",
+                              "#1",
+                              "MOV ",
+                              "LOCK ",
+                              "XCHG ",
+                              "CMPXCHG ",
+                              "L0:",
+                              "JNE L0",
+                              "LDR W0,[X1]",
+                              "CAS W0,W1,[X2]",
+                              "amoadd.w x5,x6,(x7)",
+                              "lwzx r3,r4,r2",
+                              "xor r3,r3,r3",
+                              "(* ",
+                              " *)",
+                              "int* y",
+                              "atomic_load(",
+                              "atomic_compare_exchange_strong(x, &r0, 1)",
+                              "memory_order_acquire",
+                              "READ_ONCE(*x)",
+                              "&&"};
 
 std::string piece(Rng& rng, const std::string& text) {
   if (text.empty()) return {};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Whatever the text is, the litmus front end must answer with a test or with complaints; see
+// fl_parser_fuzzer.cpp.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "env/errors.h"
+#include "frontend/litmus/litmus.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const fenceline::SourceFile source{"fuzz.litmus", std::string(reinterpret_cast<const char*>(data), size)};
+  try {
+    const fenceline::LitmusTest test = fenceline::parse_litmus(source);
+    if (test.program.threads.empty() || test.program.properties.size() != 1 || test.condition_text.empty())
+      std::abort();
+  } catch (const fenceline::InputError& error) {
+    const auto& found = error.diagnostics();
+    if (found.empty() || found.size() > 20) std::abort();
+    for (const fenceline::Diagnostic& diagnostic : found)
+      if (!diagnostic.pos.known() || diagnostic.message.empty()) std::abort();
+  }
+  return 0;
+}
