@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`fenceline litmus` as its users meet it: folders, bad files among good ones, exit statuses, result blocks.
+
+    test_litmus.py PROGRAM [unittest options]
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CORPUS = ROOT / "corpus/litmus-tests"
+SCHEMA = ROOT / "docs/result.schema.json"
+VALIDATE = ROOT / "tests/cli/validate_json.py"
+PROGRAM = None  # set from the command line
+
+RAN, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 2, 64, 65, 66
+
+SB = r"""X86 SB
+{ x=0; y=0; }
+ P0          | P1          ;
+ MOV [x],$1  | MOV [y],$1  ;
+ MOV EAX,[y] | MOV EAX,[x] ;
+exists (0:EAX=0 /\ 1:EAX=0)
+"""
+SB_BLOCK = r"""Test SB Allowed
+States 4
+0:EAX=0; 1:EAX=0;
+0:EAX=0; 1:EAX=1;
+0:EAX=1; 1:EAX=0;
+0:EAX=1; 1:EAX=1;
+Ok
+Witnesses
+Positive: 1 Negative: 3
+Condition exists (0:EAX=0 /\ 1:EAX=0)
+Observation SB Sometimes 1 3
+Time SB T
+
+"""
+WRONG = SB.replace("MOV [x],$1", "FROB      ")
+
+
+class Litmus(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fenceline litmus ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, text=SB):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run_it(self, *words):
+        return subprocess.run(
+            [PROGRAM, "litmus", *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            timeout=600,
+            check=False,
+        )
+
+    def needs_an_engine(self):
+        if "no engine" in self.run_it("--model", "tso", self.file("probe.litmus")).stderr:
+            self.skipTest("this version has no engine that lists all outcomes")
+
+    def test_the_block(self):
+        self.needs_an_engine()
+        result = self.run_it("--model", "tso", self.file("sb.litmus"))
+        self.assertEqual(result.returncode, RAN, result.stderr)
+        self.assertEqual(re.sub(r"(?m)^(Time SB) [\d.]+$", r"\1 T", result.stdout), SB_BLOCK)
+        self.assertEqual(result.stderr, "")
+
+    def test_sequential_consistency(self):
+        self.needs_an_engine()
+        result = self.run_it("--model", "sc", self.file("sb.litmus"))
+        self.assertEqual(result.returncode, RAN, result.stderr)
+        self.assertIn("\nNo\nWitnesses\nPositive: 0 Negative: 3\n", result.stdout)
+        self.assertIn("Observation SB Never 0 3\n", result.stdout)
+
+    def test_a_bad_file_does_not_stop_the_others(self):
+        wrong = self.file("a.litmus", WRONG)
+        result = self.run_it("--model", "tso", wrong, self.file("b.litmus"))
+        self.assertEqual(result.returncode, INPUT)
+        self.assertIn(f"{wrong}:4:2: error: 'FROB' is not supported", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^2 tests: \d Ok, 0 No, \d not complete, 1 bad; [\d.]+ s$")
+
+    def test_a_missing_file(self):
+        result = self.run_it("--model", "tso", "gone.litmus", self.file("a.litmus"))
+        self.assertEqual(result.returncode, NO_FILE)
+        self.assertIn("gone.litmus", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^2 tests: .* 1 bad")
+
+    def test_folders_are_walked_in_order(self):
+        for name in ("b/two.litmus", "a/one.litmus", "c.litmus"):
+            self.file(name, WRONG)
+        self.file("a/readme.txt", "no test")
+        result = self.run_it("--model", "tso", "--jobs", "3", ".")
+        self.assertEqual(result.returncode, INPUT)
+        self.assertEqual(
+            re.findall(r"(?m)^(\S+):4:2: error", result.stderr), ["./a/one.litmus", "./b/two.litmus", "./c.litmus"]
+        )
+        self.assertIn("3 tests: 0 Ok, 0 No, 0 not complete, 3 bad", result.stderr)
+
+    def test_an_empty_folder(self):
+        (self.folder / "empty").mkdir()
+        result = self.run_it("empty")
+        self.assertEqual(result.returncode, NO_FILE)
+        self.assertIn("no .litmus files", result.stderr)
+
+    def test_usage(self):
+        good = self.file("a.litmus")
+        for words, complaint in [
+            ([], "FILE"),
+            ([good, "--model", "alpha"], "alpha"),
+            ([good, "--jobs", "many"], "many"),
+            ([good, "--engine", "explicit"], "--engine"),
+        ]:
+            with self.subTest(words=words):
+                result = self.run_it(*words)
+                self.assertEqual(result.returncode, USAGE, result.stderr)
+                self.assertIn(complaint, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+    def test_json(self):
+        result = self.run_it("--model", "tso", "--json", "-", self.file("sb.litmus"))
+        self.assertIn(result.returncode, (RAN, UNKNOWN))
+        document = json.loads(result.stdout)
+        self.assertEqual(document["results"], [])
+        check = subprocess.run(
+            [sys.executable, str(VALIDATE), str(SCHEMA), "-"],
+            input=result.stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(check.returncode, 0, check.stderr)
+        self.needs_an_engine()
+        (test,) = document["litmus"]
+        self.assertEqual((test["test"], test["observation"], test["positive"]), ("SB", "Sometimes", 1))
+
+    def test_check_shows_how_it_comes_about(self):
+        result = subprocess.run(
+            [PROGRAM, "check", "--model", "sc,tso", "--quiet", self.file("sb.litmus")],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("sc: finally: verified", result.stdout)
+        self.assertIn("tso: finally: violated", result.stdout)
+
+    # --- the corpus: every test is Ok, under the model of its architecture --------------------------------------
+
+    def test_every_test_of_the_corpus_can_be_read(self):
+        result = self.run_it("--model", "sc", "--timeout", "60", CORPUS)
+        self.assertIn(result.returncode, (RAN, UNKNOWN))
+        self.assertIn(", 0 bad;", result.stderr)
+
+    def expect_all_ok(self, result):
+        self.assertEqual(result.returncode, RAN, result.stderr)
+        blocks = re.findall(r"(?ms)^Test (\S+) \w+$.*?^(Ok|No|Undef|Loop \w+)$", result.stdout)
+        self.assertEqual([name for name, said in blocks if said != "Ok"], [])
+        return len(blocks)
+
+    def test_x86_under_tso(self):
+        self.needs_an_engine()
+        count = self.expect_all_ok(self.run_it("--model", "tso", CORPUS / "x86"))
+        self.assertEqual(count, len(list((CORPUS / "x86").glob("*.litmus"))))
+
+    def test_each_under_the_model_of_its_architecture(self):
+        self.needs_an_engine()
+        for folder in sorted(p for p in CORPUS.iterdir() if p.is_dir()):
+            with self.subTest(folder=folder.name):
+                result = self.run_it(folder)
+                if "unknown memory model" in result.stderr:
+                    self.skipTest(result.stderr)
+                self.assertGreater(self.expect_all_ok(result), 0)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
