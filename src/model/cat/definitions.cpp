@@ -43,10 +43,12 @@ Value Elaborator::keep_tuple(std::vector<Value> items) {
   return value;
 }
 
-Value Elaborator::keep_error(std::exception_ptr error) {
+Value Elaborator::put_off(const InputError& error, const Place& place) {
+  if (dynamic_cast<const TooMuch*>(&error) != nullptr) throw;
+  if (place.file == main_ && dynamic_cast<const NotSupported*>(&error) == nullptr) throw;
   Value value;
   value.kind = Value::Kind::kBroken;
-  value.error = &errors_.emplace_back(std::move(error));
+  value.error = &errors_.emplace_back(std::current_exception());
   return value;
 }
 
@@ -71,10 +73,8 @@ void Elaborator::define(const std::vector<Binding>& bindings, Environment enviro
   for (const Binding& binding : bindings) {
     try {
       values.push_back(evaluate(*binding.value, environment));
-    } catch (const TooMuch&) {
-      throw;
-    } catch (const InputError&) {
-      values.push_back(keep_error(std::current_exception()));
+    } catch (const InputError& error) {
+      values.push_back(put_off(error, binding.place));
     }
   }
   for (size_t i = 0; i < bindings.size(); ++i)
@@ -86,10 +86,8 @@ void Elaborator::define_recursive(const std::vector<Binding>& bindings, Environm
   std::vector<Value> values;
   try {
     values = solve(bindings, environment);
-  } catch (const TooMuch&) {
-    throw;
-  } catch (const InputError&) {
-    values.assign(bindings.size(), keep_error(std::current_exception()));
+  } catch (const InputError& error) {
+    values.assign(bindings.size(), put_off(error, bindings[0].place));
   }
   for (size_t i = 0; i < bindings.size(); ++i) bind(bindings[i].pattern, values[i], bindings[i].place, scope);
 }
@@ -161,7 +159,7 @@ void Elaborator::check_monotone(const std::vector<Binding>& bindings,
       const auto flipped = static_cast<uint8_t>(((sign & 1) << 1) | (sign >> 1));
       if (term.op == TermOp::kRecursive && (sign & 2) != 0)
         bindings[i].place.complain(
-            fmt::format("'{}' has no least solution: what is being defined stands below '~' or behind '\\'",
+            fmt::format("'{}' has no least solution: a recursive name stands below '~' or behind '\\'",
                         bindings[i].pattern.names[0]));
       if (term.a.valid()) signs[term.a.index()] |= term.op == TermOp::kComplement ? flipped : sign;
       if (term.b.valid()) signs[term.b.index()] |= term.op == TermOp::kMinus ? flipped : sign;

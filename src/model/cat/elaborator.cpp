@@ -61,6 +61,7 @@ Generated recognise(const Expression& expression) {
 
 void Elaborator::run(const ParsedFile& file) {
   if (top_ == nullptr) top_ = &new_scope({});
+  main_ = &file.source;
   run(file.tree.statements, *top_);
   files_.close();
   if (library_.scope == nullptr) library_ = top_->now();
@@ -249,8 +250,8 @@ bool Elaborator::decide(const Condition& condition, Environment environment) {
     return *left.tag == *right.tag;
   if (condition.kind == Kind::kIn && left.kind == Value::Kind::kTag && right.kind == Value::Kind::kTags)
     return std::find(right.tags->begin(), right.tags->end(), *left.tag) != right.tags->end();
-  condition.place.complain("'if' is not supported, except on tags and on options",
-                           "sets of events are not known while the model is read");
+  condition.place.refuse("'if' is not supported, except on tags and on options",
+                         "sets of events are not known while the model is read");
 }
 
 CatModel Elaborator::model(std::string name) const {

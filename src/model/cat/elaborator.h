@@ -58,7 +58,8 @@ class Elaborator {
   Scope& new_scope(Environment parent);
   const std::string* keep(std::string text) { return &texts_.emplace_back(std::move(text)); }
   Value keep_tuple(std::vector<Value> items);
-  Value keep_error(std::exception_ptr error);
+  // Called while `error` is being handled: throws it on, or keeps it until somebody uses the value.
+  Value put_off(const InputError& error, const Place& place);
   void count_step(const Place& place);
 
   // One of these lives in each call that can lead to itself: the depth of the recursion is bounded.
@@ -87,6 +88,7 @@ class Elaborator {
   size_t steps_ = 0;
   size_t depth_ = 0;
   size_t hints_ = 0;
+  const SourceFile* main_ = nullptr;  // the file that runs, not those that it includes
   Scope* top_ = nullptr;
   Environment library_;  // what the standard library defines, before the model does
 };

@@ -23,6 +23,10 @@ constexpr size_t kDeepest = 1'000;
 
 }  // namespace
 
+void Place::refuse(std::string message, std::string hint) const {
+  throw NotSupported(*file, {{pos, std::move(message), std::move(hint)}});
+}
+
 std::string_view describe(const Value& value, const Terms& terms) {
   switch (value.kind) {
     case Value::Kind::kTerm:
@@ -156,8 +160,8 @@ Value Elaborator::match(const Expression& expression, Environment environment) {
   const Value value = evaluate(*expression.args[0], environment);
   if (expression.kind == ExpressionKind::kMatchSet) {
     if (value.kind == Value::Kind::kNothing) return evaluate(*expression.args[1], environment);
-    expression.place.complain("'match' on the elements of a set is not supported",
-                              "sets of events are not known while the model is read");
+    expression.place.refuse("'match' on the elements of a set is not supported",
+                            "sets of events are not known while the model is read");
   }
   if (value.kind != Value::Kind::kTag)
     expression.args[0]->place.complain(
@@ -175,7 +179,7 @@ Value Elaborator::explicit_set(const Expression& expression, Environment environ
   for (const ExpressionPtr& arg : expression.args) {
     const Value value = evaluate(*arg, environment);
     if (value.kind != Value::Kind::kTag)
-      arg->place.complain("a set that lists its elements is not supported, except of tags");
+      arg->place.refuse("a set that lists its elements is not supported, except of tags");
     tags.push_back(*value.tag);
   }
   result.kind = Value::Kind::kTags;
@@ -221,7 +225,7 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
       return of(terms_.product(left, set(arg(1), environment)));
     }
     case ExpressionKind::kAdd:
-      expression.place.complain("'++' is not supported");
+      expression.place.refuse("'++' is not supported");
     case ExpressionKind::kComplement:
       value = evaluate(arg(0), environment);
       if (value.kind == Value::Kind::kNothing || value.kind == Value::Kind::kUniverse) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Statements. Each begins with a word of its own, so there is nothing between them, and what is in front of
-// the first one is the title: a string, or words (`X86 TSO`), with herd's old options behind it
+// the first one is the title: a string, or one or two words (`X86 TSO`), with herd's old options behind it
 // (`withoutco`).
 #include <fmt/format.h>
 
 #include "model/cat/parser.h"
+#include "model/cat/spelling.h"
 
 namespace fenceline::cat {
 namespace {
@@ -13,6 +14,14 @@ namespace {
 constexpr size_t kDeepest = 600;
 
 std::vector<Statement> parse_statements(TokenStream& tokens);
+
+NearestName nearest_statement(const Token& token) {
+  NearestName nearest(token.text);
+  for (const std::string_view word :
+       {"acyclic", "irreflexive", "empty", "include", "procedure", "undefined_unless"})
+    nearest.consider(word);
+  return nearest;
+}
 
 std::string parse_label(TokenStream& tokens) {
   if (!tokens.take_if("as")) return "";
@@ -192,10 +201,14 @@ std::vector<Statement> parse_statements(TokenStream& tokens) {
   }
 }
 
+// A word that is nearly one with which statements begin; it would be a strange title.
+bool misspelt(const Token& token) { return nearest_statement(token).found(); }
+
 void parse_title(TokenStream& tokens, SyntaxTree& tree) {
   const size_t begin = tokens.position();
   if (tokens.looking_at(TokenKind::kName)) tree.architecture = tokens.peek().text;
-  while (tokens.looking_at(TokenKind::kName)) tokens.take();
+  for (int words = 0; words < 2 && tokens.looking_at(TokenKind::kName) && !misspelt(tokens.peek()); ++words)
+    tokens.take();
   tree.title = tokens.text_since(begin);
   if (tokens.looking_at(TokenKind::kString)) {
     tree.title = tokens.take().text;
@@ -251,9 +264,13 @@ SyntaxTree parse(const SourceFile& file) {
   SyntaxTree tree;
   parse_title(tokens, tree);
   tree.statements = parse_statements(tokens);
-  if (!tokens.looking_at(TokenKind::kEnd))
-    tokens.here().complain(fmt::format("no statement begins with {}", describe(tokens.peek())),
-                           "statements begin with let, acyclic, irreflexive, empty, flag, include, ...");
+  if (!tokens.looking_at(TokenKind::kEnd)) {
+    const NearestName nearest = nearest_statement(tokens.peek());
+    tokens.here().complain(
+        fmt::format("no statement begins with {}", describe(tokens.peek())),
+        nearest.found() ? nearest.hint()
+                        : "statements begin with let, acyclic, irreflexive, empty, flag, include, ...");
+  }
   return tree;
 }
 

@@ -22,6 +22,8 @@ struct Place {
   [[noreturn]] void complain(std::string message, std::string hint = "") const {
     throw InputError(*file, {{pos, std::move(message), std::move(hint)}});
   }
+  // The text is fine, but "this construct" is not supported.
+  [[noreturn]] void refuse(std::string message, std::string hint = "") const;
 };
 
 struct Expression;

@@ -76,6 +76,12 @@ class UnknownName : public InputError {
   using InputError::InputError;
 };
 
+// The text is fine, but cannot be evaluated here.
+class NotSupported : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The model is too large or recurses without end: never put off.
 class TooMuch : public InputError {
  public:

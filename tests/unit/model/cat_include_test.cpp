@@ -113,6 +113,18 @@ TEST_F(CatInclude, ComplaintsAreAboutTheFileThatHasThem) {
             path("a.cat") + ":1:8: error: an expression is missing before the end of the file");
 }
 
+// A library may define what is not known here, as long as nobody uses it.
+TEST_F(CatInclude, BrokenDefinitionsOfOthers) {
+  write("main.cat", "include \"a.cat\"\nacyclic try a with b");
+  write("a.cat", "let a = rff let b = po let rec c = po \\ c let d = po rf");
+  const CatModel model = load("main.cat");
+  EXPECT_EQ(model.text(model.constraints[0].term), "po");
+  write("main.cat", "include \"a.cat\"\nlet d = c\nacyclic po");
+  EXPECT_EQ(complaint("main.cat"), path("a.cat") +
+                                       ":1:32: error: 'c' has no least solution: a recursive name stands "
+                                       "below '~' or behind '\\'");
+}
+
 TEST_F(CatInclude, LongChains) {
   write("c99.cat", "acyclic po");
   for (int i = 0; i < 99; ++i)

@@ -169,6 +169,8 @@ TEST(CatParser, Complaints) {
             "1:12: no statement begins with a string (statements begin with let, acyclic, irreflexive, "
             "empty, flag, "
             "include, ...)");
+  EXPECT_EQ(complaint_about("acylic po"), "1:1: no statement begins with 'acylic' (did you mean 'acyclic'?)");
+  EXPECT_EQ(complaint_about("\"t\" emty po"), "1:5: no statement begins with 'emty' (did you mean 'empty'?)");
   EXPECT_EQ(complaint_about("let a = $"), "1:9: this character has no meaning here");
   EXPECT_EQ(complaint_about("include \"x"), "1:9: this string does not end");
   EXPECT_EQ(complaint_about("let a = po^1"), "1:12: this character has no meaning here");
