@@ -17,6 +17,7 @@
 #include "app/failure.h"
 #include "app/input.h"
 #include "app/interrupt.h"
+#include "app/models.h"
 #include "app/output.h"
 #include "app/registry.h"
 #include "app/run_engine.h"
@@ -97,8 +98,9 @@ int check_command(const CommandLine& line) {
   const Options& options = line.options;
   const Registry registry;
   registry.require_known(options.engine);
+  Models shelf(options.cat_folders);
   std::vector<const MemoryModel*> models;
-  for (const std::string& name : options.models) models.push_back(&memory_model(name));
+  for (const std::string& name : options.models) models.push_back(&shelf.get(name));
   int status = 0;
   const std::vector<Input> inputs = read_inputs(line, status);
   if (status != 0) return status;

@@ -24,6 +24,7 @@
 #include "app/exit_status.h"
 #include "app/input.h"
 #include "app/interrupt.h"
+#include "app/models.h"
 #include "app/output.h"
 #include "engine/outcomes.h"
 #include "env/env.h"
@@ -88,8 +89,9 @@ struct Outcome {
 
 class LitmusRun {
  public:
-  LitmusRun(const CommandLine& line, std::vector<std::string> files)
-      : options_(line.options), files_(std::move(files)), outcomes_(files_.size()) {}
+  // `model` may be null: each test is run under the model of its architecture.
+  LitmusRun(const CommandLine& line, const MemoryModel* model, std::vector<std::string> files)
+      : options_(line.options), model_(model), files_(std::move(files)), outcomes_(files_.size()) {}
 
   // All files, on several threads; `print_one` is called for each in order, on the calling thread.
   template <class F>
@@ -175,10 +177,9 @@ class LitmusRun {
     LitmusAnswer answer;
     answer.file = path;
     answer.architecture = to_string(test.arch);
-    answer.model =
-        options_.litmus_model.empty() ? default_model(test.arch) : std::string_view(options_.litmus_model);
+    const MemoryModel& model = model_ != nullptr ? *model_ : memory_model(default_model(test.arch));
+    answer.model = model.name;
     answer.question = question_of(test);
-    const MemoryModel& model = memory_model(answer.model);
     std::vector<ExprId> observed;
     for (const Observable& observable : test.observables) observed.push_back(observable.value);
     observed.push_back(test.condition);
@@ -214,6 +215,7 @@ class LitmusRun {
   };
 
   const Options& options_;
+  const MemoryModel* model_;
   const std::vector<std::string> files_;
   std::mutex mutex_;  // for all below
   std::condition_variable changed_;
@@ -232,14 +234,15 @@ struct Counts {
 int litmus_command(const CommandLine& line) {
   const Clock::time_point start = Clock::now();
   const Options& options = line.options;
-  if (!options.litmus_model.empty()) memory_model(options.litmus_model);  // known, or nothing begins
+  Models shelf(options.cat_folders);
+  const MemoryModel* model = options.litmus_model.empty() ? nullptr : &shelf.get(options.litmus_model);
   std::vector<std::string> files = tests_of(line.files);
   const size_t count = files.size();
   std::optional<ResultFile> json = open_json(line);
   const bool text = options.json != "-";
   Progress progress(isatty(STDERR_FILENO) != 0);
 
-  LitmusRun run(line, std::move(files));
+  LitmusRun run(line, model, std::move(files));
   Counts counts;
   std::exception_ptr bug;
   int status = kExitVerified;

@@ -30,8 +30,9 @@ struct Bound {
 // What a proof was, and whether witness/ has checked it with code of its own.
 struct Certificate {
   std::string kind;      // "antichain of abstract states"
-  uint64_t size = 0;     // in states
+  uint64_t size = 0;     // in `unit`s
   bool checked = false;  // accepted; a certificate that is refused is a Bug and never a result
+  std::string unit = "states";
 };
 
 // A set of buffer contents that a symbolic search had at some place.

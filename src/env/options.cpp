@@ -8,11 +8,12 @@ namespace {
 
 const std::array kTable = {
     OptionSpec{"--model", "M,...", &Options::models, 0, 0,
-               "memory models to check under: sc tso pso (see `fenceline models`)"},
+               "memory models to check under: names (see `fenceline models`) or .cat files"},
     OptionSpec{"--model", "M", &Options::models, 0, 0, "the memory model: tso or pso", kOfInfer},
     OptionSpec{"--model", "M", &Options::litmus_model, 0, 0,
                "the memory model; without it, each test is run under the model of its architecture",
                kOfLitmus},
+    OptionSpec{"-I", "DIR", &Options::cat_folders, 0, 0, "where else to look for what .cat files include"},
     OptionSpec{"-I", "DIR", &Options::cat_folders, 0, 0, "where else to look for what .cat files include",
                kOfLitmus},
     OptionSpec{"--engine", "E", &Options::engine, 0, 0,
@@ -70,6 +71,11 @@ const std::array kTable = {
                "automata engine: give up exactness where an automaton has more than N states; 0: never"},
     OptionSpec{"--bound", "N", &Options::bound, 1, 1e6,
                "sat engine: unroll a loop at most N times (it stops earlier where no loop goes on)"},
+    OptionSpec{
+        "--proof", "FILE", &Options::proof, 0, 0,
+        "sat engine: write the solver's proof to FILE (DRAT) and the formula to FILE.cnf; of several the "
+        "last one stays"},
+    OptionSpec{"--bound", "N", &Options::bound, 1, 1e6, "follow a loop for at most N rounds", kOfLitmus},
     OptionSpec{"--certify", "WHEN", &Options::certify, 0, 0,
                "check proofs again with independent code: always, auto (while it is cheap), never", kOfBoth},
     OptionSpec{"--timeout", "S", &Options::timeout, 0, 1e9, "stop after S seconds with `unknown`; 0: never",

@@ -32,7 +32,7 @@ struct Options {
   bool sleep_sets = true;
   uint64_t widen_above = 32;
   uint64_t bound = 16;
-  std::vector<std::string> include;
+  std::string proof;
   double timeout = 0;
   uint64_t memory_mb = 0;
   uint64_t jobs = 1;

@@ -48,9 +48,7 @@ const MemoryModel& memory_model(std::string_view name) {
     if (model.name == name) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
-  if (name.ends_with(".cat"))
-    throw UsageError(fmt::format("model '{}': cat files cannot be read yet; known models: {}", name, known));
-  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}", name, known));
+  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}, or a .cat file", name, known));
 }
 
 }  // namespace fenceline

@@ -198,8 +198,8 @@ std::string details(const Answer& answer, const Paint& paint) {
   line(fmt::format("states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.states),
                    with_commas(answer.result.transitions), with_commas(answer.peak_rss_kb / 1024)));
   if (const auto& certificate = answer.result.certificate)
-    line(fmt::format("certificate: {}, {} states, {}", certificate->kind, with_commas(certificate->size),
-                     certificate->checked ? "checked" : "not checked"));
+    line(fmt::format("certificate: {}, {} {}, {}", certificate->kind, with_commas(certificate->size),
+                     certificate->unit, certificate->checked ? "checked" : "not checked"));
   for (const auto& [name, value] : answer.result.statistics) line(fmt::format("{}: {:g}", name, value));
   return out;
 }

@@ -4,7 +4,12 @@
 // time in short ones; it starts them by itself only when a run gets long, so nothing is tuned here.
 #include "sat/solver.h"
 
+#include <algorithm>
 #include <cadical.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string_view>
 
 #include "env/errors.h"
 
@@ -29,6 +34,17 @@ class Deadline : public CaDiCaL::Terminator {
 }  // namespace
 
 struct Solver::Backend {
+  ~Backend() {
+    if (stream == nullptr) return;
+    solver.close_proof_trace();
+    std::fclose(stream);
+    std::free(text);
+  }
+
+  // The proof is written to memory.
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* stream = nullptr;
   CaDiCaL::Solver solver;
 };
 
@@ -36,17 +52,26 @@ Solver::Solver() : backend_(std::make_unique<Backend>()) { backend_->solver.set(
 
 Solver::~Solver() = default;
 
-void Solver::write_proof(const std::string& path) {
-  require(clauses_ == 0, "a proof must be written from the first clause on");
+void Solver::record_proof() {
+  require(clauses_ == 0, "a proof must be recorded from the first clause on");
+  backend_->stream = open_memstream(&backend_->text, &backend_->size);
+  if (backend_->stream == nullptr) throw std::bad_alloc();
   backend_->solver.set("binary", 0);
-  if (!backend_->solver.trace_proof(path.c_str()))
-    throw UsageError("cannot write the proof to '" + path + "'");
-  proving_ = true;
+  require(backend_->solver.trace_proof(backend_->stream, "memory"), "the solver does not write proofs");
+  recording_ = true;
 }
 
-void Solver::finish_proof() {
+std::string Solver::finish_proof() {
   backend_->solver.flush_proof_trace();
-  backend_->solver.close_proof_trace();
+  std::fflush(backend_->stream);
+  std::string proof;
+  const std::string_view all(backend_->text, backend_->size);
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = std::min(all.find('\n', at), all.size() - 1) + 1;
+    if (all[at] != 'd') proof.append(all.substr(at, end - at));
+    at = end;
+  }
+  return proof;
 }
 
 Lit Solver::fresh() { return {++variables_}; }
@@ -55,14 +80,14 @@ void Solver::add(std::span<const Lit> clause) {
   if (clauses_++ == 0) add({kTrue});
   for (const Lit literal : clause)
     if (literal == kTrue && clause.size() > 1) return;
-  std::vector<int32_t> kept;
+  std::vector<int> kept;
   for (const Lit literal : clause) {
     if (literal == kFalse) continue;
     backend_->solver.add(literal.code);
-    if (proving_) kept.push_back(literal.code);
+    if (recording_) kept.push_back(literal.code);
   }
   backend_->solver.add(0);
-  if (proving_) recorded_.push_back(std::move(kept));
+  if (recording_) recorded_.push_back(std::move(kept));
 }
 
 SatAnswer Solver::solve(std::span<const Lit> assumptions, Limits& limits) {

@@ -25,13 +25,14 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  // From now on every step of the solver is written to the file in the DRAT format, and the clauses are kept.
-  // Precondition: no clause was added yet. Throws UsageError if the file cannot be written.
-  void write_proof(const std::string& path);
-  void finish_proof();  // the file is complete
-  const std::vector<std::vector<int32_t>>& recorded_clauses() const {
-    return recorded_;
-  }  // if a proof is written
+  // From now on the clauses and the solver's steps are kept. Precondition: no clause was added yet.
+  void record_proof();
+  const std::vector<std::vector<int>>& recorded_clauses() const { return recorded_; }
+  // Why the clauses have no solution: clauses that follow one after the other, as text in the DRAT format,
+  // the last one empty. Deletions are left out: the solver may delete a clause and bring it back later as if
+  // it were given, which that format cannot say. The solver is spent. Precondition: the last question, which
+  // assumed nothing, was answered by "unsatisfiable".
+  std::string finish_proof();
 
   Lit fresh();
   void add(std::span<const Lit> clause);
@@ -56,8 +57,8 @@ class Solver {
   int32_t variables_ = 1;
   uint64_t clauses_ = 0;
   uint64_t questions_ = 0;
-  bool proving_ = false;
-  std::vector<std::vector<int32_t>> recorded_;
+  bool recording_ = false;
+  std::vector<std::vector<int>> recorded_;
 };
 
 }  // namespace fenceline

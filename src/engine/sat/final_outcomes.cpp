@@ -6,17 +6,21 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "engine/outcomes.h"
 #include "engine/sat/formula.h"
 #include "env/errors.h"
+#include "witness/enumerate.h"
 
 namespace fenceline {
 namespace {
 
-class Enumeration {
+constexpr uint64_t kBudget = 300'000;  // steps of counting: some tens of milliseconds
+
+class OutcomeInquiry {
  public:
-  Enumeration(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env)
+  OutcomeInquiry(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env)
       : overlay_(program, no_fences_), axioms_(axioms_of(model)), observed_(observed), env_(env) {}
 
   LitmusOutcomes run() {
@@ -51,33 +55,74 @@ class Enumeration {
     return std::move(outcomes_);
   }
 
+  // States first, by the solver; then the number of executions for each by counting them one by one with code
+  // that shares nothing with this. Where that is too much, the solver counts too.
   void enumerate(Formula& formula) {
+    for (const ExprId id : observed_) values_.push_back(formula.final_value(id));
+    if (!count_apart(formula)) count(formula);
+    for (const auto& [state, executions] : states_) outcomes_.states.push_back({state, executions});
+    outcomes_.complete = outcomes_.reason.empty();
+  }
+
+  std::vector<Value> state_of(const Solver& solver) const {
+    std::vector<Value> state;
+    for (const Number& value : values_) state.push_back(number(solver, value.bits));
+    return state;
+  }
+
+  // False if it cannot be done.
+  bool count_apart(Formula& formula) {
+    if (!outcomes_.reason.empty()) return false;
+    Enumeration counted;
+    try {
+      counted = enumerate_executions(overlay_.program(), axioms_, observed_,
+                                     {.budget = kBudget, .limits = &env_.limits});
+    } catch (const Unsupported&) {
+      return false;
+    }
+    if (!counted.complete || counted.too_long || counted.too_large) return false;
+    Circuit& circuit = formula.circuit();
     Solver& solver = formula.solver();
-    std::vector<Number> values;
-    for (const ExprId id : observed_) values.push_back(formula.final_value(id));
+    const Lit here = circuit.fresh();  // what is added below is for this question only
+    size_t found = 0;
+    SatAnswer answer;
+    while ((answer = solver.solve({formula.complete(), here}, env_.limits)) == SatAnswer::kSatisfiable) {
+      ++found;
+      const std::vector<Value> state = state_of(solver);
+      if (!counted.states.contains(state))
+        throw Bug("the solver knows a final state that counting does not find");
+      std::vector<Lit> another{!here};
+      for (size_t i = 0; i < values_.size(); ++i)
+        another.push_back(!formula.arithmetic().equal(values_[i].bits, Arithmetic::constant(state[i])));
+      circuit.require(another);
+    }
+    if (answer == SatAnswer::kLimit) return false;
+    if (found != counted.states.size())
+      throw Bug("counting finds a final state that the solver does not know");
+    states_ = std::move(counted.states);
+    for (const auto& [name, executions] : counted.flags) outcomes_.flags.push_back(name);
+    return true;
+  }
+
+  void count(Formula& formula) {
+    Solver& solver = formula.solver();
     std::vector<std::pair<std::string, Lit>> flags;
     for (const Constraint& constraint : axioms_.constraints)
       if (constraint.flag) flags.emplace_back(constraint.name, formula.relations().flagged(constraint));
     const std::vector<Lit> chosen = choices(formula.events());
-
-    std::map<std::vector<Value>, uint64_t> states;
-    std::map<std::string, bool> raised;
+    std::set<std::string> raised;
     SatAnswer answer;
     while ((answer = solver.solve({formula.complete()}, env_.limits)) == SatAnswer::kSatisfiable) {
-      std::vector<Value> state;
-      for (const Number& value : values) state.push_back(number(solver, value.bits));
-      ++states[state];
+      ++states_[state_of(solver)];
       for (const auto& [name, flag] : flags)
-        if (solver.value(flag)) raised[name] = true;
+        if (solver.value(flag)) raised.insert(name);
       std::vector<Lit> another;
       for (const Lit literal : chosen)
         if (solver.value(literal)) another.push_back(!literal);
       solver.add(another);
     }
-    for (const auto& [state, executions] : states) outcomes_.states.push_back({state, executions});
-    for (const auto& [name, is] : raised) outcomes_.flags.push_back(name);
+    outcomes_.flags.assign(raised.begin(), raised.end());
     if (answer == SatAnswer::kLimit) outcomes_.reason = env_.limits.describe(env_.limits.poll());
-    outcomes_.complete = outcomes_.reason.empty();
   }
 
   // What makes executions different: where reads read and how writes are ordered.
@@ -96,6 +141,8 @@ class Enumeration {
   std::span<const ExprId> observed_;
   Env& env_;
   LoopBounds bounds_;
+  std::vector<Number> values_;  // of the observed expressions
+  std::map<std::vector<Value>, uint64_t> states_;
   LitmusOutcomes outcomes_;
 };
 
@@ -103,7 +150,7 @@ class Enumeration {
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
                               std::span<const ExprId> observed, Env& env) {
-  return Enumeration(program, model, observed, env).run();
+  return OutcomeInquiry(program, model, observed, env).run();
 }
 
 }  // namespace fenceline

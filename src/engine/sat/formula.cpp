@@ -31,7 +31,7 @@ Liveness liveness_for(const Program& program, const Property* property) {
 }
 
 Solver& prepared(Solver& solver, const FormulaOptions& options) {
-  if (!options.proof.empty()) solver.write_proof(options.proof);
+  if (options.record_proof) solver.record_proof();
   return solver;
 }
 

@@ -18,7 +18,7 @@
 namespace fenceline {
 
 struct FormulaOptions {
-  std::string proof;  // where to write the solver's proof; empty: nowhere
+  bool record_proof = false;
   bool leave_out_rounds = true;
 };
 

@@ -13,15 +13,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "engine/sat/formula.h"
 #include "engine/sat/solution.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
+#include "witness/rup.h"
 
 namespace fenceline {
 namespace {
+
+constexpr size_t kLargestCheapProof = 4'000'000;  // in bytes; a second or so to check
 
 class SatEngine final : public Engine {
  public:
@@ -75,7 +79,7 @@ class Inquiry {
 
   Result run() {
     for (;;) {
-      Formula formula(overlay_, axioms_, &problem_.property, bounds_, {});
+      Formula formula(overlay_, axioms_, &problem_.property, bounds_, {.record_proof = wants_proof()});
       count(formula);
       switch (formula.solver().solve({formula.violated()}, env_.limits)) {
         case SatAnswer::kSatisfiable:
@@ -155,7 +159,47 @@ class Inquiry {
         deepest_ > 1
             ? fmt::format("no execution violates it, and none goes round a loop more than {} times", deepest_)
             : "no execution violates it";
+    prove(formula, result);
     return result;
+  }
+
+  bool wants_proof() const { return env_.options.certify != "never" || !env_.options.proof.empty(); }
+
+  // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
+  // The solver must find this unsatisfiable without assuming anything; its proof is then gone through by code
+  // of its own.
+  void prove(Formula& formula, Result& result) {
+    if (!wants_proof()) return;
+    std::vector<Lit> wrong{formula.violated(), formula.undefined()};
+    for (const auto& [loop, beyond] : formula.beyond()) wrong.push_back(beyond);
+    formula.circuit().require(wrong);
+    const SatAnswer answer = formula.solver().solve({}, env_.limits);
+    if (answer == SatAnswer::kLimit) return;
+    require(answer == SatAnswer::kUnsatisfiable,
+            "what the solver refused part by part has a solution as a whole");
+    const std::string proof = formula.solver().finish_proof();
+    if (!env_.options.proof.empty()) write_proof(formula.solver(), proof);
+    result.certificate = Certificate{
+        "RUP proof", static_cast<uint64_t>(std::count(proof.begin(), proof.end(), '\n')), false, "clauses"};
+    if (env_.options.certify == "never") return;
+    if (env_.options.certify == "auto" && proof.size() > kLargestCheapProof) return;
+    const RupCheck check = check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
+    if (check.exhausted) return;
+    if (!check.ok) throw Bug("the solver's proof is refused: " + check.why_not);
+    result.certificate->checked = true;
+  }
+
+  // The proof, and the formula beside it, for other checkers.
+  void write_proof(const Solver& solver, const std::string& proof) const {
+    std::ofstream steps(env_.options.proof), cnf(env_.options.proof + ".cnf");
+    steps << proof;
+    cnf << "p cnf " << solver.variables() << ' ' << solver.recorded_clauses().size() << '\n';
+    for (const std::vector<int>& clause : solver.recorded_clauses()) {
+      for (const int literal : clause) cnf << literal << ' ';
+      cnf << "0\n";
+    }
+    if (!steps.flush() || !cnf.flush())
+      throw UsageError(fmt::format("cannot write to '{}'", env_.options.proof));
   }
 
   Result unknown(std::string reason) const {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models.h"
+
+#include "env/source.h"
+#include "model/cat/cat.h"
+
+namespace fenceline {
+
+const MemoryModel& Models::get(const std::string& name) {
+  if (!name.ends_with(".cat")) return memory_model(name);
+  for (const FromFile& file : files_)
+    if (file.path == name) return file.model;
+  FromFile& file = files_.emplace_back();
+  file.path = name;
+  file.axioms = load_cat(read_source_file(name), {folders_});
+  file.model = {file.path, file.axioms.name, Buffering::kNotBuffered, &file.axioms};
+  return file.model;
+}
+
+}  // namespace fenceline
