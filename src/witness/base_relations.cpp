@@ -44,7 +44,6 @@ bool is_in_set(std::string_view name, const Item& e) {
 }  // namespace
 
 void EventStructure::begin(size_t cells) {
-  cells_ = cells;
   items_.clear();
   first_.clear();
   for (size_t c = 0; c < cells; ++c) items_.push_back({EventKind::kWrite, ThreadId(), CellId(c), nullptr});

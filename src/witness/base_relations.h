@@ -37,7 +37,6 @@ class EventStructure {
   void add_thread(std::span<const ThreadEvent> events);
 
   size_t size() const { return items_.size(); }
-  size_t cells() const { return cells_; }
   const Item& item(size_t event) const { return items_[event]; }
   size_t first_of(ThreadId thread) const { return first_[thread.index()]; }
 
@@ -53,7 +52,6 @@ class EventStructure {
   void relate(const Related& related, Relation& out) const;
   void fill_dependencies(EventNumbers ThreadEvent::*member, Relation& out) const;
 
-  size_t cells_ = 0;
   std::vector<Item> items_;
   std::vector<size_t> first_;  // by thread: its first event
 };

@@ -5,7 +5,9 @@
 // machines: engines claim one, witness/ checks it with code of its own.
 //
 // Threads run in program order from their entry and may stop early (at an error, at an assume that does not
-// hold, or anywhere if `complete` is false): then what they did is a prefix.
+// hold, or anywhere if `complete` is false): then what they did is a prefix. If the step that fails reads (a
+// load of a value that its register must not have, an rmw that would write what its cell must not have), then
+// that read is the last event of its thread, at the point where it stops; a write that fails is no event.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +42,7 @@ struct Execution {
   std::vector<std::vector<EventId>> coherence;  // by CellId: all its writes in order, the initial one first
 
   // The choices of the threads, by thread: values of havoc and successor numbers of choose, in the order in
-  // which they were made.
+  // which they were made, also where there was only one to choose.
   std::vector<std::vector<Value>> choices;
   std::vector<Point> where;  // by thread: where it stopped; a kHalt if it has ended
 };

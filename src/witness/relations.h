@@ -14,7 +14,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace fenceline {
@@ -79,7 +78,6 @@ class Relation {
 
   uint64_t* row(size_t a) { return bits_.data() + a * words_; }
   const uint64_t* row(size_t a) const { return bits_.data() + a * words_; }
-  std::span<const uint64_t> bits() const { return bits_; }
 
   // An operand may be the result itself in the first six and in set_transitive.
   void clear() { std::fill(bits_.begin(), bits_.end(), 0); }
