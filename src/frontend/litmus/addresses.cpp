@@ -199,22 +199,68 @@ ExprId cell_of(ProgramBuilder& program, ExprId address) {
   return program.select(program.binary(ExprOp::kEq, low, program.constant(0)), index, program.constant(-1));
 }
 
+void emit_op(ThreadBuilder& builder, const Op& op, Address address,
+             const std::vector<ThreadBuilder::Label>& labels) {
+  const Dest dest{op.dest};
+  switch (op.kind) {
+    case OpKind::kLoad:
+      builder.load(dest, address, op.pos, op.order);
+      break;
+    case OpKind::kStore:
+      builder.store(address, op.a, op.pos, op.order);
+      break;
+    case OpKind::kRmw:
+      builder.rmw(op.rmw, dest, address, op.a, op.b, op.pos, op.order);
+      break;
+    case OpKind::kFence:
+      builder.fence(op.fence, op.pos);
+      break;
+    case OpKind::kAssign:
+      builder.assign(dest, op.a, op.pos);
+      break;
+    case OpKind::kBranch: {
+      const ThreadBuilder::Label on = builder.label();
+      builder.branch(op.a, labels[op.label.index()], on, op.pos);
+      builder.place(on);
+      break;
+    }
+    case OpKind::kJump:
+      builder.jump(labels[op.label.index()]);
+      break;
+    case OpKind::kLabel:
+      builder.place(labels[op.label.index()]);
+      break;
+    case OpKind::kAtomicBegin:
+      builder.atomic_begin(op.pos);
+      break;
+    case OpKind::kAtomicEnd:
+      builder.atomic_end(op.pos);
+      break;
+  }
+  if (!op.tags.empty() || !op.write_tags.empty()) builder.tag(op.tags, op.write_tags);
+}
+
+// What is known about all threads. What one thread stores another may load, so whether memory holds addresses
+// is found out first.
+std::deque<Resolver> resolve(TestCode& test) {
+  bool in_memory =
+      std::any_of(test.locations().begin(), test.locations().end(), [&test](const Location& location) {
+        return kind_of(location.init, test.locations().size()).what == Kind::kAddress;
+      });
+  for (;;) {
+    std::deque<Resolver> resolvers;
+    bool stored = false;
+    for (ThreadCode& thread : test.threads())
+      stored |= resolvers.emplace_back(test, thread, in_memory).stores_addresses();
+    if (!stored || in_memory) return resolvers;
+    in_memory = true;
+  }
+}
+
 }  // namespace
 
 void TestCode::emit() {
-  bool in_memory = std::any_of(locations_.begin(), locations_.end(), [this](const Location& location) {
-    return kind_of(location.init, locations_.size()).what == Kind::kAddress;
-  });
-  std::deque<Resolver> resolvers;
-  for (;;) {
-    resolvers.clear();
-    bool stored = false;
-    for (ThreadCode& thread : threads_)
-      stored |= resolvers.emplace_back(*this, thread, in_memory).stores_addresses();
-    if (!stored || in_memory) break;
-    in_memory = true;
-  }
-
+  std::deque<Resolver> resolvers = resolve(*this);
   for (size_t t = 0; t < threads_.size(); ++t)
     for (size_t i = 0; i < threads_[t].ops().size(); ++i) {
       const Op& op = threads_[t].ops()[i];
@@ -225,72 +271,37 @@ void TestCode::emit() {
              "an access needs the address of a location, such as 0:X1=x in the initial state");
       if (kind.what == Kind::kAnything) one_object_ = true;
     }
-  if (one_object_) {
-    std::vector<Value> init;
-    for (const Location& location : locations_) init.push_back(location.init);
-    objects_.assign(locations_.size(),
-                    program_.object("memory", init, std::nullopt, locations_.front().pos, true));
-  } else {
-    for (const Location& location : locations_)
-      objects_.push_back(program_.object(location.name, {location.init}, std::nullopt, location.pos));
-  }
-
+  make_objects();
   for (size_t t = 0; t < threads_.size(); ++t) {
     ThreadCode& thread = threads_[t];
-    ThreadBuilder& builder = thread.builder();
     std::vector<ThreadBuilder::Label> labels;
-    for (uint32_t i = 0; i < thread.label_count(); ++i) labels.push_back(builder.label());
+    for (uint32_t i = 0; i < thread.label_count(); ++i) labels.push_back(thread.builder().label());
     for (size_t i = 0; i < thread.ops().size(); ++i) {
       const Op& op = thread.ops()[i];
       Address address;
       if (op.address.valid()) {
         const Kind kind = resolvers[t].address(i);
+        if (kind.what == Kind::kNothing) continue;  // never reached
         if (one_object_)
           address = {objects_.front(), cell_of(program_, op.address)};
-        else if (kind.what == Kind::kAddress)
-          address = {objects_[kind.location.index()], resolvers[t].offset(i, kind.location)};
         else
-          continue;  // never reached
+          address = {objects_[kind.location.index()], resolvers[t].offset(i, kind.location)};
       }
-      const Dest dest{op.dest};
-      switch (op.kind) {
-        case OpKind::kLoad:
-          builder.load(dest, address, op.pos, op.order);
-          break;
-        case OpKind::kStore:
-          builder.store(address, op.a, op.pos, op.order);
-          break;
-        case OpKind::kRmw:
-          builder.rmw(op.rmw, dest, address, op.a, op.b, op.pos, op.order);
-          break;
-        case OpKind::kFence:
-          builder.fence(op.fence, op.pos);
-          break;
-        case OpKind::kAssign:
-          builder.assign(dest, op.a, op.pos);
-          break;
-        case OpKind::kBranch: {
-          const ThreadBuilder::Label on = builder.label();
-          builder.branch(op.a, labels[op.label.index()], on, op.pos);
-          builder.place(on);
-          break;
-        }
-        case OpKind::kJump:
-          builder.jump(labels[op.label.index()]);
-          break;
-        case OpKind::kLabel:
-          builder.place(labels[op.label.index()]);
-          break;
-        case OpKind::kAtomicBegin:
-          builder.atomic_begin(op.pos);
-          break;
-        case OpKind::kAtomicEnd:
-          builder.atomic_end(op.pos);
-          break;
-      }
-      if (!op.tags.empty() || !op.write_tags.empty()) builder.tag(op.tags, op.write_tags);
+      emit_op(thread.builder(), op, address, labels);
     }
   }
+}
+
+void TestCode::make_objects() {
+  if (!one_object_) {
+    for (const Location& location : locations_)
+      objects_.push_back(program_.object(location.name, {location.init}, std::nullopt, location.pos));
+    return;
+  }
+  std::vector<Value> init;
+  for (const Location& location : locations_) init.push_back(location.init);
+  objects_.assign(locations_.size(),
+                  program_.object("memory", init, std::nullopt, locations_.front().pos, true));
 }
 
 ExprId TestCode::final_value(LocationId id) {

@@ -167,6 +167,8 @@ class TestCode {
   ExprId final_value(LocationId id);
 
  private:
+  void make_objects();
+
   struct Initial {
     Value value = 0;
     SourcePos pos;

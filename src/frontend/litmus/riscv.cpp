@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // RISC-V. Events are tagged as models of the herd tools know them: Acq, Rel, AcqRel on both events of an amo,
-// which are also tagged X; fences are Fence.rw.w and the like. Load-reserved and store-conditional are
-// refused.
+// which are also tagged X and AMO; fences are Fence.rw.w and the like. Load-reserved and store-conditional
+// are refused.
 #include <fmt/format.h>
 
 #include <array>
@@ -170,8 +170,10 @@ class RiscV : public RiscArchitecture {
     if (!cut_suffix(name, ".w") && !cut_suffix(name, ".d")) return false;
     const auto found = kOperators.find(name);
     if (found == kOperators.end() && name != "amoswap") return false;
-    strength.tags.emplace_back("X");
-    strength.write_tags.emplace_back("X");
+    for (const char* tag : {"X", "AMO"}) {
+      strength.tags.emplace_back(tag);
+      strength.write_tags.emplace_back(tag);
+    }
     const RegId dest = destination();
     comma();
     const ExprId operand = source();

@@ -21,6 +21,9 @@ namespace {
 
 constexpr const char* kFlags = "%flags";
 
+// What models call accesses of locked instructions.
+const Strength kLocked{MemoryOrder::kPlain, {"X", "LK"}, {"X", "LK"}};
+
 constexpr std::array<std::string_view, 8> kOldRegisters = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"};
 
 struct Operand {
@@ -332,9 +335,9 @@ class X86 : public Architecture {
       if (op == ExprOp::kAdd || op == ExprOp::kSub) {
         if (!thread_->reads_flags) old = RegId();
         const ExprId added = op == ExprOp::kAdd ? operand : program().unary(ExprOp::kNeg, operand);
-        code().rmw(RmwOp::kFetchAdd, old, dest.value, added, ExprId(), token_.pos);
+        code().rmw(RmwOp::kFetchAdd, old, dest.value, added, ExprId(), token_.pos, kLocked);
       } else {
-        code().fetch(op, old, dest.value, operand, token_.pos, {});
+        code().fetch(op, old, dest.value, operand, token_.pos, kLocked);
       }
       code().fence(FenceKinds::full(), token_.pos);
     } else {
@@ -366,7 +369,7 @@ class X86 : public Architecture {
     if (first.what == Operand::kMemory) {
       code().fence(FenceKinds::full(), token_.pos);
       code().rmw(RmwOp::kXchg, code().reg(second.key), first.value, code().value(second.key), ExprId(),
-                 token_.pos);
+                 token_.pos, kLocked);
       code().fence(FenceKinds::full(), token_.pos);
       return;
     }
@@ -383,7 +386,7 @@ class X86 : public Architecture {
     const ExprId sum = program().binary(ExprOp::kAdd, program().reg(old), code().value(other.key));
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
-      code().rmw(RmwOp::kFetchAdd, old, dest.value, code().value(other.key), ExprId(), token_.pos);
+      code().rmw(RmwOp::kFetchAdd, old, dest.value, code().value(other.key), ExprId(), token_.pos, kLocked);
       code().fence(FenceKinds::full(), token_.pos);
     } else if (dest.what == Operand::kMemory) {
       code().load(old, dest.value, token_.pos);
@@ -403,7 +406,7 @@ class X86 : public Architecture {
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
       code().compare_and_swap(old, dest.value, code().value(accumulator()), code().value(other.key),
-                              token_.pos, {});
+                              token_.pos, kLocked);
       code().fence(FenceKinds::full(), token_.pos);
     } else if (dest.what == Operand::kMemory) {
       const LabelId differs = code().label();

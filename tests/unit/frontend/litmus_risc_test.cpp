@@ -72,8 +72,8 @@ TEST(LitmusRiscV, Fences) {
 }
 
 TEST(LitmusRiscV, ReadModifyWritesAndControl) {
-  EXPECT_EQ(riscv({"amoswap.w.aq.rl x5,x6,(x1)"}), "xchg x5 = x, x6 acq_rel {AcqRel X; AcqRel X}\n");
-  EXPECT_EQ(riscv({"amoadd.w.aq x5,x6,0(x1)"}), "fetch_add x5 = x, x6 acquire {Acq X; Acq X}\n");
+  EXPECT_EQ(riscv({"amoswap.w.aq.rl x5,x6,(x1)"}), "xchg x5 = x, x6 acq_rel {AcqRel X AMO; AcqRel X AMO}\n");
+  EXPECT_EQ(riscv({"amoadd.w.aq x5,x6,0(x1)"}), "fetch_add x5 = x, x6 acquire {Acq X AMO; Acq X AMO}\n");
   EXPECT_EQ(riscv({"ori x5,x0,1", "bne x5,x0,L", "beqz x5,L", "j L", "L:"}),
             "assign x5 = 1\nbranch (x5 != 0)\nbranch (x5 == 0)\n");
 }

@@ -27,14 +27,15 @@ TEST(LitmusX86, TheSourceIsFirstInX86_64) {
 }
 
 TEST(LitmusX86, Fences) {
-  EXPECT_EQ(x86({"MFENCE", "SFENCE", "LFENCE"}), "fence {MFENCE}\nsfence {SFENCE}\nfence(load-load, load-store) {LFENCE}\n");
+  EXPECT_EQ(x86({"MFENCE", "SFENCE", "LFENCE"}),
+            "fence {MFENCE}\nsfence {SFENCE}\nfence(load-load, load-store) {LFENCE}\n");
 }
 
 TEST(LitmusX86, ExchangeAndLockedInstructionsAreFences) {
-  EXPECT_EQ(x86({"XCHG [x],EAX"}), "fence\nxchg EAX = x, EAX\nfence\n");
-  EXPECT_EQ(x86({"LOCK INC [x]"}), "fence\nfetch_add x, 1\nfence\n");
-  EXPECT_EQ(x86({"LOCK SUB [x],EAX"}), "fence\nfetch_add x, (- EAX)\nfence\n");
-  EXPECT_EQ(x86({"LOCK ; DEC [x]"}), "fence\nfetch_add x, -1\nfence\n");
+  EXPECT_EQ(x86({"XCHG [x],EAX"}), "fence\nxchg EAX = x, EAX {X LK; X LK}\nfence\n");
+  EXPECT_EQ(x86({"LOCK INC [x]"}), "fence\nfetch_add x, 1 {X LK; X LK}\nfence\n");
+  EXPECT_EQ(x86({"LOCK SUB [x],EAX"}), "fence\nfetch_add x, (- EAX) {X LK; X LK}\nfence\n");
+  EXPECT_EQ(x86({"LOCK ; DEC [x]"}), "fence\nfetch_add x, -1 {X LK; X LK}\nfence\n");
   EXPECT_NE(x86({"LOCK OR [x],$1"}).find("fence\natomic_begin\nload"), std::string::npos);
   EXPECT_NE(x86({"LOCK CMPXCHG [x],EBX"}).find("atomic_begin"), std::string::npos);
   EXPECT_NE(x86({"LOCK XADD [x],EBX"}).find("fetch_add"), std::string::npos);
