@@ -223,8 +223,11 @@ class AArch64 : public RiscArchitecture {
       comma();
       const ExprId at = address();
       const ExprId wanted = is_zero(expected.key) ? constant(0) : code().value(expected.key);
-      const RegId dest = is_zero(expected.key) ? RegId() : code().reg(expected.key);
-      code().compare_and_swap(dest, at, wanted, desired, pos(), strength);
+      const RegId old = code().temp();
+      Strength failure = strength;
+      failure.order = acquire ? MemoryOrder::kAcquire : MemoryOrder::kPlain;
+      code().compare_and_swap(old, code().temp(), at, wanted, desired, pos(), {strength, failure, {}});
+      if (!is_zero(expected.key)) code().assign(code().reg(expected.key), program().reg(old), pos());
       return true;
     }
     ExprId operand = source();

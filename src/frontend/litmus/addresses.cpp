@@ -116,7 +116,8 @@ class Resolver {
         default:
           break;
       }
-      if (op.kind == OpKind::kBranch || op.kind == OpKind::kJump) reach(where_[op.label.index()], after);
+      if (op.kind == OpKind::kBranch || op.kind == OpKind::kChoose || op.kind == OpKind::kJump)
+        reach(where_[op.label.index()], after);
       if (op.kind != OpKind::kJump) reach(at + 1, after);
     }
   }
@@ -224,6 +225,15 @@ void emit_op(ThreadBuilder& builder, const Op& op, Address address,
       builder.place(on);
       break;
     }
+    case OpKind::kChoose: {
+      const ThreadBuilder::Label on = builder.label();
+      builder.choose({on, labels[op.label.index()]}, op.pos);
+      builder.place(on);
+      break;
+    }
+    case OpKind::kAssume:
+      builder.assume(op.a, op.pos);
+      break;
     case OpKind::kJump:
       builder.jump(labels[op.label.index()]);
       break;

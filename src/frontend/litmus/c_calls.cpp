@@ -5,8 +5,9 @@
 // Those of the kernel have tags of their own (Once, Acquire, Mb, ...), and beside them those of the C11
 // operation that they are most like, so that models of C11 can say something about kernel tests.
 //
-// A compare-and-exchange is an rmw of the IR unless somebody may look at what it found when it failed: the
-// IR's has no place for that value, and it is a load and a store in one atomic section then.
+// A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nobody looks at
+// what it found when it failed, since the IR's has no place for that value. Else see
+// ThreadCode::compare_and_swap().
 #include <fmt/format.h>
 
 #include <map>
@@ -50,6 +51,14 @@ Strength kernel_release_rmw() {
   return {MemoryOrder::kRelease,
           {tag_of(MemoryOrder::kRelease), "Once"},
           {tag_of(MemoryOrder::kRelease), "Release"}};
+}
+
+// Does a read of the one order do the same as one of the other?
+bool same_to_readers(MemoryOrder x, MemoryOrder y) {
+  const auto acquires = [](MemoryOrder order) {
+    return order == MemoryOrder::kAcquire || order == MemoryOrder::kConsume || order == MemoryOrder::kAcqRel;
+  };
+  return acquires(x) == acquires(y) && (x == MemoryOrder::kSeqCst) == (y == MemoryOrder::kSeqCst);
 }
 
 // The operator of "add", "sub", ...
@@ -225,21 +234,22 @@ ExprId CReader::compare_exchange(const Token& name, bool with_order) {
     expected = program().reg(loaded);
   }
   const ExprId desired = next_argument();
-  Strength strength = c11(MemoryOrder::kSeqCst);
+  MemoryOrder on_success = MemoryOrder::kSeqCst, on_failure = MemoryOrder::kSeqCst;
   if (with_order) {
     lexer_.expect(",", "',' and a memory order");
-    strength = c11(order());
+    on_success = order();
     lexer_.expect(",", "',' and a memory order for failure");
-    order();
+    on_failure = order();
   }
   const RegId success = code().temp();
-  if (!expected_at.valid() && loops_.empty() && !mentioned_later(local.text)) {
-    code().rmw(RmwOp::kCas, success, address, expected, desired, name.pos, strength);
+  const bool unseen = !expected_at.valid() && loops_.empty() && !mentioned_later(local.text);
+  if (unseen && same_to_readers(on_success, on_failure)) {
+    code().rmw(RmwOp::kCas, success, address, expected, desired, name.pos, c11(on_success));
     return program().reg(success);
   }
   const RegId old = code().temp();
-  code().compare_and_swap(old, address, expected, desired, name.pos, strength);
-  code().assign(success, program().binary(ExprOp::kEq, program().reg(old), expected), name.pos);
+  code().compare_and_swap(old, success, address, expected, desired, name.pos,
+                          {c11(on_success), c11(on_failure), {}});
   if (!expected_at.valid()) {
     code().assign(code().reg(std::string(local.text)), program().reg(old), name.pos);
   } else {
@@ -328,12 +338,14 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     if (barriers) full();
     return old;
   }
-  if ((rest == "cmpxchg" || rest == "atomic_cmpxchg") && name.text.ends_with("_relaxed")) {
+  if ((rest == "cmpxchg" || rest == "atomic_cmpxchg") && !returns && !tests) {
     const ExprId address = expression();
     const ExprId expected = next_argument();
     const ExprId desired = next_argument();
     const RegId old = code().temp();
-    code().compare_and_swap(old, address, expected, desired, pos, strength);
+    ThreadCode::Swap swap{strength, kernel(MemoryOrder::kRelaxed), {}};
+    if (barriers) swap.around = full;
+    code().compare_and_swap(old, code().temp(), address, expected, desired, pos, swap);
     return program().reg(old);
   }
   if (!cut_prefix(rest, "atomic_")) return std::nullopt;

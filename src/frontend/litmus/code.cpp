@@ -98,6 +98,10 @@ void ThreadCode::branch(ExprId condition, LabelId label, SourcePos pos) {
   op.label = label;
 }
 
+void ThreadCode::choose(LabelId label, SourcePos pos) { add(OpKind::kChoose, pos).label = label; }
+
+void ThreadCode::assume(ExprId condition, SourcePos pos) { add(OpKind::kAssume, pos).a = condition; }
+
 namespace {
 
 Strength write_of(const Strength& strength) { return {strength.order, strength.write_tags, {}}; }
@@ -116,18 +120,24 @@ void ThreadCode::fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, So
   if (dest.valid()) assign(dest, program.reg(old), pos);
 }
 
-void ThreadCode::compare_and_swap(RegId dest, ExprId address, ExprId expected, ExprId desired, SourcePos pos,
-                                  const Strength& strength) {
+void ThreadCode::compare_and_swap(RegId old, RegId success, ExprId address, ExprId expected, ExprId desired,
+                                  SourcePos pos, const Swap& swap) {
   ProgramBuilder& program = test_.program();
-  const RegId old = temp();
-  const LabelId other = label();
-  atomic_begin(pos);
-  load(old, address, pos, {strength.order, strength.tags, {}});
-  branch(program.binary(ExprOp::kNe, program.reg(old), expected), other, pos);
-  store(address, desired, pos, write_of(strength));
-  place(other, pos);
-  atomic_end(pos);
-  if (dest.valid()) assign(dest, program.reg(old), pos);
+  const LabelId fails = label(), end = label();
+  choose(fails, pos);
+  if (swap.around) swap.around();
+  rmw(RmwOp::kCas, success, address, expected, desired, pos, swap.success);
+  assume(program.reg(success), pos);
+  if (swap.around) swap.around();
+  // It is what was expected, but what comes of it depends on what was read.
+  const ExprId nothing = program.binary(ExprOp::kSub, program.reg(success), program.constant(1));
+  assign(old, program.binary(ExprOp::kAdd, expected, nothing), pos);
+  jump(end, pos);
+  place(fails, pos);
+  load(old, address, pos, {swap.failure.order, swap.failure.tags, {}});
+  assume(program.binary(ExprOp::kNe, program.reg(old), expected), pos);
+  assign(success, program.constant(0), pos);
+  place(end, pos);
 }
 
 // --------------------------------------------------------------------------------------------- TestCode

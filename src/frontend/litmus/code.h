@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,10 +44,12 @@ enum class OpKind : uint8_t {
   kFence,
   kAssign,
   kBranch,
+  kChoose,
+  kAssume,
   kJump,
   kLabel,
   kAtomicBegin,
-  kAtomicEnd
+  kAtomicEnd,
 };
 
 // Operands as in ir/instruction.h.
@@ -55,12 +58,12 @@ struct Op {
   SourcePos pos;
   RegId dest;      // kLoad, kRmw (may be invalid), kAssign
   ExprId address;  // kLoad, kStore, kRmw: a number
-  ExprId a, b;     // kBranch: to `label` if a != 0, else on
+  ExprId a, b;     // kBranch: to `label` if a != 0, else on; kChoose: to `label` or on
   RmwOp rmw = RmwOp::kXchg;
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   std::vector<std::string> tags, write_tags;
-  LabelId label;  // kBranch, kJump, kLabel
+  LabelId label;  // kBranch, kChoose, kJump, kLabel
 };
 
 using Tags = std::vector<std::string>;
@@ -99,14 +102,23 @@ class ThreadCode {
 
   // dest = memory; memory = op(dest, operand): in one step, for operators that the IR has no rmw for.
   void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos, const Strength& strength);
-  // dest = memory; if it is `expected`, memory = desired: in one step.
-  void compare_and_swap(RegId dest, ExprId address, ExprId expected, ExprId desired, SourcePos pos,
-                        const Strength& strength);
+  // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. Two ways are
+  // guessed and the wrong one is given up: a `cas` that succeeds, or a load of something else. So both have
+  // the strength that they should have, and the old value is known. Of a success, `around` is put before and
+  // behind it. Precondition: the expressions read neither `old` nor `success`.
+  struct Swap {
+    Strength success, failure;
+    std::function<void()> around;
+  };
+  void compare_and_swap(RegId old, RegId success, ExprId address, ExprId expected, ExprId desired,
+                        SourcePos pos, const Swap& swap);
 
   LabelId label() { return LabelId(labels_++); }
   void place(LabelId label, SourcePos pos);
   void jump(LabelId label, SourcePos pos);
   void branch(ExprId condition, LabelId label, SourcePos pos);
+  void choose(LabelId label, SourcePos pos);
+  void assume(ExprId condition, SourcePos pos);
 
   void forget(size_t from) { ops_.resize(from); }  // the operations from this one on
 

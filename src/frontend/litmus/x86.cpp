@@ -5,8 +5,9 @@
 // the other. Everything else is one language here: sizes of 32 and 64 bits are not told apart.
 //
 // Locked instructions, and XCHG with memory, order all accesses before with all after: a full fence, the
-// read-modify-write, a full fence. What the IR has no rmw for is a load and a store in one atomic section.
-// Of the flags, the result they were set from is kept: zero and sign are all that is asked of them.
+// read-modify-write, a full fence. What the IR has no rmw for is a load and a store in one atomic section; of
+// cmpxchg see code.h. Of the flags, the result they were set from is kept: zero and sign are all that is
+// asked of them.
 #include <fmt/format.h>
 
 #include <array>
@@ -405,8 +406,8 @@ class X86 : public Architecture {
     const ExprId same = program().binary(ExprOp::kEq, program().reg(old), code().value(accumulator()));
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
-      code().compare_and_swap(old, dest.value, code().value(accumulator()), code().value(other.key),
-                              token_.pos, kLocked);
+      code().compare_and_swap(old, code().temp(), dest.value, code().value(accumulator()),
+                              code().value(other.key), token_.pos, {kLocked, kLocked, {}});
       code().fence(FenceKinds::full(), token_.pos);
     } else if (dest.what == Operand::kMemory) {
       const LabelId differs = code().label();

@@ -39,15 +39,18 @@ TEST(LitmusC, CompareAndExchange) {
   EXPECT_EQ(body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:r0=1)"),
             "assign e = 0\ncas r0 = x, e, 1 seq_cst {SC; SC}\n");
   // Somebody looks at what was found: the IR's cas has no place for it.
-  EXPECT_NE(body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:e=1)")
-                .find("atomic_begin"),
+  EXPECT_NE(
+      body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:e=1)").find("choose"),
+      std::string::npos);
+  EXPECT_NE(body("int e = 0; while (!atomic_compare_exchange_weak(x, &e, 1)) { }").find("choose"),
             std::string::npos);
-  EXPECT_NE(body("int e = 0; while (!atomic_compare_exchange_weak(x, &e, 1)) { }").find("atomic_begin"),
-            std::string::npos);
-  EXPECT_NE(body("int r0 = atomic_compare_exchange_weak_explicit(x, y, 1, memory_order_relaxed, "
-                 "memory_order_relaxed);")
-                .find("load $1 = y {NA}"),
-            std::string::npos);
+  const std::string other = body(
+      "int r0 = atomic_compare_exchange_weak_explicit(x, y, 1, memory_order_acquire, memory_order_relaxed);");
+  EXPECT_NE(other.find("load $1 = y {NA}"), std::string::npos) << other;
+  EXPECT_NE(other.find("= x, $1, 1 acquire {ACQ; ACQ}"), std::string::npos) << other;
+  EXPECT_NE(other.find("= x relaxed {RLX}"), std::string::npos) << other;
+  const std::string kernel = body("int r0 = cmpxchg(x, 0, 1);");
+  EXPECT_EQ(kernel.find("choose\nfence {Mb SC}\ncas"), 0U) << kernel;
 }
 
 TEST(LitmusC, Control) {

@@ -42,7 +42,8 @@ TEST(LitmusAArch64, ReadModifyWrites) {
   EXPECT_EQ(aarch64({"SWPAL W3,W4,[X1]"}), "xchg X4 = x, X3 acq_rel {A; L}\n");
   EXPECT_EQ(aarch64({"LDADDA W3,W4,[X1]"}), "fetch_add X4 = x, X3 acquire {A}\n");
   EXPECT_EQ(aarch64({"STADDL W3,[X1]"}), "fetch_add x, X3 release {NoRet; L}\n");
-  EXPECT_NE(aarch64({"CASL W3,W4,[X1]"}).find("store x = X4 release {L}"), std::string::npos);
+  EXPECT_NE(aarch64({"CASL W3,W4,[X1]"}).find("= x, X3, X4 release {; L}"), std::string::npos)
+      << aarch64({"CASL W3,W4,[X1]"});
   EXPECT_NE(aarch64({"LDSET W3,W4,[X1]"}).find("atomic_begin"), std::string::npos);
 }
 
