@@ -19,7 +19,9 @@ namespace fenceline {
 // A final state, as far as it was asked for.
 struct LitmusState {
   std::vector<Value> values;  // one per observed expression
-  uint64_t executions = 0;  // ways to get there: choices of where each load reads and how stores are ordered
+  // Ways to get there: choices of where each load reads, of how the stores to a cell are ordered, and of what
+  // the program leaves open (choose, havoc).
+  uint64_t executions = 0;
 };
 
 struct LitmusOutcomes {

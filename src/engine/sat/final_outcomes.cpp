@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // All final states of a program, by asking the solver again and again for an execution that is unlike those
-// that it has shown. Two executions are different if a load reads from another store or the stores to a cell
-// are in another order.
+// that it has shown. Two executions are different if a load reads from another store, if the stores to a cell
+// are in another order, or if another way or value was chosen where the program leaves that open.
 #include <fmt/format.h>
 
 #include <map>
@@ -109,7 +109,7 @@ class OutcomeInquiry {
     std::vector<std::pair<std::string, Lit>> flags;
     for (const Constraint& constraint : axioms_.constraints)
       if (constraint.flag) flags.emplace_back(constraint.name, formula.relations().flagged(constraint));
-    const std::vector<Lit> chosen = choices(formula.events());
+    const std::vector<Lit> chosen = choices(formula);
     std::set<std::string> raised;
     SatAnswer answer;
     while ((answer = solver.solve({formula.complete()}, env_.limits)) == SatAnswer::kSatisfiable) {
@@ -125,13 +125,33 @@ class OutcomeInquiry {
     if (answer == SatAnswer::kLimit) outcomes_.reason = env_.limits.describe(env_.limits.poll());
   }
 
-  // What makes executions different: where reads read and how writes are ordered.
-  static std::vector<Lit> choices(const EventRelations& events) {
+  // What makes executions different: where reads read, how writes are ordered, what was chosen. If all that
+  // holds in one of them holds in another, too, the two are the same: what is not executed reads nothing, and
+  // of a number that was chosen there is a literal for each bit, whatever its value.
+  static std::vector<Lit> choices(Formula& formula) {
     std::vector<Lit> literals;
+    const auto add = [&](Lit literal) {
+      if (!literal.constant()) literals.push_back(literal);
+    };
+    const EventRelations& events = formula.events();
     for (size_t x = 0; x < events.events(); ++x)
-      for (size_t y = 0; y < events.events(); ++y)
-        for (const Lit literal : {events.reads_from(x, y), events.coherence(x, y)})
-          if (!literal.constant()) literals.push_back(literal);
+      for (size_t y = 0; y < events.events(); ++y) {
+        add(events.reads_from(x, y));
+        add(events.coherence(x, y));
+      }
+    const ThreadRuns& runs = formula.runs();
+    for (size_t node = 0; node < runs.taken.size(); ++node) {
+      const Unfolding::Node& place = formula.unfolding().nodes()[node];
+      if (place.beyond) continue;
+      if (formula.overlay().at(place.thread, place.point).kind != InstrKind::kChoose) continue;
+      for (const Lit taken : runs.taken[node]) add(taken);
+    }
+    for (const auto& [node, value] : runs.havocs)
+      for (const Lit bit : value.bits.lits) {
+        if (bit.constant()) continue;
+        add(formula.circuit().both(runs.reached[node], bit));
+        add(formula.circuit().both(runs.reached[node], !bit));
+      }
     return literals;
   }
 
