@@ -137,7 +137,7 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   if (property == nullptr || !looks_at_states(*property)) return result;
 
   // A state can be looked at at any time. It is enough to stop before what other threads can notice, before
-  // what changes a register that is looked at, and at the labels that are.
+  // what changes a register that is looked at, and before what leads to or away from a label that is.
   std::set<std::pair<ThreadId, Point>> places;
   std::set<std::pair<ThreadId, RegId>> registers;
   for_each_leaf(overlay_.program(), property->formula, [&](const Expr& expr) {
@@ -149,6 +149,8 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
     const Instruction& instruction = overlay_.at(node.thread, node.point);
     if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence) return true;
     if (places.contains({node.thread, node.point})) return true;
+    for (size_t slot = 0; slot < instruction.next.size(); ++slot)
+      if (places.contains({node.thread, overlay_.next(node.thread, node.point, slot)})) return true;
     for (uint32_t i = 0; instruction.dest.valid() && i < instruction.dest.count; ++i)
       if (registers.contains({node.thread, RegId(instruction.dest.reg.index() + i)})) return true;
     return false;
