@@ -92,8 +92,9 @@ void Solver::add(std::span<const Lit> clause) {
 
 SatAnswer Solver::solve(std::span<const Lit> assumptions, Limits& limits) {
   ++questions_;
+  if (std::find(assumptions.begin(), assumptions.end(), kFalse) != assumptions.end())
+    return SatAnswer::kUnsatisfiable;
   for (const Lit literal : assumptions) {
-    if (literal == kFalse) return SatAnswer::kUnsatisfiable;
     if (literal != kTrue) backend_->solver.assume(literal.code);
   }
   if (limits.poll() != LimitReached::kNone) {
