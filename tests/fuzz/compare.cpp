@@ -31,6 +31,8 @@ std::string only_in(const Voice& here, const Voice& there, const std::vector<std
 }
 
 std::string flag(const char* what, bool Answer::*field, const Voice& x, const Voice& y) {
+  if (field == &Answer::deadlock_reachable && !(x.answer->knows_deadlocks && y.answer->knows_deadlocks))
+    return "";
   if (x.answer->*field == y.answer->*field) return "";
   return "  only " + std::string(x.answer->*field ? x.name : y.name) + ": " + what + "\n";
 }
@@ -59,6 +61,19 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     naive[model] = explore_naively(flat, static_cast<Model>(model), options.naive);
     if (naive[model].complete || by_axioms[model].complete) answered |= 1u << model;
   }
+  EngineAnswers by_sat;
+  if (options.sat) {
+    const std::string text = print_fl(program);
+    by_sat = sat_answers(text, models, *options.sat);
+    if (by_sat.complaint.empty() && options.sat->enumerate)
+      by_sat.complaint = axioms_complaint(text, *options.sat);
+    if (!by_sat.complaint.empty()) {
+      out.difference = {.between = "sat and itself", .model = 0, .text = by_sat.complaint};
+      return out;
+    }
+    for (unsigned model = 0; model < kModels; ++model)
+      if (by_sat.of_model[model].complete) answered |= 1u << model;
+  }
   // The engine is asked only where there is something to compare with: it would fill its limits on the rest.
   EngineAnswers by_engine = engine_answers(print_fl(program), answered, options.engine);
   if (!by_engine.complaint.empty()) {
@@ -71,9 +86,11 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     Comparison::PerModel& report = out.of_model[model];
     report.states = naive[model].states;
     if (ask_oracle) report.oracle_skipped = by_axioms[model].reason;
+    report.sat_skipped = by_sat.of_model[model].reason;
     std::vector<Voice> voices;
-    for (const Voice& voice : {Voice{"naive", &naive[model]}, Voice{"oracle", &by_axioms[model]},
-                               Voice{"engine", &by_engine.of_model[model]}}) {
+    for (const Voice& voice :
+         {Voice{"naive", &naive[model]}, Voice{"oracle", &by_axioms[model]},
+          Voice{"engine", &by_engine.of_model[model]}, Voice{"sat", &by_sat.of_model[model]}}) {
       if (voice.answer->complete)
         voices.push_back(voice);
       else if (report.skipped.empty())
@@ -88,6 +105,10 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
       for (size_t j = 0; j < i; ++j)
         if (!out.difference && !voices[j].answer->same_as(*voices[i].answer))
           out.difference = describe(program, model, voices[j], voices[i]);
+    if (const Answer& sat = by_sat.of_model[model]; options.sat && !sat.complete && !out.difference)
+      for (const Voice& voice : voices)
+        if (!sat.part_of(*voice.answer))
+          out.difference = describe(program, model, {"sat (incomplete)", &sat}, voice);
   }
   return out;
 }

@@ -6,8 +6,10 @@
 //   axiomatic oracle  no atomic sections, loops that end by themselves
 //                                         final states, errors; deadlocks are impossible there
 //   engine            all programs        final states, errors, deadlocks
+//   sat               all programs, if asked for
+//                                         final states, errors
 //
-// Every two complete answers must be equal.
+// Every two complete answers must be equal. What an incomplete answer of sat has must be in the others.
 #pragma once
 
 #include <array>
@@ -18,6 +20,7 @@
 #include "mini_program.h"
 #include "naive.h"
 #include "outcomes_of.h"
+#include "sat_adapter.h"
 
 namespace fenceline::fuzz {
 
@@ -34,6 +37,7 @@ struct Comparison {
     uint64_t states = 0;         // of the naive explorer
     std::string skipped;         // why there were fewer than two
     std::string oracle_skipped;  // why the oracle did not answer, if it was asked
+    std::string sat_skipped;     // and sat
     bool error = false, deadlock = false;
   };
   std::array<PerModel, kModels> of_model;
@@ -43,6 +47,7 @@ struct Comparison {
 struct CompareOptions {
   NaiveOptions naive;
   EngineSettings engine;
+  std::optional<SatSettings> sat;
 };
 
 // `models`: bits of the models to compare under. Precondition: well_formed(program).

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The test of the test: with a rule of the naive explorer broken on purpose, fuzz_machines must find it within a
-# minute, say so with exit status 1, and show a small program.
-# Usage: finds_planted_bug.sh FUZZ_MACHINES PLANT [FAMILY]
+# The test of the test: with a rule of the naive explorer (for fuzz_sat: of the models) broken on purpose, the fuzzer
+# must find it within a minute, say so with exit status 1, and show a small program.
+# Usage: finds_planted_bug.sh FUZZER PLANT [FAMILY]
 output=$("$1" --plant "$2" --family "${3:-loopfree}" --model tso,pso --seconds 60)
 status=$?
 echo "$output"

@@ -31,9 +31,12 @@ class Generator {
     draw_flavour();
     declare_variables();
     const bool cycle = rng_.chance(33);
-    const int threads = rng_.chance(30) ? 3 : 2;
-    if (cycle) declare_ring(threads);
-    const int most = threads == 3 ? sizes_.three_thread_statements : sizes_.two_thread_statements;
+    int threads = rng_.chance(30) ? 3 : 2;
+    if (sizes_.four_threads > 0 && rng_.chance(sizes_.four_threads)) threads = 4;
+    if (cycle) declare_ring(std::min(threads, std::max(2, sizes_.vars)));
+    const int most = threads == 4   ? sizes_.four_thread_statements
+                     : threads == 3 ? sizes_.three_thread_statements
+                                    : sizes_.two_thread_statements;
     for (int t = 0; t < threads; ++t) {
       MiniThread thread;
       const int64_t regs = rng_.between(rng_.chance(20) ? 1 : 2, sizes_.regs);
@@ -41,7 +44,8 @@ class Generator {
       thread_ = &thread;
       budget_ = static_cast<int>(rng_.between(rng_.chance(10) ? 1 : 2, most));
       next_result_ = 0;
-      thread.body = cycle ? ring_segment(t, (t + 1) % threads) : block(budget_, 0);
+      const int ring = static_cast<int>(program_.vars.size());
+      thread.body = cycle ? ring_segment(t % ring, (t + 1) % threads % ring) : block(budget_, 0);
       for (Stmt& s : thread.body) clamp_constants(s);
       program_.threads.push_back(std::move(thread));
     }

@@ -22,6 +22,8 @@ struct Sizes {
   int three_thread_statements = 4;  // at most, in each of three
   int vars = 3;
   int regs = 3;
+  unsigned four_threads = 0;       // percent of the programs
+  int four_thread_statements = 3;  // at most, in each of four
 };
 
 MiniProgram generate(Family family, Rng& rng, const Sizes& sizes = {});

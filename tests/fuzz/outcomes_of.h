@@ -5,6 +5,7 @@
 // be reached. An answer that is not complete says why and is compared with nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -20,11 +21,17 @@ struct Answer {
   std::set<std::vector<Value>> finals;
   bool error_reachable = false;
   bool deadlock_reachable = false;
+  bool knows_deadlocks = true;
   uint64_t states = 0;  // for the summary only
 
   bool same_as(const Answer& other) const {
     return finals == other.finals && error_reachable == other.error_reachable &&
-           deadlock_reachable == other.deadlock_reachable;
+           (deadlock_reachable == other.deadlock_reachable || !knows_deadlocks || !other.knows_deadlocks);
+  }
+  // Is there nothing in it that the other does not have?
+  bool part_of(const Answer& other) const {
+    return std::includes(other.finals.begin(), other.finals.end(), finals.begin(), finals.end()) &&
+           (other.error_reachable || !error_reachable);
   }
 
   static Answer skipped(std::string why) {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The SAT engine against everybody else.
+//
+// By default: final states and errors of random programs, as in fuzz_machines, with the SAT engine as a
+// fourth reading of SC, TSO and PSO. Of programs without loops the executions are counted too, and compared
+// with those that witness/ enumerates, also on the models that have no machine. On programs whose loops go on
+// for ever the engine may know only some of the final states, but never one that is none.
+//
+// With --properties as the first argument: verdicts about random properties, compared with the explicit
+// engine. (That a violation replays is checked by the engine itself, which calls it a bug if it does not.)
+#include <fmt/format.h>
+
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "comparison_runs.h"
+#include "engine/explicit/explicit_engine.h"
+#include "engine/sat/sat_engine.h"
+#include "env/env.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "random_property.h"
+#include "random_runs.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+using Tally = std::map<std::string, uint64_t>;
+
+constexpr uint64_t kMemory = uint64_t{4} << 20;
+constexpr uint64_t kSatMemory = uint64_t{1} << 30;
+constexpr double kSeconds = 5;
+
+std::string verdict_of(const Engine& engine, const Problem& problem, double seconds, uint64_t memory) {
+  Options options;
+  options.buffer_limit = 3;
+  options.bound = 4;
+  Limits limits(seconds, memory);
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    if (!engine.cannot(problem).empty()) return "unknown";
+    const Result result = engine.run(problem, env);
+    if (result.verdict == Verdict::kViolated && !(result.replay && result.replay->ok))
+      return "a violation without a trace";
+    return std::string(to_string(result.verdict)) + (result.bound ? " (bounded)" : "");
+  } catch (const std::exception& problem_found) {
+    return problem_found.what();
+  }
+}
+
+std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
+                                         Tally* tally) {
+  const Program program = parse_fl({"random.fl", text});
+  if (program.properties.empty()) return std::nullopt;  // shrinking took it away
+  const FenceSet fences;
+  for (const std::string& model : models) {
+    const Problem problem{program, fences, memory_model(model), program.properties.front()};
+    const std::string machine = verdict_of(*make_explicit_engine(), problem, 0, kMemory);
+    const std::string sat = verdict_of(*make_sat_engine(), problem, kSeconds, kSatMemory);
+    if (tally != nullptr) ++(*tally)[fmt::format("{} explicit {}, sat {}", model, machine, sat)];
+    const bool undecided = machine.starts_with("unknown") || sat.starts_with("unknown");
+    const bool known = sat.starts_with("unknown") || sat == "verified" || sat == "violated";
+    if (known && (undecided || machine == sat)) continue;
+    const std::string what = fmt::format("{}: explicit {}, sat {}", model, machine, sat);
+    return Disagreement{what, [model, what](const std::string& less) {
+                          const auto again = disagreement(less, {model}, nullptr);
+                          return again && again->what == what;
+                        }};
+  }
+  return std::nullopt;
+}
+
+std::string random_text(Rng& rng) {
+  const uint64_t kind = rng.below(100);
+  std::string text = kind < 80   ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
+                     : kind < 90 ? random_lock_problem(rng)
+                                 : random_looping_problem(rng);
+  for (const char* when : {"property p: never", "property p: always"})
+    if (const size_t at = text.find(when); at != std::string::npos && rng.chance(25))
+      text.replace(at, std::strlen(when), "property p: finally");
+  return text;
+}
+
+int check_properties(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree = all_agree(runs, random_text, [&](const std::string& text, Rng&) {
+    return disagreement(text, runs.models, &tally);
+  });
+  for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
+  if (!agree) return 1;
+  std::cout << runs.count << " programs with a random property: the SAT engine contradicts nobody\n";
+  for (const std::string& model : runs.models)
+    for (const char* verdict : {"verified", "violated"})
+      if (runs.count >= 100 &&
+          tally[fmt::format("{0} explicit {1}, sat {1}", model, verdict)] * 10 < runs.count) {
+        std::cout << "but hardly anything was ever " << verdict << " on " << model
+                  << ": this shows nothing\n";
+        return 1;
+      }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  using namespace fenceline::fuzz;
+  if (argc > 1 && std::strcmp(argv[1], "--properties") == 0) {
+    const auto runs = random_runs(argc - 1, argv + 1, {.models = {"sc", "tso", "pso"}});
+    return runs ? check_properties(*runs) : 64;
+  }
+  return run_comparisons(argc, argv, {.sizes = {.four_threads = 10}, .sat = SatSettings()});
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sat_adapter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <vector>
+
+#include "engine/outcomes.h"
+#include "engine/sat/sat_engine.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/cat/cat.h"
+#include "model/memory_model.h"
+#include "property/problem.h"
+#include "witness/enumerate.h"
+
+namespace fenceline::fuzz {
+
+const SatPlant kSatPlants[] = {
+    {"fr-is-forgotten", "rfe | co | fr | (", "rfe | co | ("},
+    {"coherence-is-forgotten", "acyclic po-loc | rmw | rf | co | fr as coherence", ""},
+    {"rmw-does-not-wait", "[W | RMW]", "[W]"},
+    {"own-reads-are-ordered", "rfe | co | fr | (", "rf | co | fr | ("},
+    {"sync-is-forgotten", "| synced ", ""},
+};
+const size_t kSatPlantCount = std::size(kSatPlants);
+
+namespace {
+
+// All cells, then the registers of each thread that are not temporary, as expressions of the program.
+std::vector<ExprId> observe_all(Program& program) {
+  std::vector<ExprId> observed;
+  const auto add = [&](const fenceline::Expr& expr) {
+    program.exprs.push_back(expr);
+    return ExprId(program.exprs.size() - 1);
+  };
+  for (size_t object = 0; object < program.objects.size(); ++object)
+    for (uint32_t i = 0; i < program.objects[object].size(); ++i) {
+      fenceline::Expr index, cell;
+      index.imm = i;
+      cell.op = ExprOp::kCell;
+      cell.a = add(index);
+      cell.object = ObjectId(object);
+      observed.push_back(add(cell));
+    }
+  for (size_t thread = 0; thread < program.threads.size(); ++thread)
+    for (size_t reg = 0; reg < program.threads[thread].registers.size(); ++reg) {
+      if (program.threads[thread].registers[reg].temporary) continue;
+      fenceline::Expr value;
+      value.op = ExprOp::kThreadReg;
+      value.thread = ThreadId(thread);
+      value.reg = RegId(reg);
+      observed.push_back(add(value));
+    }
+  return observed;
+}
+
+bool has_sync(const Program& program) {
+  for (const Thread& thread : program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody()) return true;
+  return false;
+}
+
+bool has_loops(const Program& program) {
+  for (const Thread& thread : program.threads)
+    for (size_t i = 0; i < thread.code.size(); ++i)
+      for (const Point next : thread.code[i].next)
+        if (next.index() <= i) return true;
+  return false;
+}
+
+// The model as it is shipped, or with something broken in it.
+struct AskedModel {
+  MemoryModel model;
+  CatModel broken;
+
+  AskedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
+    for (size_t i = 0; i < kSatPlantCount; ++i) {
+      if (plant != kSatPlants[i].name) continue;
+      std::string text(shipped_cat_text(name + ".cat"));
+      const std::string what = kSatPlants[i].text;
+      for (size_t at = text.find(what); at != std::string::npos; at = text.find(what))
+        text.replace(at, what.size(), kSatPlants[i].instead);
+      broken = load_cat({name + ".cat", text});
+      model.cat = &broken;
+    }
+  }
+  AskedModel(const AskedModel&) = delete;
+  AskedModel& operator=(const AskedModel&) = delete;
+};
+
+class Question {
+  template <class F>
+  auto with_limits(const F& ask) {
+    Limits limits(settings_.seconds, uint64_t{1} << 30);
+    Progress progress(false);
+    Env env{options_, limits, progress};
+    return ask(env);
+  }
+
+ public:
+  Question(const std::string& text, const SatSettings& settings)
+      : program_(parse_fl(SourceFile{.name = "random.fl", .text = text})),
+        observed_(observe_all(program_)),
+        settings_(settings) {
+    options_.bound = settings.bound;
+  }
+
+  LitmusOutcomes outcomes(const MemoryModel& model) {
+    return with_limits([&](Env& env) {
+      try {
+        return final_outcomes(program_, model, observed_, env);
+      } catch (const Unsupported& unsupported) {
+        LitmusOutcomes none;
+        none.reason = unsupported.what();
+        return none;
+      }
+    });
+  }
+
+  Result errors(const MemoryModel& model) {
+    const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+    const FenceSet fences;
+    return with_limits([&](Env& env) {
+      return make_sat_engine()->run({program_, fences, model, errors}, env);
+    });
+  }
+
+  // What is different from what witness/ enumerates.
+  std::string miscounted(const MemoryModel& model, const LitmusOutcomes& outcomes) {
+    if (!settings_.enumerate || has_sync(program_) || has_loops(program_) || !outcomes.complete) return "";
+    Limits limits(settings_.seconds, uint64_t{1} << 30);
+    EnumerationLimits bounds;
+    bounds.limits = &limits;
+    const Enumeration all = enumerate_executions(program_, axioms_of(model), observed_, bounds);
+    if (!all.complete || all.too_long) return "";
+    std::map<std::vector<Value>, uint64_t> counted;
+    for (const LitmusState& state : outcomes.states) counted[state.values] = state.executions;
+    std::string text;
+    for (const auto& [state, executions] : all.states)
+      if (counted[state] != executions)
+        text += fmt::format("  {}: {} executions by sat, {} enumerated\n", fmt::join(state, " "),
+                            counted[state], executions);
+    for (const auto& [state, executions] : counted)
+      if (executions > 0 && !all.states.contains(state))
+        text +=
+            fmt::format("  {}: {} executions by sat, none enumerated\n", fmt::join(state, " "), executions);
+    return text.empty() ? "" : fmt::format("{}:\n{}", model.name, text);
+  }
+
+ private:
+  Program program_;
+  std::vector<ExprId> observed_;
+  const SatSettings& settings_;
+  Options options_;
+};
+
+}  // namespace
+
+EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings) {
+  EngineAnswers answers;
+  try {
+    Question question(fl_text, settings);
+    for (unsigned model = 0; model < kModels; ++model) {
+      if (!(models >> model & 1)) continue;
+      const AskedModel asked(kModelNames[model], settings.plant);
+      const LitmusOutcomes outcomes = question.outcomes(asked.model);
+      answers.complaint = question.miscounted(asked.model, outcomes);
+      const Result errors = question.errors(asked.model);
+      Answer& answer = answers.of_model[model];
+      answer.complete = outcomes.complete && errors.verdict != Verdict::kUnknown;
+      if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? errors.reason : outcomes.reason);
+      answer.knows_deadlocks = false;
+      for (const LitmusState& state : outcomes.states) answer.finals.insert(state.values);
+      answer.error_reachable = errors.verdict == Verdict::kViolated;
+      if (!answers.complaint.empty()) break;
+    }
+  } catch (const std::exception& problem) {
+    answers.complaint = problem.what();
+  }
+  return answers;
+}
+
+std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings) {
+  try {
+    Question question(fl_text, settings);
+    for (const char* name : {"rmo", "relaxed", "serial"}) {
+      const AskedModel asked(name, settings.plant);
+      const std::string complaint = question.miscounted(asked.model, question.outcomes(asked.model));
+      if (!complaint.empty()) return complaint;
+    }
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+}  // namespace fenceline::fuzz

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The other door to the program under test: `.fl` text in, what its SAT engine and its axioms say out.
+#pragma once
+
+#include <string>
+
+#include "engine_adapter.h"
+
+namespace fenceline::fuzz {
+
+struct SatSettings {
+  double seconds = 10;    // for each program and model
+  uint64_t bound = 5;     // rounds of a loop; what is beyond makes the answer incomplete
+  bool enumerate = true;  // also ask witness/ for all executions: final states and how often each is reached
+  // Breaks the models on purpose, to test the test. See kSatPlants.
+  std::string plant;
+};
+
+// What can be planted: a text of the models, and by what it is replaced.
+struct SatPlant {
+  const char* name;
+  const char* text;
+  const char* instead;
+};
+extern const SatPlant kSatPlants[];
+extern const size_t kSatPlantCount;
+
+// The answers for the models whose bit is set in `models`. They say nothing about deadlocks. One that is not
+// complete has only final states and errors that exist. A complaint also if an execution that the engine
+// shows does not replay, or if the number of executions is not what witness/ counts.
+EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings = {});
+
+// Compares what both ways know about models without a machine: rmo, relaxed, serial. Empty if they agree.
+std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings);
+
+}  // namespace fenceline::fuzz

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random models over random base relations: the clauses must allow exactly what the definition of each
+// operator allows, for all values of everything that is left open. Terms are evaluated here by the book.
+#include "sat/relation_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "base/rng.h"
+#include "env/errors.h"
+#include "unit/sat/testing.h"
+#include "unit/witness/cat_builder.h"
+
+namespace fenceline {
+namespace {
+
+using testing::CatBuilder;
+using testing::CatTerm;
+
+constexpr const char* kSets[] = {"R", "W"};
+constexpr const char* kRelations[] = {"po", "rf", "co"};
+
+// Executions with a few open questions: some events may be executed or not, some pairs be related or not.
+class RandomBase : public BaseRelations {
+ public:
+  RandomBase(SatTesting& sat, Rng& rng) : sat_(sat), rng_(rng), n_(static_cast<size_t>(rng.between(2, 4))) {
+    for (size_t x = 0; x < n_; ++x) executed_.push_back(rng.chance(25) ? open() : kTrue);
+    for (const char* name : kSets)
+      for (size_t x = 0; x < n_; ++x) sets_[name].push_back(anything());
+    for (const char* name : kRelations)
+      for (size_t pair = 0; pair < n_ * n_; ++pair) relations_[name].push_back(anything());
+  }
+
+  const std::vector<Lit>& inputs() const { return inputs_; }
+
+  size_t events() const override { return n_; }
+  Lit executed(size_t event) const override { return executed_[event]; }
+  SetBounds set_bounds(std::string_view name) const override {
+    SetBounds bounds{std::vector<bool>(n_), std::vector<bool>(n_)};
+    for (size_t x = 0; x < n_; ++x) {
+      bounds.upper[x] = of(sets_, name)[x] != kFalse;
+      bounds.lower[x] = of(sets_, name)[x] == kTrue;
+    }
+    return bounds;
+  }
+  RelationBounds relation_bounds(std::string_view name) const override {
+    RelationBounds bounds{BitMatrix(n_), BitMatrix(n_)};
+    for (size_t x = 0; x < n_; ++x)
+      for (size_t y = 0; y < n_; ++y) {
+        if (of(relations_, name)[x * n_ + y] != kFalse) bounds.upper.set(x, y);
+        if (of(relations_, name)[x * n_ + y] == kTrue) bounds.lower.set(x, y);
+      }
+    return bounds;
+  }
+  Lit in_set(std::string_view name, size_t event) override { return of(sets_, name)[event]; }
+  Lit in_relation(std::string_view name, size_t x, size_t y) override {
+    return sat_.circuit.both(of(relations_, name)[x * n_ + y], sat_.circuit.both(executed_[x], executed_[y]));
+  }
+
+  // The value of a literal of this class under an assignment of the inputs.
+  bool value(Lit literal, uint64_t bits) const {
+    if (literal.constant()) return literal == kTrue;
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (inputs_[i].variable() == literal.variable())
+        return (((bits >> i) & 1) != 0) == (inputs_[i] == literal);
+    throw Bug("not an input");
+  }
+  bool set(std::string_view name, size_t x, uint64_t bits) const {
+    return value(executed_[x], bits) && value(of(sets_, name)[x], bits);
+  }
+  bool relation(std::string_view name, size_t x, size_t y, uint64_t bits) const {
+    return value(executed_[x], bits) && value(executed_[y], bits) &&
+           value(of(relations_, name)[x * n_ + y], bits);
+  }
+
+ private:
+  using Named = std::map<std::string, std::vector<Lit>, std::less<>>;
+  static const std::vector<Lit>& of(const Named& map, std::string_view name) {
+    return map.find(name)->second;
+  }
+
+  Lit open() {
+    if (inputs_.size() == 8) return inputs_[rng_.below(8)];
+    inputs_.push_back(sat_.circuit.fresh());
+    return inputs_.back();
+  }
+  Lit anything() { return rng_.chance(40) ? open() : constant(rng_.chance(30)); }
+
+  SatTesting& sat_;
+  Rng& rng_;
+  size_t n_;
+  std::vector<Lit> inputs_, executed_;
+  Named sets_, relations_;
+};
+
+// Terms by the book, under one assignment.
+class Evaluation {
+ public:
+  Evaluation(const CatModel& model, const RandomBase& base, uint64_t bits)
+      : model_(model), base_(base), bits_(bits), n_(base.events()) {
+    solutions_.resize(model.recursive.size(), BitMatrix(n_));
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (size_t i = 0; i < model.recursive.size(); ++i) {
+        const BitMatrix next = evaluate(model.recursive[i]);
+        grown |= next != solutions_[i];
+        solutions_[i] = next;
+      }
+    }
+  }
+
+  bool holds(const Constraint& constraint) const {
+    const BitMatrix value = evaluate(constraint.term);
+    const BitMatrix closure = value.closure();
+    bool good = true;
+    for (size_t x = 0; x < n_; ++x) {
+      if (constraint.kind == ConstraintKind::kAcyclic) good &= !closure.at(x, x);
+      if (constraint.kind == ConstraintKind::kIrreflexive) good &= !value.at(x, x);
+      for (size_t y = 0; y < n_; ++y)
+        if (constraint.kind == ConstraintKind::kEmpty) good &= !value.at(x, y);
+    }
+    return good != constraint.negated;
+  }
+
+ private:
+  bool executed(size_t x) const { return base_.value(base_.executed(x), bits_); }
+
+  // Sets are relations on the diagonal here.
+  BitMatrix evaluate(TermId id) const {
+    const Term& term = model_.term(id);
+    const BitMatrix a = term.a.valid() ? evaluate(term.a) : BitMatrix(n_);
+    const BitMatrix b = term.b.valid() ? evaluate(term.b) : BitMatrix(n_);
+    BitMatrix result(n_);
+    for (size_t x = 0; x < n_; ++x)
+      for (size_t y = 0; y < n_; ++y)
+        if (contains(term, a, b, x, y)) result.set(x, y);
+    return result;
+  }
+
+  bool contains(const Term& term, const BitMatrix& a, const BitMatrix& b, size_t x, size_t y) const {
+    const bool possible = executed(x) && executed(y) && (!term.is_set || x == y);
+    bool somewhere = false;
+    switch (term.op) {
+      case TermOp::kBase:
+        return term.is_set ? x == y && base_.set(term.name, x, bits_)
+                           : base_.relation(term.name, x, y, bits_);
+      case TermOp::kEmpty:
+        return false;
+      case TermOp::kUnion:
+        return a.at(x, y) || b.at(x, y);
+      case TermOp::kIntersect:
+        return a.at(x, y) && b.at(x, y);
+      case TermOp::kMinus:
+        return a.at(x, y) && !b.at(x, y);
+      case TermOp::kComplement:
+        return possible && !a.at(x, y);
+      case TermOp::kSequence:
+        for (size_t k = 0; k < n_; ++k) somewhere |= a.at(x, k) && b.at(k, y);
+        return somewhere;
+      case TermOp::kInverse:
+        return a.at(y, x);
+      case TermOp::kTransitive:
+        return a.closure().at(x, y);
+      case TermOp::kReflexive:
+        return a.at(x, y) || (x == y && possible);
+      case TermOp::kClosure:
+        return a.closure().at(x, y) || (x == y && possible);
+      case TermOp::kProduct:
+        return a.at(x, x) && b.at(y, y);
+      case TermOp::kIdentity:
+        return x == y && a.at(x, x);
+      case TermOp::kDomain:
+      case TermOp::kRange:
+        for (size_t k = 0; k < n_; ++k) somewhere |= term.op == TermOp::kDomain ? a.at(x, k) : a.at(k, x);
+        return x == y && somewhere;
+      case TermOp::kRecursive:
+        return solutions_[term.index].at(x, y);
+    }
+    return false;
+  }
+
+  const CatModel& model_;
+  const RandomBase& base_;
+  uint64_t bits_;
+  size_t n_;
+  std::vector<BitMatrix> solutions_;
+};
+
+class RandomModel {
+ public:
+  RandomModel(Rng& rng) : rng_(rng), builder_("random") {}
+
+  CatModel run() {
+    if (rng_.chance(40)) {  // let rec x = r | (x; s) and the like: x where more of it makes more
+      const CatTerm x = builder_.variable(false);
+      const CatTerm step = relation(1), first = relation(1);
+      builder_.define(x, rng_.chance(50) ? first | (x >> step)
+                                         : first | ((x >> x) & (rng_.chance(50) ? step : star(step))));
+      recursive_.push_back(x);
+    }
+    const uint64_t constraints = 1 + rng_.below(2);
+    for (uint64_t i = 0; i < constraints; ++i) {
+      const auto kind = static_cast<ConstraintKind>(rng_.below(3));
+      const bool of_set = kind == ConstraintKind::kEmpty && rng_.chance(30);
+      builder_.demand(kind, of_set ? set(2) : relation(3), "c", rng_.chance(20), false);
+    }
+    if (rng_.chance(30)) {
+      const CatTerm one = relation(1), inner = relation(2);
+      builder_.acyclic(maybe(one) >> (inner - one) >> maybe(one), "classes");
+    }
+    builder_.demand(static_cast<ConstraintKind>(rng_.below(3)), relation(2), "f", rng_.chance(50), true);
+    return builder_.finish();
+  }
+
+ private:
+  CatTerm set(int depth) {
+    if (depth == 0 || rng_.chance(20)) return builder_.base(kSets[rng_.below(std::size(kSets))]);
+    switch (rng_.below(6)) {
+      case 0:
+        return set(depth - 1) | set(depth - 1);
+      case 1:
+        return set(depth - 1) & set(depth - 1);
+      case 2:
+        return set(depth - 1) - set(depth - 1);
+      case 3:
+        return ~set(depth - 1);
+      case 4:
+        return domain(relation(depth - 1));
+      default:
+        return range(relation(depth - 1));
+    }
+  }
+
+  CatTerm relation(int depth) {
+    if (!recursive_.empty() && rng_.chance(20)) return recursive_.front();
+    if (depth == 0 || rng_.chance(15)) return builder_.base(kRelations[rng_.below(std::size(kRelations))]);
+    switch (rng_.below(12)) {
+      case 0:
+      case 1:
+        return relation(depth - 1) | relation(depth - 1);
+      case 2:
+        return relation(depth - 1) & relation(depth - 1);
+      case 3:
+        return relation(depth - 1) - relation(depth - 1);
+      case 4:
+        return ~relation(depth - 1);
+      case 5:
+        return relation(depth - 1) >> relation(depth - 1);
+      case 6:
+        return inverse(relation(depth - 1));
+      case 7:
+        return plus(relation(depth - 1));
+      case 8:
+        return star(relation(depth - 1));
+      case 9:
+        return maybe(relation(depth - 1));
+      case 10:
+        return product(set(depth - 1), set(depth - 1));
+      default: {
+        const CatTerm in_the_middle = relation(depth - 1);
+        return rng_.chance(50) ? only(set(depth - 1)) >> in_the_middle
+                               : in_the_middle >> only(set(depth - 1));
+      }
+    }
+  }
+
+  Rng& rng_;
+  CatBuilder builder_;
+  std::vector<CatTerm> recursive_;
+};
+
+TEST(relation_encoder, random_models_mean_what_they_say) {
+  int encoded = 0, recursive = 0, allowing = 0, forbidding = 0;
+  for (uint64_t seed = 1; seed <= 4000; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Rng rng(seed);
+    SatTesting sat;
+    RandomBase base(sat, rng);
+    const CatModel model = RandomModel(rng).run();
+    std::optional<Lit> flag;
+    RelationEncoder encoder(model, base, sat.circuit);
+    try {
+      encoder.require_consistent();
+      flag = encoder.flagged(model.constraints.back());
+    } catch (const Unsupported&) {
+      EXPECT_FALSE(model.recursive.empty());
+      if (model.constraints.front().negated) continue;
+    }
+    if (!flag) continue;
+    ++encoded;
+    recursive += !model.recursive.empty();
+    for (uint64_t bits = 0; bits < uint64_t{1} << base.inputs().size(); ++bits) {
+      const Evaluation evaluation(model, base, bits);
+      bool consistent = true;
+      for (const Constraint& constraint : model.constraints)
+        if (!constraint.flag) consistent &= evaluation.holds(constraint);
+      (consistent ? allowing : forbidding) += 1;
+      std::vector<Lit> assumptions = SatTesting::assigned(base.inputs(), bits);
+      ASSERT_EQ(sat.possible(assumptions), consistent)
+          << "inputs " << bits << ", " << model.text(model.constraints.front().term);
+      if (!consistent) continue;
+      const bool raised = evaluation.holds(model.constraints.back());
+      assumptions.push_back(raised ? *flag : !*flag);
+      ASSERT_TRUE(sat.possible(assumptions)) << "inputs " << bits;
+      assumptions.back() = !assumptions.back();
+      ASSERT_FALSE(sat.possible(assumptions)) << "inputs " << bits;
+    }
+  }
+  EXPECT_GT(encoded, 2000);
+  EXPECT_GT(recursive, 300);
+  EXPECT_GT(allowing, 10000);
+  EXPECT_GT(forbidding, 10000);
+}
+
+}  // namespace
+}  // namespace fenceline
