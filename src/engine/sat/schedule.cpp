@@ -96,6 +96,14 @@ class Scheduler {
            symbolic(event).section == Unfolding::kNone;
   }
 
+  // A step that a thread can take before its turn comes: a store, which then waits; a fence that only says
+  // something about the order of others.
+  bool may_be_early(size_t event) const {
+    if (symbolic(event).kind != EventKind::kFence) return may_wait(event);
+    const FenceKinds kinds = symbolic(event).instruction->fence;
+    return !kinds.has_store_load() || (buffering_ == Buffering::kPerCell && !kinds.has_store_store());
+  }
+
   void build_graph() {
     Solver nobody_asks;
     Circuit circuit(nobody_asks);
@@ -165,7 +173,7 @@ class Scheduler {
     while (next_[thread] < path.steps.size() && (!found || inside)) {
       const Solution::Step& step = path.steps[next_[thread]];
       for (const size_t event : step.events)
-        require(done_[event] || may_wait(event), "the order of an execution contradicts its program");
+        require(done_[event] || may_be_early(event), "the order of an execution contradicts its program");
       ++next_[thread];
       found |= has(step.events);
       const InstrKind kind = execute(thread, step.node, step.events, step.chosen);
@@ -185,7 +193,7 @@ class Scheduler {
       const Solution::Path& path = solution_.paths_[thread];
       const auto possible = [&](const std::vector<size_t>& events) {
         return std::all_of(events.begin(), events.end(),
-                           [&](size_t event) { return done_[event] || may_wait(event); });
+                           [&](size_t event) { return done_[event] || may_be_early(event); });
       };
       if (path.reason == StopReason::kError && possible(path.at_stop) &&
           std::all_of(path.steps.begin() + static_cast<std::ptrdiff_t>(next_[thread]), path.steps.end(),
