@@ -261,10 +261,7 @@ class ThreadEncoder {
   void havoc(const Instruction& instruction) {
     const Range range = instruction.havoc_range;
     if (!range.bounded()) throw Unsupported("a value may leave 64 bits");
-    Number number{arithmetic_.fresh(range), Range::all(), {}};
-    number.range = {range.lo - 1, range.hi + 1};  // nothing is known of the new bits,
-    circuit_.require({expressions_.within(number, range)});
-    number.range = range;  // and now it is
+    const Number number = any_of(range);
     runs_.havocs.emplace_back(here_, number);
     assign(instruction.dest, number);
   }
@@ -314,8 +311,20 @@ class ThreadEncoder {
     return place;
   }
 
+  // Any number of the range. Of a load it would follow from the stores, if no value causes itself; but models
+  // may allow that, and all numbers are computed with no more bits than their ranges need.
+  Number any_of(Range range) {
+    Number number{arithmetic_.fresh(range), range, {}};
+    if (range.is_empty() || range.lo == range.hi) return number;
+    const Value beyond = Value{1} << (number.bits.width() - 1);
+    number.range = {range.lo >= 0 ? 0 : -beyond, beyond - 1};  // that is what the bits can be
+    circuit_.require({expressions_.within(number, range)});
+    number.range = range;
+    return number;
+  }
+
   Number fresh_read(Range values, uint32_t event) {
-    Number number{arithmetic_.fresh(values), values, {}};
+    Number number = any_of(values);
     if (options_.dependencies) number.depends = {{event, kTrue}};
     return number;
   }
