@@ -161,7 +161,8 @@ class Scheduler {
   }
 
   // Lets the thread run until it has done the event (and the atomic section around it), or to where it stops
-  // in the execution. False if its next step is one that fails: the trace ends there.
+  // in the execution; if it stops at a step that fails, and that is what the trace is about, with this step.
+  // False if it does not come to the event.
   bool advance(size_t thread, size_t until) {
     const Solution::Path& path = solution_.paths_[thread];
     const auto has = [&](const std::vector<size_t>& events) {
@@ -184,7 +185,7 @@ class Scheduler {
       execute(thread, path.stop, path.at_stop, path.chosen);
       failed_ = true;
     }
-    return until == kToItsEnd || has(path.at_stop);
+    return found || until == kToItsEnd || has(path.at_stop);
   }
 
   // If a thread has nothing left to do before a step that fails, that step ends the run.
