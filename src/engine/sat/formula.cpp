@@ -7,6 +7,7 @@
 
 #include "engine/sat/cell_ranges.h"
 #include "engine/sat/monotone.h"
+#include "engine/sat/sections.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -163,6 +164,10 @@ void Formula::ask(const Property& property) {
     violated_ = failed_;
     return;
   }
+  if (property.kind == PropertyKind::kNoDeadlock) {
+    violated_ = deadlocked();
+    return;
+  }
   const bool complete = property.kind == PropertyKind::kFinally;
   EndState state(*this, complete);
   const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
@@ -171,6 +176,31 @@ void Formula::ask(const Property& property) {
   undefined_ = circuit_.both(looked_at, formula.fails);
   violated_ = circuit_.both(circuit_.both(looked_at, !formula.fails),
                             property.kind == PropertyKind::kNever ? holds : !holds);
+}
+
+// Every thread has ended or waits before an atomic section, and one waits. All else can go on: stores reach
+// memory in the end, so nothing but an atomic section waits for ever, and an assumption that does not hold is
+// no deadlock.
+Lit Formula::deadlocked() {
+  std::vector<Number> memory;
+  for (size_t cell = 0; cell < overlay_.program().cell_count; ++cell)
+    memory.push_back(events_.final_value(CellId(cell)));
+  std::vector<Lit> all, some;
+  for (const std::vector<Stop>& stops : runs_.stops) {
+    std::vector<Lit> still;
+    for (const Stop& stop : stops) {
+      if (stop.reason == StopReason::kEnded) still.push_back(stop.here);
+      const Unfolding::Node& node = unfolding_.nodes()[stop.node];
+      if (stop.reason != StopReason::kAnywhere ||
+          overlay_.at(node.thread, node.point).kind != InstrKind::kAtomicBegin)
+        continue;
+      const Lit passes = passable(overlay_, unfolding_, stop.node, stop.registers, memory, arithmetic_);
+      still.push_back(circuit_.both(stop.here, !passes));
+      some.push_back(still.back());
+    }
+    all.push_back(circuit_.any(std::move(still)));
+  }
+  return circuit_.both(circuit_.all(std::move(all)), circuit_.any(std::move(some)));
 }
 
 Number Formula::final_value(ExprId id) {

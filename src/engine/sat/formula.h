@@ -55,6 +55,7 @@ class Formula {
   std::vector<CellId> looks_of(const Property* property) const;
   ThreadOptions thread_options(const Property* property, const FormulaOptions& options) const;
   void ask(const Property& property);
+  Lit deadlocked();
 
   const Overlay& overlay_;
   const CatModel& model_;

@@ -50,7 +50,9 @@ bool has_sync(const Problem& problem) {
 }
 
 std::string SatEngine::cannot(const Problem& problem) const {
-  if (problem.property.kind == PropertyKind::kNoDeadlock) return "the sat engine does not look for deadlocks";
+  if (problem.property.kind == PropertyKind::kNoDeadlock &&
+      problem.model.buffering == Buffering::kNotBuffered)
+    return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", problem.model.name);
   if (looks_at_states(problem.property) && problem.model.buffering == Buffering::kNotBuffered)
     return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
                        problem.model.name, problem.property.name);

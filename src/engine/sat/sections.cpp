@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sat/sections.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+class SectionRun {
+ public:
+  SectionRun(const Overlay& overlay, const Unfolding& unfolding, Arithmetic& arithmetic)
+      : overlay_(overlay),
+        program_(overlay.program()),
+        unfolding_(unfolding),
+        arithmetic_(arithmetic),
+        circuit_(arithmetic.circuit()),
+        expressions_(program_, arithmetic) {}
+
+  Lit run(uint32_t begin, const std::vector<NumberPtr>& registers, const std::vector<Number>& memory) {
+    State start{kTrue, {}, memory};
+    for (const NumberPtr& reg : registers) start.registers.push_back(*reg);
+    arrive(unfolding_.nodes()[begin].out[0], std::move(start));
+    // The nodes are numbered in an order that agrees with all edges.
+    while (!waiting_.empty()) {
+      auto next = waiting_.extract(waiting_.begin());
+      visit(next.key(), std::move(next.mapped()));
+    }
+    return circuit_.any(std::move(ways_));
+  }
+
+ private:
+  struct State {
+    Lit here = kFalse;
+    std::vector<Number> registers, memory;
+  };
+
+  class OwnRegisters : public Leaves {
+   public:
+    explicit OwnRegisters(const State& state) : state_(state) {}
+    Number leaf(const Expr& expr, uint32_t element) override {
+      return state_.registers[expr.reg.index() + element];
+    }
+
+   private:
+    const State& state_;
+  };
+
+  void arrive(uint32_t node, State state) {
+    if (state.here == kFalse) return;
+    const auto found = waiting_.find(node);
+    if (found == waiting_.end()) {
+      waiting_.emplace(node, std::move(state));
+      return;
+    }
+    State& other = found->second;
+    for (size_t i = 0; i < other.registers.size(); ++i)
+      other.registers[i] = expressions_.choose(state.here, state.registers[i], other.registers[i]);
+    for (size_t i = 0; i < other.memory.size(); ++i)
+      other.memory[i] = expressions_.choose(state.here, state.memory[i], other.memory[i]);
+    other.here = circuit_.either(other.here, state.here);
+  }
+
+  // A step that fails is a step.
+  void fail(State& state, Lit fails) {
+    ways_.push_back(circuit_.both(state.here, fails));
+    state.here = circuit_.both(state.here, !fails);
+  }
+
+  Number value(State& state, ExprId id) {
+    OwnRegisters registers(state);
+    Expressions::Result result = expressions_.evaluate(id, registers);
+    fail(state, result.fails);
+    return std::move(result.number);
+  }
+
+  void assign(State& state, const Dest& dest, ThreadId thread, const Number& number) {
+    if (!dest.valid()) return;
+    const Number index = dest.is_element() ? value(state, dest.index) : expressions_.constant(0);
+    fail(state, !expressions_.within(index, {0, static_cast<Value>(dest.count) - 1}));
+    for (uint32_t i = 0; i < dest.count; ++i) {
+      const Lit here = expressions_.is(index, i);
+      const size_t reg = dest.reg.index() + i;
+      if (const auto& declared = program_.thread(thread).registers[reg].declared)
+        fail(state, circuit_.both(here, !expressions_.within(number, *declared)));
+      state.registers[reg] = expressions_.choose(here, number, state.registers[reg]);
+    }
+  }
+
+  struct Place {
+    size_t first = 0;
+    Number offset;
+    size_t size = 0;
+  };
+  Place place(State& state, const Address& address) {
+    const Object& object = program_.object(address.object);
+    Place place{object.first_cell.index(), value(state, address.offset), object.size()};
+    fail(state, !expressions_.within(place.offset, {0, static_cast<Value>(object.size()) - 1}));
+    return place;
+  }
+  Number read(const State& state, const Place& place) {
+    Number result = state.memory[place.first];
+    for (size_t i = 1; i < place.size; ++i)
+      result = expressions_.choose(expressions_.is(place.offset, static_cast<Value>(i)),
+                                   state.memory[place.first + i], result);
+    return result;
+  }
+  void write(State& state, const Address& address, const Place& place, const Number& number, Lit condition) {
+    if (const auto& declared = program_.object(address.object).declared)
+      fail(state, circuit_.both(condition, !expressions_.within(number, *declared)));
+    for (size_t i = 0; i < place.size; ++i) {
+      const Lit here = circuit_.both(condition, expressions_.is(place.offset, static_cast<Value>(i)));
+      state.memory[place.first + i] = expressions_.choose(here, number, state.memory[place.first + i]);
+    }
+  }
+
+  void visit(uint32_t index, State state) {
+    const Unfolding::Node& node = unfolding_.nodes()[index];
+    if (node.beyond) throw Unsupported("a loop in an atomic section");
+    const Instruction& instruction = overlay_.at(node.thread, node.point);
+    switch (instruction.kind) {
+      case InstrKind::kAtomicEnd:
+        ways_.push_back(state.here);
+        return;
+      case InstrKind::kLoad:
+        assign(state, instruction.dest, node.thread, read(state, place(state, instruction.address)));
+        break;
+      case InstrKind::kStore: {
+        const Place where = place(state, instruction.address);
+        write(state, instruction.address, where, value(state, instruction.a), kTrue);
+        break;
+      }
+      case InstrKind::kRmw:
+        rmw(state, node.thread, instruction);
+        break;
+      case InstrKind::kAssign:
+        assign(state, instruction.dest, node.thread, value(state, instruction.a));
+        break;
+      case InstrKind::kAssume:
+        state.here = circuit_.both(state.here, arithmetic_.truth(value(state, instruction.a).bits));
+        break;
+      case InstrKind::kAssert:
+        fail(state, !arithmetic_.truth(value(state, instruction.a).bits));
+        break;
+      case InstrKind::kBranch: {
+        const Lit holds = arithmetic_.truth(value(state, instruction.a).bits);
+        State otherwise = state;
+        otherwise.here = circuit_.both(state.here, !holds);
+        state.here = circuit_.both(state.here, holds);
+        arrive(node.out[1], std::move(otherwise));
+        break;
+      }
+      case InstrKind::kChoose:
+      case InstrKind::kHavoc:
+        throw Unsupported("a choice in an atomic section that a thread may wait at");
+      default:
+        break;
+    }
+    arrive(node.out[0], std::move(state));
+  }
+
+  void rmw(State& state, ThreadId thread, const Instruction& instruction) {
+    const Place where = place(state, instruction.address);
+    const Number old = read(state, where), a = value(state, instruction.a);
+    Lit writes = kTrue, fails = kFalse;
+    Number written = a, result = old;
+    if (instruction.rmw == RmwOp::kCas) {
+      written = value(state, instruction.b);
+      writes = arithmetic_.equal(old.bits, a.bits);
+      result = expressions_.truth(writes, {});
+    } else if (instruction.rmw == RmwOp::kFetchAdd) {
+      written = expressions_.apply(ExprOp::kAdd, old, a, fails);
+    }
+    write(state, instruction.address, where, written, writes);
+    assign(state, instruction.dest, thread, result);
+  }
+
+  const Overlay& overlay_;
+  const Program& program_;
+  const Unfolding& unfolding_;
+  Arithmetic& arithmetic_;
+  Circuit& circuit_;
+  Expressions expressions_;
+  std::map<uint32_t, State> waiting_;  // by node
+  std::vector<Lit> ways_;
+};
+
+}  // namespace
+
+Lit passable(const Overlay& overlay, const Unfolding& unfolding, uint32_t begin,
+             const std::vector<NumberPtr>& registers, const std::vector<Number>& memory,
+             Arithmetic& arithmetic) {
+  return SectionRun(overlay, unfolding, arithmetic).run(begin, registers, memory);
+}
+
+}  // namespace fenceline
