@@ -117,7 +117,7 @@ FenceKinds fence_kinds(MemoryOrder order) {
     case MemoryOrder::kRelease:
       return release;
     default:
-      return FenceKinds();
+      return {};
   }
 }
 

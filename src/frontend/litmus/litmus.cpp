@@ -67,13 +67,14 @@ std::unique_ptr<litmus::Architecture> make_architecture(const litmus::Header& he
 }  // namespace
 
 LitmusTest parse_litmus(SourceFile source) {
-  const litmus::Header header = litmus::read_header(source);
+  const SourceFile file = std::move(source);  // tokens look into it
+  const litmus::Header header = litmus::read_header(file);
   LitmusTest result;
   result.name = header.name;
   result.arch = header.arch;
   result.hash = header.hash;
-  litmus::Lexer lexer(source, header.offset, header.pos);
-  litmus::TestCode test(source);
+  litmus::Lexer lexer(file, header.offset, header.pos);
+  litmus::TestCode test(file);
   const litmus::CVariables variables;
   std::unique_ptr<litmus::Architecture> architecture;
   if (header.arch != LitmusArch::kC) architecture = make_architecture(header);

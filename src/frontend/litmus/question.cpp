@@ -127,7 +127,7 @@ class Question {
   }
 
   Condition implication() {
-    const Condition left = negation();
+    Condition left = negation();
     if (!lexer_.accept("=>")) return left;
     enter();
     const Condition right = implication();
@@ -143,7 +143,7 @@ class Question {
       return {test_.program().unary(ExprOp::kNot, inner.expr), "not (" + inner.text + ")", Form::kAtom};
     }
     if (lexer_.accept("(")) {
-      const Condition inner = implication_or_more();
+      Condition inner = implication_or_more();
       lexer_.expect(")", "')', '/\\' or '\\/'");
       return inner;
     }
