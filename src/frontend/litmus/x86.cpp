@@ -94,7 +94,7 @@ class X86 : public Architecture {
     static constexpr std::string_view kSized[] = {"mov",  "add",     "sub",  "and", "or",
                                                   "xor",  "cmp",     "test", "inc", "dec",
                                                   "xchg", "cmpxchg", "neg",  "not", "xadd"};
-    const std::string name = lower_case(token_.text);
+    std::string name = lower_case(token_.text);
     for (const std::string_view base : kSized) {
       if (name.size() != base.size() + 1 || !name.starts_with(base)) continue;
       if (name.back() == 'l' || name.back() == 'q') return std::string(base);
