@@ -171,7 +171,9 @@ class Scheduler {
     for (size_t past = 0; past < next_[thread]; ++past)
       if (has(path.steps[past].events)) return true;
     bool found = false, inside = false;
+    const size_t failing = failing_step(path);
     while (next_[thread] < path.steps.size() && (!found || inside)) {
+      if (next_[thread] == failing) flush_all(thread);
       const Solution::Step& step = path.steps[next_[thread]];
       for (const size_t event : step.events)
         require(done_[event] || may_be_early(event), "the order of an execution contradicts its program");
@@ -182,10 +184,39 @@ class Scheduler {
     }
     if (found && !inside) return true;
     if (to_error_ && path.reason == StopReason::kError) {
+      if (failing == path.steps.size() && is_access(path.stop)) flush_all(thread);
       execute(thread, path.stop, path.at_stop, path.chosen);
       failed_ = true;
     }
     return found || until == kToItsEnd || has(path.at_stop);
+  }
+
+  // The step with which a thread fails: the beginning of an atomic section, or what comes behind its last
+  // one.
+  size_t failing_step(const Solution::Path& path) const {
+    if (!to_error_ || path.reason != StopReason::kError) return kToItsEnd;
+    for (size_t i = path.steps.size(); i-- > 0;) {
+      const Unfolding::Node& place = formula_.unfolding().nodes()[path.steps[i].node];
+      const InstrKind kind = formula_.overlay().at(place.thread, place.point).kind;
+      if (kind == InstrKind::kAtomicBegin) return i;
+      if (kind == InstrKind::kAtomicEnd) break;
+    }
+    return path.steps.size();
+  }
+  bool is_access(uint32_t node) const {
+    const Unfolding::Node& place = formula_.unfolding().nodes()[node];
+    return formula_.overlay().at(place.thread, place.point).is_memory_access();
+  }
+
+  // An access that fails because of where or what it would write is no event, so the order says nothing about
+  // what it waits for. Nothing is left to be done but to fail: let all stores of its thread go first.
+  void flush_all(size_t thread) {
+    for (size_t past = 0; past < next_[thread]; ++past)
+      for (const size_t event : solution_.paths_[thread].steps[past].events)
+        if (may_wait(event) && !done_[event]) {
+          done_[event] = true;
+          flush(event);
+        }
   }
 
   // If a thread has nothing left to do before a step that fails, that step ends the run.
