@@ -48,7 +48,10 @@ struct Solver::Backend {
   CaDiCaL::Solver solver;
 };
 
-Solver::Solver() : backend_(std::make_unique<Backend>()) { backend_->solver.set("quiet", 1); }
+Solver::Solver() : backend_(std::make_unique<Backend>()) {
+  backend_->solver.set("quiet", 1);
+  backend_->solver.set("realtime", 1);  // else it asks the kernel for the time it took, again and again
+}
 
 Solver::~Solver() = default;
 
