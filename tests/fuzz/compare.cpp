@@ -68,7 +68,8 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     if (by_sat.complaint.empty() && options.sat->enumerate)
       by_sat.complaint = axioms_complaint(text, *options.sat);
     if (!by_sat.complaint.empty()) {
-      out.difference = {.between = "sat and itself", .model = 0, .text = by_sat.complaint};
+      out.difference = {
+          .between = "sat and itself", .model = by_sat.complaint_model, .text = by_sat.complaint};
       return out;
     }
     for (unsigned model = 0; model < kModels; ++model)
@@ -77,7 +78,9 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
   // The engine is asked only where there is something to compare with: it would fill its limits on the rest.
   EngineAnswers by_engine = engine_answers(print_fl(program), answered, options.engine);
   if (!by_engine.complaint.empty()) {
-    out.difference = {.between = "engine and the language", .model = 0, .text = by_engine.complaint};
+    out.difference = {.between = "engine and the language",
+                      .model = by_engine.complaint_model,
+                      .text = by_engine.complaint};
     return out;
   }
 

@@ -21,6 +21,7 @@ EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const 
     const Program program = parse_fl(SourceFile{.name = "random.fl", .text = fl_text});
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
+      answers.complaint_model = model;
       Options options;
       options.reduction = settings.reduction;
       options.jobs = settings.jobs;

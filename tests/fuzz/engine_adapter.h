@@ -13,6 +13,7 @@ namespace fenceline::fuzz {
 
 struct EngineAnswers {
   std::string complaint;  // the text was refused, or something broke: never right for a generated program
+  unsigned complaint_model = 0;  // about which it was
   std::array<Answer, kModels> of_model;
 };
 

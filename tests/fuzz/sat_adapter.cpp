@@ -143,6 +143,7 @@ class Question {
     Limits limits(settings_.seconds, uint64_t{1} << 30);
     EnumerationLimits bounds;
     bounds.limits = &limits;
+    bounds.budget = 300'000;
     const Enumeration all = enumerate_executions(program_, axioms_of(model), observed_, bounds);
     if (!all.complete || all.too_long) return "";
     std::map<std::vector<Value>, uint64_t> counted;
@@ -174,6 +175,7 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
     Question question(fl_text, settings);
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
+      answers.complaint_model = model;
       const AskedModel asked(kModelNames[model], settings.plant);
       const LitmusOutcomes outcomes = question.outcomes(asked.model);
       answers.complaint = question.miscounted(asked.model, outcomes);
