@@ -274,7 +274,7 @@ class RandomModel {
 
 TEST(relation_encoder, random_models_mean_what_they_say) {
   int encoded = 0, recursive = 0, allowing = 0, forbidding = 0;
-  for (uint64_t seed = 1; seed <= 4000; ++seed) {
+  for (uint64_t seed = 1; seed <= 1500; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Rng rng(seed);
     SatTesting sat;
@@ -309,10 +309,10 @@ TEST(relation_encoder, random_models_mean_what_they_say) {
       ASSERT_FALSE(sat.possible(assumptions)) << "inputs " << bits;
     }
   }
-  EXPECT_GT(encoded, 2000);
-  EXPECT_GT(recursive, 300);
-  EXPECT_GT(allowing, 10000);
-  EXPECT_GT(forbidding, 10000);
+  EXPECT_GT(encoded, 750);
+  EXPECT_GT(recursive, 100);
+  EXPECT_GT(allowing, 4000);
+  EXPECT_GT(forbidding, 4000);
 }
 
 }  // namespace
