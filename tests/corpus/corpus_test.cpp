@@ -31,6 +31,7 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -65,6 +66,7 @@ const std::vector<std::unique_ptr<Engine>>& engines() {
     made.push_back(make_explicit_engine());
     made.push_back(make_coherence_engine());
     made.push_back(make_automata_engine());
+    made.push_back(make_sat_engine());
     return made;
   }();
   return all;

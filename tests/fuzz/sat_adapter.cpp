@@ -143,7 +143,7 @@ class Question {
     Limits limits(settings_.seconds, uint64_t{1} << 30);
     EnumerationLimits bounds;
     bounds.limits = &limits;
-    bounds.budget = 300'000;
+    bounds.budget = 100'000;
     const Enumeration all = enumerate_executions(program_, axioms_of(model), observed_, bounds);
     if (!all.complete || all.too_long) return "";
     std::map<std::vector<Value>, uint64_t> counted;

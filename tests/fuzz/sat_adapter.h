@@ -10,8 +10,8 @@
 namespace fenceline::fuzz {
 
 struct SatSettings {
-  double seconds = 10;    // for each program and model
-  uint64_t bound = 5;     // rounds of a loop; what is beyond makes the answer incomplete
+  double seconds = 1;     // for each program and model
+  uint64_t bound = 4;     // rounds of a loop; what is beyond makes the answer incomplete
   bool enumerate = true;  // also ask witness/ for all executions: final states and how often each is reached
   // Breaks the models on purpose, to test the test. See kSatPlants.
   std::string plant;
