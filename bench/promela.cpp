@@ -28,7 +28,7 @@ constexpr const char* kLater = "later";  // holds a value during a step
 struct Statement {
   std::string target;  // what is assigned to; empty for a block that has to stay together
   std::string key;     // the name under which terms read what it changes
-  Term value;
+  PromelaTerm value;
   std::vector<std::string> block;
 };
 
@@ -85,7 +85,7 @@ std::optional<uint32_t> ThreadModel::known_entries(size_t label, const Path& pat
 std::vector<Statement> ThreadModel::assignments(size_t label, const Path& path) const {
   std::vector<Statement> statements;
   for (size_t reg = 0; reg < ir_.registers.size(); ++reg) {
-    const Term own = register_term(context_, thread_, reg);
+    const PromelaTerm own = register_term(context_, thread_, reg);
     if (own.constant) continue;
     const auto assigned = path.registers.find(reg);
     if (!live(path.at, reg)) {
@@ -159,13 +159,13 @@ std::string ThreadModel::check_after(size_t label, const Path& path) const {
     const bool may_break = path.changes_visible || (moved && marked(context_.breaking.arriving, path.at)) ||
                            (moved && marked(context_.breaking.leaving, label));
     if (!may_break) return "";
-    const Term formula = formula_after(context_, thread_, path.at);
-    const Term good = context_.checks(PropertyKind::kNever) ? not_term(formula) : formula;
+    const PromelaTerm formula = formula_after(context_, thread_, path.at);
+    const PromelaTerm good = context_.checks(PropertyKind::kNever) ? not_term(formula) : formula;
     return good.constant && *good.constant != 0 ? "" : fmt::format("assert({})", good.text);
   }
   if (context_.checks(PropertyKind::kFinally) && ir_.code[path.at].kind == InstrKind::kHalt) {
     const std::string ended = steps_.buffer().empty(path.at).text;
-    const Term good = formula_after(context_, thread_, path.at);
+    const PromelaTerm good = formula_after(context_, thread_, path.at);
     return fmt::format("ended = ended + {}; assert(ended < {} || {})", ended, context_.program.threads.size(),
                        good.text);
   }
@@ -174,7 +174,7 @@ std::string ThreadModel::check_after(size_t label, const Path& path) const {
 
 std::string ThreadModel::transition(size_t label, const Path& path) {
   std::string guard;
-  for (const Term& condition : path.guards)
+  for (const PromelaTerm& condition : path.guards)
     guard += fmt::format("{}{}", guard.empty() ? "" : " && ", condition.text);
   if (path.fails) return fmt::format("  :: ({}) -> assert(false); goto {}\n", guard, label_name(label));
 

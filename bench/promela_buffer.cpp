@@ -11,9 +11,9 @@
 namespace fenceline {
 namespace {
 
-Term buffer_term(std::string text) { return {std::move(text), {kBuffer}, std::nullopt}; }
+PromelaTerm buffer_term(std::string text) { return {std::move(text), {kBuffer}, std::nullopt}; }
 
-Term cell_number(const Operation& op, const Term& offset) {
+PromelaTerm cell_number(const Operation& op, const PromelaTerm& offset) {
   return op.first_cell == 0
              ? offset
              : binary_term(ExprOp::kAdd, constant_term(static_cast<Value>(op.first_cell)), offset);
@@ -21,7 +21,7 @@ Term cell_number(const Operation& op, const Term& offset) {
 
 // Calls f(i) for every offset that the access can have.
 template <class F>
-void for_each_offset(const Operation& op, const Term& offset, const F& f) {
+void for_each_offset(const Operation& op, const PromelaTerm& offset, const F& f) {
   for (uint32_t i = 0; i < op.cells; ++i)
     if (!offset.constant || offset.is(i)) f(i);
 }
@@ -54,11 +54,11 @@ std::string PromelaBuffer::count(uint32_t cell) const { return per_cell_ ? fmt::
 std::string PromelaBuffer::value(uint32_t cell, uint32_t slot) const {
   return per_cell_ ? fmt::format("v{}_{}", cell, slot) : fmt::format("v{}", slot);
 }
-Term PromelaBuffer::slot_cell(uint32_t slot) const {
+PromelaTerm PromelaBuffer::slot_cell(uint32_t slot) const {
   if (cells_.size() == 1) return constant_term(cells_[0]);
   return buffer_term(fmt::format("c{}", slot));
 }
-Term PromelaBuffer::longer_than(uint32_t cell, uint32_t entries) const {
+PromelaTerm PromelaBuffer::longer_than(uint32_t cell, uint32_t entries) const {
   return buffer_term(fmt::format("({} > {})", count(cell), entries));
 }
 uint32_t PromelaBuffer::entries(size_t point, uint32_t cell) const {
@@ -90,14 +90,14 @@ std::string PromelaBuffer::declarations() const {
 }
 
 // The newest own entry of the cell, else memory.
-Term PromelaBuffer::load_cell(size_t point, uint32_t cell) const {
-  Term result{fmt::format("{}[{}]", kMemory, cell), {kMemory}, std::nullopt};
+PromelaTerm PromelaBuffer::load_cell(size_t point, uint32_t cell) const {
+  PromelaTerm result{fmt::format("{}[{}]", kMemory, cell), {kMemory}, std::nullopt};
   const Range& range = ranges_.cells[cell];
   if (range.lo == range.hi) result = constant_term(range.lo);
   if (entries(point, cell) == 0) return result;
   const uint32_t slots = per_cell_ ? entries(point, cell) : bounds_.total(thread_, point);
   for (uint32_t slot = 0; slot < slots; ++slot) {
-    Term found = longer_than(cell, slot);
+    PromelaTerm found = longer_than(cell, slot);
     if (!per_cell_) found = and_term(found, equal_term(slot_cell(slot), constant_term(cell)));
     if (!per_cell_ && cells_.size() == 1) found = longer_than(cell, slot);
     result = select_term(found, buffer_term(value(cell, slot)), result);
@@ -105,10 +105,10 @@ Term PromelaBuffer::load_cell(size_t point, uint32_t cell) const {
   return result;
 }
 
-Term PromelaBuffer::load(size_t point, const Operation& op, const Term& offset) const {
+PromelaTerm PromelaBuffer::load(size_t point, const Operation& op, const PromelaTerm& offset) const {
   if (offset.constant) return load_cell(point, op.first_cell + static_cast<uint32_t>(*offset.constant));
-  const Term number = cell_number(op, offset);
-  Term result = term_over(fmt::format("{}[{}]", kMemory, number.text), {&offset});
+  const PromelaTerm number = cell_number(op, offset);
+  PromelaTerm result = term_over(fmt::format("{}[{}]", kMemory, number.text), {&offset});
   result.reads.insert(kMemory);
   for_each_offset(op, offset, [&](uint32_t i) {
     const uint32_t cell = op.first_cell + i;
@@ -118,8 +118,8 @@ Term PromelaBuffer::load(size_t point, const Operation& op, const Term& offset) 
   return result;
 }
 
-Term PromelaBuffer::empty(size_t point) const {
-  Term all = constant_term(1);
+PromelaTerm PromelaBuffer::empty(size_t point) const {
+  PromelaTerm all = constant_term(1);
   if (bounds_.total(thread_, point) == 0) return all;
   if (!per_cell_) return buffer_term("(n == 0)");
   std::string text;
@@ -128,19 +128,20 @@ Term PromelaBuffer::empty(size_t point) const {
   return text.empty() ? all : buffer_term("(" + text + ")");
 }
 
-Term PromelaBuffer::ready_to_write(size_t point, const Operation& op, const Term& offset) const {
+PromelaTerm PromelaBuffer::ready_to_write(size_t point, const Operation& op,
+                                          const PromelaTerm& offset) const {
   if (!per_cell_) return empty(point);
-  Term ready = constant_term(1);
+  PromelaTerm ready = constant_term(1);
   for_each_offset(op, offset, [&](uint32_t i) {
     const uint32_t cell = op.first_cell + i;
     if (entries(point, cell) == 0) return;
-    const Term waits = and_term(equal_term(offset, constant_term(i)), longer_than(cell, 0));
+    const PromelaTerm waits = and_term(equal_term(offset, constant_term(i)), longer_than(cell, 0));
     ready = ready.is(1) ? not_term(waits) : and_term(ready, not_term(waits));
   });
   return ready;
 }
 
-Term PromelaBuffer::room(size_t point) const {
+PromelaTerm PromelaBuffer::room(size_t point) const {
   const uint32_t limit = bounds_.total(thread_);
   if (!limited_ || bounds_.total(thread_, point) < limit) return constant_term(1);
   if (!per_cell_) return buffer_term(fmt::format("(n < {})", limit));
@@ -196,8 +197,8 @@ std::vector<PromelaBuffer::Flush> PromelaBuffer::flushes(size_t point) const {
   return all;
 }
 
-std::vector<std::string> PromelaBuffer::push(size_t point, const Operation& op, const Term& offset,
-                                             const Term& stored, std::optional<uint32_t> known) const {
+std::vector<std::string> PromelaBuffer::push(size_t point, const Operation& op, const PromelaTerm& offset,
+                                             const PromelaTerm& stored, std::optional<uint32_t> known) const {
   std::vector<std::string> statements;
   // Puts `text` into the slot that is free, of those that can be.
   const auto put = [&](const std::string& slot_name, uint32_t slot, const std::string& condition,
@@ -222,7 +223,7 @@ std::vector<std::string> PromelaBuffer::push(size_t point, const Operation& op, 
   }
   for_each_offset(op, offset, [&](uint32_t i) {
     const uint32_t cell = op.first_cell + i;
-    const Term here = equal_term(offset, constant_term(i));
+    const PromelaTerm here = equal_term(offset, constant_term(i));
     const std::string only_if = here.constant ? "" : here.text;
     const uint32_t most = known ? *known : entries(point, cell);
     const std::string n = count(cell);

@@ -19,8 +19,8 @@
 
 namespace fenceline {
 
-inline constexpr const char* kMemory = "m";       // the array of all cells; also the key in Term::reads
-inline constexpr const char* kBuffer = "buffer";  // the key in Term::reads for all slots of the thread
+inline constexpr const char* kMemory = "m";  // the array of all cells; also the key in PromelaTerm::reads
+inline constexpr const char* kBuffer = "buffer";  // the key in PromelaTerm::reads for all slots of the thread
 
 // The smallest Promela type for the range. Throws Unsupported if there is none.
 std::string declare(const std::string& name, const Range& range);
@@ -34,33 +34,34 @@ class PromelaBuffer {
   std::string declarations() const;
 
   // Conditions and values, in terms of the variables as they are before a step from `point`.
-  Term load(size_t point, const Operation& op, const Term& offset) const;
-  Term empty(size_t point) const;
-  Term ready_to_write(size_t point, const Operation& op, const Term& offset) const;  // as an rmw does
-  Term room(size_t point) const;
+  PromelaTerm load(size_t point, const Operation& op, const PromelaTerm& offset) const;
+  PromelaTerm empty(size_t point) const;
+  PromelaTerm ready_to_write(size_t point, const Operation& op,
+                             const PromelaTerm& offset) const;  // as an rmw does
+  PromelaTerm room(size_t point) const;
 
   struct Flush {
-    Term possible;
+    PromelaTerm possible;
     std::vector<std::string> statements;
-    Term empty_after;             // in terms of the variables before the flush
+    PromelaTerm empty_after;      // in terms of the variables before the flush
     std::vector<uint32_t> cells;  // that it may write
   };
   std::vector<Flush> flushes(size_t point) const;
 
   // `known`: the number of entries there are, of all cells or, with a buffer per cell, of this one.
-  std::vector<std::string> push(size_t point, const Operation& op, const Term& offset, const Term& value,
-                                std::optional<uint32_t> known) const;
+  std::vector<std::string> push(size_t point, const Operation& op, const PromelaTerm& offset,
+                                const PromelaTerm& value, std::optional<uint32_t> known) const;
 
  private:
   uint32_t entries(size_t point, uint32_t cell) const;
-  Term load_cell(size_t point, uint32_t cell) const;
+  PromelaTerm load_cell(size_t point, uint32_t cell) const;
   Flush flush_oldest(size_t point) const;
   Flush flush_cell(size_t point, uint32_t cell) const;
   // Variables. One buffer per thread uses cell 0 in their names.
   std::string count(uint32_t cell) const;
   std::string value(uint32_t cell, uint32_t slot) const;
-  Term slot_cell(uint32_t slot) const;
-  Term longer_than(uint32_t cell, uint32_t entries) const;
+  PromelaTerm slot_cell(uint32_t slot) const;
+  PromelaTerm longer_than(uint32_t cell, uint32_t entries) const;
 
   const Code& code_;
   const Ranges& ranges_;

@@ -53,14 +53,14 @@ void PromelaContext::collect_labels(ExprId id) {
 
 std::string at_flag(size_t thread, size_t point) { return fmt::format("at{}_{}", thread, point); }
 
-Term register_term(const PromelaContext& context, size_t thread, size_t reg) {
+PromelaTerm register_term(const PromelaContext& context, size_t thread, size_t reg) {
   const Range& range = context.ranges.registers[thread][reg];
   if (range.lo == range.hi) return constant_term(range.lo);
   return variable_term(register_name(context, thread, reg));
 }
 
 std::string declare_register(const PromelaContext& context, size_t thread, size_t reg) {
-  const Term own = register_term(context, thread, reg);
+  const PromelaTerm own = register_term(context, thread, reg);
   if (own.constant) return "";
   const Thread& ir = context.program.threads[thread];
   const Range range = context.ranges.registers[thread][reg].join(Range::single(0));
@@ -69,7 +69,7 @@ std::string declare_register(const PromelaContext& context, size_t thread, size_
   return fmt::format("  {}{};\n", declare(own.text, range), init == 0 ? "" : fmt::format(" = {}", init));
 }
 
-Term to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf) {
+PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf) {
   const Expr& e = context.program.expr(id);
   const Range range = range_of(context.program, context.ranges, ThreadId(thread), id);
   if (!Range{INT32_MIN, INT32_MAX}.contains(range)) throw Unsupported("values of more than 32 bits");
@@ -84,10 +84,10 @@ Term to_term(const PromelaContext& context, size_t thread, ExprId id, const Term
     case ExprOp::kRegAt:
     case ExprOp::kThreadRegAt:
     case ExprOp::kCell: {
-      const Term index = operand(e.a);
+      const PromelaTerm index = operand(e.a);
       const uint32_t count = e.op == ExprOp::kCell ? context.program.object(e.object).size() : e.count;
       if (index.constant) return leaf(e, static_cast<uint32_t>(*index.constant));
-      Term result = leaf(e, count - 1);
+      PromelaTerm result = leaf(e, count - 1);
       for (uint32_t i = count - 1; i-- > 0;)
         result = select_term(equal_term(index, constant_term(i)), leaf(e, i), result);
       return result;
@@ -100,7 +100,7 @@ Term to_term(const PromelaContext& context, size_t thread, ExprId id, const Term
   }
 }
 
-Term formula_after(const PromelaContext& context, size_t mover, size_t where) {
+PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where) {
   return to_term(context, mover, context.problem.property.formula, [&](const Expr& e, uint32_t element) {
     switch (e.op) {
       case ExprOp::kAt:

@@ -50,18 +50,18 @@ struct PromelaContext {
 std::string at_flag(size_t thread, size_t point);
 
 // A register that has only one value needs no variable.
-Term register_term(const PromelaContext& context, size_t thread, size_t reg);
+PromelaTerm register_term(const PromelaContext& context, size_t thread, size_t reg);
 
 // Empty if the register needs no variable.
 std::string declare_register(const PromelaContext& context, size_t thread, size_t reg);
 
 // The expression as a term; `leaf(expr, element)` supplies everything that is not an operation on numbers.
 // Elements of local arrays are chosen by cases. Throws Unsupported if 32 bits are not enough.
-using TermLeaf = std::function<Term(const Expr&, uint32_t element)>;
-Term to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf);
+using TermLeaf = std::function<PromelaTerm(const Expr&, uint32_t element)>;
+PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, const TermLeaf& leaf);
 
 // The property's formula, as a step of `mover` that ends at `where` leaves it. Other threads are known by
 // their flags.
-Term formula_after(const PromelaContext& context, size_t mover, size_t where);
+PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where);
 
 }  // namespace fenceline

@@ -13,7 +13,7 @@ constexpr size_t kMaxHavocValues = 64;
 
 }  // namespace
 
-Term ThreadSteps::value(const Path& path, ExprId id) const {
+PromelaTerm ThreadSteps::value(const Path& path, ExprId id) const {
   return to_term(context_, thread_, id, [&](const Expr& e, uint32_t element) {
     const size_t reg = e.reg.index() + element;
     const auto assigned = path.registers.find(reg);
@@ -21,28 +21,30 @@ Term ThreadSteps::value(const Path& path, ExprId id) const {
   });
 }
 
-Term ThreadSteps::offset(const Path& path, const Instruction& instruction) const {
+PromelaTerm ThreadSteps::offset(const Path& path, const Instruction& instruction) const {
   return value(path, instruction.address.offset);
 }
 
-void ThreadSteps::assign(Path& path, const Instruction& instruction, const Term& term) const {
+void ThreadSteps::assign(Path& path, const Instruction& instruction, const PromelaTerm& term) const {
   const Dest& dest = instruction.dest;
   if (!dest.valid()) return;
-  const Term index = dest.is_element() ? value(path, dest.index) : constant_term(0);
-  std::map<size_t, Term> assigned;
+  const PromelaTerm index = dest.is_element() ? value(path, dest.index) : constant_term(0);
+  std::map<size_t, PromelaTerm> assigned;
   for (uint32_t i = 0; i < dest.count; ++i) {
     if (index.constant && !index.is(i)) continue;
     const size_t reg = dest.reg.index() + i;
     const auto before = path.registers.find(reg);
-    const Term old = before != path.registers.end() ? before->second : register_term(context_, thread_, reg);
+    const PromelaTerm old =
+        before != path.registers.end() ? before->second : register_term(context_, thread_, reg);
     assigned[reg] = select_term(equal_term(index, constant_term(i)), term, old);
     path.changes_visible = path.changes_visible || visible_register(reg);
   }
   for (auto& [reg, value] : assigned) path.registers[reg] = std::move(value);
 }
 
-void ThreadSteps::write(Path& path, const Operation& op, const Term& at, const Term& term) const {
-  const Term cell = binary_term(ExprOp::kAdd, constant_term(op.first_cell), at);
+void ThreadSteps::write(Path& path, const Operation& op, const PromelaTerm& at,
+                        const PromelaTerm& term) const {
+  const PromelaTerm cell = binary_term(ExprOp::kAdd, constant_term(op.first_cell), at);
   for (uint32_t i = 0; i < op.cells; ++i)
     if ((!at.constant || at.is(i)) && op.first_cell + i < context_.visible.cells.size() &&
         context_.visible.cells[op.first_cell + i])
@@ -58,7 +60,8 @@ void ThreadSteps::write(Path& path, const Operation& op, const Term& at, const T
   path.writes.push_back({cell, term});
 }
 
-Term ThreadSteps::read_memory(const Path& path, size_t point, const Operation& op, const Term& at) const {
+PromelaTerm ThreadSteps::read_memory(const Path& path, size_t point, const Operation& op,
+                                     const PromelaTerm& at) const {
   for (const Path::Write& earlier : path.writes) {
     if (!earlier.cell.constant || !at.constant)
       throw Unsupported("an atomic section that reads after a write with an index that is no constant");
@@ -67,14 +70,15 @@ Term ThreadSteps::read_memory(const Path& path, size_t point, const Operation& o
   return buffer_.load(point, op, at);
 }
 
-Term ThreadSteps::buffers_empty(const Path& path) const {
+PromelaTerm ThreadSteps::buffers_empty(const Path& path) const {
   if (!path.pushes.empty()) return constant_term(0);
   if (path.empty_after_flush) return *path.empty_after_flush;
   return buffer_.empty(path.at);
 }
 
 // When is this step an error of the program? Nothing: never.
-std::optional<Term> ThreadSteps::failure_condition(const Path& path, const Instruction& instruction) const {
+std::optional<PromelaTerm> ThreadSteps::failure_condition(const Path& path,
+                                                          const Instruction& instruction) const {
   const ThreadId thread(thread_);
   const Program& program = context_.program;
   if (!may_fail(program, context_.ranges, thread, instruction)) return std::nullopt;
@@ -82,13 +86,13 @@ std::optional<Term> ThreadSteps::failure_condition(const Path& path, const Instr
     if (id.valid() && may_fail(program, context_.ranges, thread, id))
       throw Unsupported("an expression that may divide by zero, leave its array or shift too far");
   if (instruction.kind == InstrKind::kAssert) return not_term(value(path, instruction.a));
-  Term fails = constant_term(0);
+  PromelaTerm fails = constant_term(0);
   // Adds: `id` is outside `allowed`.
   const auto outside = [&](ExprId id, const Range& allowed) {
     if (allowed.contains(range_of(program, context_.ranges, thread, id))) return;
-    const Term term = value(path, id);
-    const Term wrong = or_term(binary_term(ExprOp::kLt, term, constant_term(allowed.lo)),
-                               binary_term(ExprOp::kGt, term, constant_term(allowed.hi)));
+    const PromelaTerm term = value(path, id);
+    const PromelaTerm wrong = or_term(binary_term(ExprOp::kLt, term, constant_term(allowed.lo)),
+                                      binary_term(ExprOp::kGt, term, constant_term(allowed.hi)));
     fails = fails.is(0) ? wrong : or_term(fails, wrong);
   };
   const auto indices = [](uint32_t count) { return Range{0, static_cast<Value>(count) - 1}; };
@@ -119,7 +123,7 @@ ThreadSteps::Paths ThreadSteps::step(const Path& from) const {
   Path path = from;
   const Instruction& instruction = ir_.code[from.at];
   path.passed.push_back(from.at);
-  if (const std::optional<Term> failure = failure_condition(path, instruction)) {
+  if (const std::optional<PromelaTerm> failure = failure_condition(path, instruction)) {
     Path failing = path;
     failing.fails = true;
     if (failing.require_that(*failure) && context_.checks(PropertyKind::kNoErrors)) out.push_back(failing);
@@ -141,8 +145,8 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
       assign(path, instruction, read_memory(path, point, op, offset(path, instruction)));
       return go(path);
     case InstrKind::kStore: {
-      const Term at = offset(path, instruction);
-      const Term stored = value(path, instruction.a);
+      const PromelaTerm at = offset(path, instruction);
+      const PromelaTerm stored = value(path, instruction.a);
       if (context_.code.buffering() == Buffering::kNone || context_.bounds.in_atomic(thread_, point)) {
         if (!path.require_that(buffer_.ready_to_write(point, op, at))) return;
         write(path, op, at, stored);
@@ -164,7 +168,7 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
       assign(path, instruction, value(path, instruction.a));
       return go(path);
     case InstrKind::kBranch: {
-      const Term condition = value(path, instruction.a);
+      const PromelaTerm condition = value(path, instruction.a);
       Path otherwise = path;
       if (path.require_that(condition)) go(std::move(path), 0);
       if (otherwise.require_that(not_term(condition))) go(std::move(otherwise), 1);
@@ -200,14 +204,14 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
 void ThreadSteps::run_rmw(Path path, const Instruction& instruction, Paths& out) const {
   const size_t point = path.at;
   const Operation& op = operation(point);
-  const Term at = offset(path, instruction);
+  const PromelaTerm at = offset(path, instruction);
   if (!path.require_that(buffer_.ready_to_write(point, op, at))) return;
   // With no entry of its cell in the buffer, a load reads memory.
-  const Term old = read_memory(path, point, op, at);
-  const Term a = value(path, instruction.a);
+  const PromelaTerm old = read_memory(path, point, op, at);
+  const PromelaTerm a = value(path, instruction.a);
   path.at = instruction.next[0].index();
   if (instruction.rmw == RmwOp::kCas) {
-    const Term b = value(path, instruction.b);
+    const PromelaTerm b = value(path, instruction.b);
     Path fails = path;
     if (path.require_that(equal_term(old, a))) {
       write(path, op, at, b);
@@ -274,7 +278,7 @@ void ThreadSteps::extend(const Path& path, Paths& out) const {
     return;
   }
   const Instruction& instruction = ir_.code[path.at];
-  std::optional<Term> possible;
+  std::optional<PromelaTerm> possible;
   if (instruction.kind == InstrKind::kAssume) possible = value(path, instruction.a);
   if (instruction.kind == InstrKind::kFence && operation(path.at).fence == FenceEffect::kDrain)
     possible = buffers_empty(path);

@@ -23,28 +23,28 @@ namespace fenceline {
 // One way in which a thread can move from a label.
 struct Path {
   size_t at = 0;
-  std::vector<Term> guards;
-  std::map<size_t, Term> registers;  // those that were assigned
+  std::vector<PromelaTerm> guards;
+  std::map<size_t, PromelaTerm> registers;  // those that were assigned
   struct Write {
-    Term cell;
-    Term value;
+    PromelaTerm cell;
+    PromelaTerm value;
   };
   std::vector<Write> writes;  // straight to memory
   struct Push {
     size_t point;
-    Term offset, value;
+    PromelaTerm offset, value;
   };
   std::vector<Push> pushes;
   std::vector<std::string> flush;
-  std::optional<Term> empty_after_flush;
+  std::optional<PromelaTerm> empty_after_flush;
   std::vector<size_t> passed;
   bool changes_visible = false;  // registers or cells that the property sees
   bool fails = false;
 
   // False if the condition cannot hold.
-  bool require_that(const Term& condition) {
+  bool require_that(const PromelaTerm& condition) {
     if (condition.constant) return *condition.constant != 0;
-    const auto same = [&](const Term& guard) { return guard.text == condition.text; };
+    const auto same = [&](const PromelaTerm& guard) { return guard.text == condition.text; };
     if (std::none_of(guards.begin(), guards.end(), same)) guards.push_back(condition);
     return true;
   }
@@ -72,13 +72,14 @@ class ThreadSteps {
   }
 
  private:
-  Term value(const Path& path, ExprId id) const;
-  Term offset(const Path& path, const Instruction& instruction) const;
-  void assign(Path& path, const Instruction& instruction, const Term& value) const;
-  void write(Path& path, const Operation& op, const Term& offset, const Term& value) const;
-  Term read_memory(const Path& path, size_t point, const Operation& op, const Term& offset) const;
-  Term buffers_empty(const Path& path) const;
-  std::optional<Term> failure_condition(const Path& path, const Instruction& instruction) const;
+  PromelaTerm value(const Path& path, ExprId id) const;
+  PromelaTerm offset(const Path& path, const Instruction& instruction) const;
+  void assign(Path& path, const Instruction& instruction, const PromelaTerm& value) const;
+  void write(Path& path, const Operation& op, const PromelaTerm& offset, const PromelaTerm& value) const;
+  PromelaTerm read_memory(const Path& path, size_t point, const Operation& op,
+                          const PromelaTerm& offset) const;
+  PromelaTerm buffers_empty(const Path& path) const;
+  std::optional<PromelaTerm> failure_condition(const Path& path, const Instruction& instruction) const;
 
   Paths step(const Path& from) const;
   void run(Path path, const Instruction& instruction, Paths& out) const;

@@ -7,19 +7,19 @@
 
 namespace fenceline {
 
-Term constant_term(Value value) {
+PromelaTerm constant_term(Value value) {
   return {value < 0 ? fmt::format("({})", value) : fmt::format("{}", value), {}, value};
 }
 
-Term variable_term(const std::string& name) { return {name, {name}, std::nullopt}; }
+PromelaTerm variable_term(const std::string& name) { return {name, {name}, std::nullopt}; }
 
-Term term_over(std::string text, std::initializer_list<const Term*> parts) {
-  Term term{std::move(text), {}, std::nullopt};
-  for (const Term* part : parts) term.reads.insert(part->reads.begin(), part->reads.end());
+PromelaTerm term_over(std::string text, std::initializer_list<const PromelaTerm*> parts) {
+  PromelaTerm term{std::move(text), {}, std::nullopt};
+  for (const PromelaTerm* part : parts) term.reads.insert(part->reads.begin(), part->reads.end());
   return term;
 }
 
-Term unary_term(ExprOp op, const Term& a) {
+PromelaTerm unary_term(ExprOp op, const PromelaTerm& a) {
   if (a.constant) {
     const Evaluated folded = apply(op, *a.constant, 0);
     if (folded.ok()) return constant_term(folded.value);
@@ -27,7 +27,7 @@ Term unary_term(ExprOp op, const Term& a) {
   return term_over(fmt::format("({}{})", spelling(op), a.text), {&a});
 }
 
-Term binary_term(ExprOp op, const Term& a, const Term& b) {
+PromelaTerm binary_term(ExprOp op, const PromelaTerm& a, const PromelaTerm& b) {
   if (op == ExprOp::kAnd || op == ExprOp::kOr) {
     const bool absorbing = op == ExprOp::kOr;
     if (a.constant && (*a.constant != 0) == absorbing) return constant_term(absorbing);
@@ -43,7 +43,7 @@ Term binary_term(ExprOp op, const Term& a, const Term& b) {
   return term_over(fmt::format("({} {} {})", a.text, spelling(op), b.text), {&a, &b});
 }
 
-Term select_term(const Term& condition, const Term& yes, const Term& no) {
+PromelaTerm select_term(const PromelaTerm& condition, const PromelaTerm& yes, const PromelaTerm& no) {
   if (condition.constant) return *condition.constant != 0 ? yes : no;
   if (yes.text == no.text) return yes;
   return term_over(fmt::format("({} -> {} : {})", condition.text, yes.text, no.text),

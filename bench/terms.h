@@ -14,7 +14,7 @@
 
 namespace fenceline {
 
-struct Term {
+struct PromelaTerm {
   std::string text;
   std::set<std::string> reads;  // names of variables; the whole memory and a whole buffer count as one each
   std::optional<Value> constant;
@@ -22,20 +22,26 @@ struct Term {
   bool is(Value value) const { return constant && *constant == value; }
 };
 
-Term constant_term(Value value);
-Term variable_term(const std::string& name);
+PromelaTerm constant_term(Value value);
+PromelaTerm variable_term(const std::string& name);
 
 // The text `text`, which reads what all of `parts` read.
-Term term_over(std::string text, std::initializer_list<const Term*> parts);
+PromelaTerm term_over(std::string text, std::initializer_list<const PromelaTerm*> parts);
 
 // Folds constants. Precondition: arity(op) is 1 or 2, not a leaf.
-Term unary_term(ExprOp op, const Term& a);
-Term binary_term(ExprOp op, const Term& a, const Term& b);
-Term select_term(const Term& condition, const Term& yes, const Term& no);
+PromelaTerm unary_term(ExprOp op, const PromelaTerm& a);
+PromelaTerm binary_term(ExprOp op, const PromelaTerm& a, const PromelaTerm& b);
+PromelaTerm select_term(const PromelaTerm& condition, const PromelaTerm& yes, const PromelaTerm& no);
 
-inline Term not_term(const Term& a) { return unary_term(ExprOp::kNot, a); }
-inline Term and_term(const Term& a, const Term& b) { return binary_term(ExprOp::kAnd, a, b); }
-inline Term or_term(const Term& a, const Term& b) { return binary_term(ExprOp::kOr, a, b); }
-inline Term equal_term(const Term& a, const Term& b) { return binary_term(ExprOp::kEq, a, b); }
+inline PromelaTerm not_term(const PromelaTerm& a) { return unary_term(ExprOp::kNot, a); }
+inline PromelaTerm and_term(const PromelaTerm& a, const PromelaTerm& b) {
+  return binary_term(ExprOp::kAnd, a, b);
+}
+inline PromelaTerm or_term(const PromelaTerm& a, const PromelaTerm& b) {
+  return binary_term(ExprOp::kOr, a, b);
+}
+inline PromelaTerm equal_term(const PromelaTerm& a, const PromelaTerm& b) {
+  return binary_term(ExprOp::kEq, a, b);
+}
 
 }  // namespace fenceline
