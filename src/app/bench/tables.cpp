@@ -13,7 +13,7 @@ bool BenchContext::wants(std::string_view row) const {
 std::span<const BenchTable> bench_tables() {
   static const std::array tables = {
       coherence_verify_table(),  coherence_infer_table(),   coherence_threads_table(),
-      automata_peterson_table(), automata_searches_table(),
+      automata_peterson_table(), automata_searches_table(), litmus_suite_table(),
   };
   return tables;
 }

@@ -38,6 +38,7 @@ BenchTable coherence_infer_table();
 BenchTable coherence_threads_table();
 BenchTable automata_searches_table();
 BenchTable automata_peterson_table();
+BenchTable litmus_suite_table();
 
 std::span<const BenchTable> bench_tables();
 

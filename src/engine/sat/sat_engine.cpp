@@ -159,7 +159,8 @@ class Inquiry {
     Result result = figures(Verdict::kVerified);
     result.reason =
         deepest_ > 1
-            ? fmt::format("no execution violates it, and none goes round a loop more than {} times", deepest_)
+            ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
+                          deepest_)
             : "no execution violates it";
     prove(formula, result);
     return result;

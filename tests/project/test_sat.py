@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The SAT engine and models from files as their users meet them: bounds, executions, proofs, mistakes in models.
+
+    test_sat.py PROGRAM [unittest options]
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CORPUS = ROOT / "corpus"
+SCHEMA = ROOT / "docs/result.schema.json"
+VALIDATE = ROOT / "tests/cli/validate_json.py"
+PROGRAM = None  # set from the command line
+
+VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
+
+COUNTS = "shared int x; thread P[i in 0..1] { int n = 0; while (n < 3) { fetch_add(x, 1); n = n + 1; } } property p: finally (x == 6);"
+ENDLESS = "shared int x; thread P { while (true) { x = x + 1; } } property p: never (x == 1000);"
+TSO = '"mine"\ninclude "part.cat"\nlet order = kept | rfe | co | fr\nacyclic order as mine\n'
+PART = "acyclic po-loc | rf | co | fr as coherence\nlet kept = po \\ (W * R) | [W]; po; [SL]; po; [R]\n"
+
+
+class Sat(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="fenceline sat ")
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = pathlib.Path(self.scratch.name)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_it(self, *words, expect):
+        result = subprocess.run(
+            [PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120
+        )
+        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def check(self, *words, expect):
+        return self.run_it("check", "--engine", "sat", *words, expect=expect)
+
+    def test_loops_that_end_are_decided(self):
+        text = self.check("--verbose", self.file("counts.fl", COUNTS), expect=VERIFIED).stdout
+        self.assertIn("deepest_loop: 4", text)  # three rounds, and the head once more
+        self.assertIn("certificate: RUP proof", text)
+
+    def test_a_bound_is_no_proof(self):
+        for bound in ("1", "2"):
+            result = self.check("--bound", bound, "--json", "-", self.file("counts.fl", COUNTS), expect=UNKNOWN)
+            (answer,) = json.loads(result.stdout)["results"]
+            self.assertEqual(answer["verdict"], "unknown")
+            self.assertEqual(answer["bounded"], {"what": "rounds of a loop", "limit": int(bound)})
+            self.assertIn(f"no violation within bound {bound}", answer["reason"])
+
+    def test_loops_without_end_are_unknown(self):
+        text = self.check("--bound", "4", self.file("endless.fl", ENDLESS), expect=UNKNOWN).stdout
+        self.assertIn("no violation within bound 4", text)
+
+    def test_an_execution_instead_of_a_run(self):
+        result = self.check("--model", "relaxed", "--json", "-", CORPUS / "litmus/mp.fl", expect=VIOLATED)
+        (answer,) = json.loads(result.stdout)["results"]
+        reads = [event for event in answer["execution"]["events"] if event["kind"] == "read"]
+        self.assertEqual([read["value"] for read in reads], [1, 0])
+        self.assertEqual(answer["trace"], [])
+        valid = subprocess.run(
+            [sys.executable, str(VALIDATE), str(SCHEMA), "-"], input=result.stdout, text=True, capture_output=True
+        )
+        self.assertEqual(valid.returncode, 0, valid.stderr)
+        text = self.check("--model", "relaxed", CORPUS / "litmus/mp.fl", expect=VIOLATED).stdout
+        self.assertIn("an execution that shows it", text)
+
+    def test_a_model_of_ones_own(self):
+        self.file("models/part.cat", PART)
+        mine = self.file("models/my own.cat", TSO)
+        self.check("--model", mine, CORPUS / "litmus/sb.fl", expect=VIOLATED)
+        self.check("--model", mine, CORPUS / "litmus/sb+fences.fl", CORPUS / "litmus/mp.fl", expect=VERIFIED)
+        elsewhere = self.file("elsewhere.cat", TSO)
+        self.check("--model", elsewhere, CORPUS / "litmus/mp.fl", expect=INPUT)
+        self.check("--model", elsewhere, "-I", "models", CORPUS / "litmus/mp.fl", expect=VERIFIED)
+
+    def test_mistakes_in_models(self):
+        for text, place, word in (
+            ("acyclic po |\n", "bad.cat:2:1", "an expression is missing"),
+            ("acyclic pp-loc as x\n", "bad.cat:1:9", "pp-loc"),
+            ("let a = R ; po\nacyclic a\n", "bad.cat:1", "set"),
+            ('include "nowhere.cat"\n', "bad.cat:1", "nowhere.cat"),
+        ):
+            with self.subTest(text=text):
+                errors = self.check("--model", self.file("bad.cat", text), CORPUS / "litmus/sb.fl", expect=INPUT).stderr
+                self.assertIn(place, errors)
+                self.assertIn(word, errors)
+        self.check("--model", "nothing.cat", CORPUS / "litmus/sb.fl", expect=NO_FILE)
+        self.check("--model", "nothing", CORPUS / "litmus/sb.fl", expect=USAGE)
+
+    def test_what_a_model_without_a_machine_cannot_be_asked(self):
+        text = self.check("--model", "rmo", CORPUS / "mutex/peterson.fl", expect=UNKNOWN).stdout
+        self.assertIn("no states in the middle of a run", text)
+
+    def test_a_proof_for_others(self):
+        self.check("--proof", "out.drat", "--model", "tso", CORPUS / "litmus/mp.fl", expect=VERIFIED)
+        cnf = (self.folder / "out.drat.cnf").read_text(encoding="utf-8").splitlines()
+        kind, form, variables, clauses = cnf[0].split()
+        self.assertEqual((kind, form, int(clauses)), ("p", "cnf", len(cnf) - 1))
+        self.assertTrue(all(abs(int(word)) <= int(variables) for line in cnf[1:] for word in line.split()))
+        self.assertEqual((self.folder / "out.drat").read_text(encoding="utf-8").splitlines()[-1], "0")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
