@@ -222,6 +222,17 @@ TEST(SatOutcomes, SectionsAndReadModifyWrites) {
             (Counts{{{20}, 1}, {{21}, 1}}));
 }
 
+// Nothing in the model forbids that two loads get each other's value from nowhere. What these values are is
+// open; that there are such executions must not be taken for a contradiction.
+TEST(SatOutcomes, ValuesThatCauseThemselves) {
+  const Counts counts = outcomes(
+      "shared int x, y;\nthread P { int r; r = y; x = r; }\nthread Q { int r; r = x; y = r; }\n"
+      "thread R { x = 2; }\nproperty p: finally (P.r);\nproperty q: finally (Q.r);\n",
+      "relaxed");
+  for (const std::vector<Value>& state : {std::vector<Value>{0, 0}, {0, 2}, {2, 2}})
+    EXPECT_EQ(counts.count(state), 1U);
+}
+
 TEST(SatOutcomes, LoopsThatGoOnLeaveThemIncomplete) {
   outcomes(
       "shared int x;\nthread P { int i; while (x == 0) { i = i + 1; } }\nthread Q { x = 1; }\n"

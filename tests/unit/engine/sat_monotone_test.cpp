@@ -12,9 +12,10 @@ namespace {
 
 bool allows(const std::string& text) { return allows_leaving_out(load_cat({"test.cat", text})); }
 
+// All but RISC-V: there, two loads of one cell are in order unless a store to it lies between them.
 TEST(SatMonotone, ShippedModelsAllowIt) {
   for (const std::string_view name : shipped_cat_names())
-    EXPECT_TRUE(allows_leaving_out(shipped_cat(name))) << name;
+    EXPECT_EQ(allows_leaving_out(shipped_cat(name)), name != "riscv") << name;
 }
 
 TEST(SatMonotone, DifferencesOfWhatIsAboutTwoEventsAlone) {
