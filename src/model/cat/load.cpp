@@ -3,6 +3,10 @@
 // The outside of the reader of `.cat` files, and the models that are part of the library.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "env/errors.h"
 #include "model/cat/cat.h"
@@ -42,9 +46,16 @@ CatModel load_cat(const SourceFile& file, const CatSearchPath& path) {
 }
 
 CatModel shipped_cat(std::string_view name) {
+  // They never change, and whoever runs thousands of small tests would spend a fifth of the time here.
+  static std::mutex mutex;
+  static std::map<std::string, CatModel, std::less<>> read;
+  const std::lock_guard lock(mutex);
+  if (const auto found = read.find(name); found != read.end()) return found->second;
   cat::Files files({});
   const std::string file = std::string(name) + ".cat";
-  return elaborate(files, file, [&]() -> const cat::ParsedFile& { return files.add_shipped(file); });
+  CatModel model =
+      elaborate(files, file, [&]() -> const cat::ParsedFile& { return files.add_shipped(file); });
+  return read.emplace(name, std::move(model)).first->second;
 }
 
 std::span<const std::string_view> shipped_cat_names() { return kShipped; }
