@@ -90,6 +90,7 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     report.states = naive[model].states;
     if (ask_oracle) report.oracle_skipped = by_axioms[model].reason;
     report.sat_skipped = by_sat.of_model[model].reason;
+    report.sat_seconds = by_sat.of_model[model].seconds;
     std::vector<Voice> voices;
     for (const Voice& voice :
          {Voice{"naive", &naive[model]}, Voice{"oracle", &by_axioms[model]},

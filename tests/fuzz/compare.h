@@ -7,7 +7,7 @@
 //                                         final states, errors; deadlocks are impossible there
 //   engine            all programs        final states, errors, deadlocks
 //   sat               all programs, if asked for
-//                                         final states, errors
+//                                         final states, errors, deadlocks (unless an atomic section chooses)
 //
 // Every two complete answers must be equal. What an incomplete answer of sat has must be in the others.
 #pragma once
@@ -38,6 +38,7 @@ struct Comparison {
     std::string skipped;         // why there were fewer than two
     std::string oracle_skipped;  // why the oracle did not answer, if it was asked
     std::string sat_skipped;     // and sat
+    double sat_seconds = 0;
     bool error = false, deadlock = false;
   };
   std::array<PerModel, kModels> of_model;

@@ -41,6 +41,7 @@ struct Settings {
 struct Tally {
   uint64_t compared = 0, skipped = 0, by_three = 0, by_four = 0, finals = 0, states = 0, errors = 0,
            deadlocks = 0;
+  double sat_seconds = 0;
 
   void add(const Tally& other) {
     compared += other.compared;
@@ -51,6 +52,7 @@ struct Tally {
     states += other.states;
     errors += other.errors;
     deadlocks += other.deadlocks;
+    sat_seconds += other.sat_seconds;
   }
 };
 
@@ -79,6 +81,7 @@ struct Summary {
       tally_here.states += report.states;
       tally_here.errors += report.error;
       tally_here.deadlocks += report.deadlock;
+      tally_here.sat_seconds += report.sat_seconds;
     }
   }
 
@@ -90,16 +93,16 @@ struct Summary {
   }
 
   void print(double seconds) const {
-    std::printf("%-9s %-5s %10s %9s %9s %9s %12s %12s %8s %9s\n", "family", "model", "compared", "by three",
-                "by four", "skipped", "final states", "states", "errors", "deadlocks");
+    std::printf("%-9s %-5s %10s %9s %9s %9s %12s %12s %8s %9s %7s\n", "family", "model", "compared",
+                "by three", "by four", "skipped", "final states", "states", "errors", "deadlocks", "sat ms");
     for (int f = 0; f < kFamilies; ++f)
       for (int m = 0; m < kModels; ++m) {
         const Tally& t = tally[f][m];
         if (t.compared + t.skipped == 0) continue;
-        std::printf("%-9s %-5s %10llu %9llu %9llu %9llu %12llu %12llu %8llu %9llu\n", kFamilyNames[f],
+        std::printf("%-9s %-5s %10llu %9llu %9llu %9llu %12llu %12llu %8llu %9llu %7.2f\n", kFamilyNames[f],
                     kModelNames[m], as_printed(t.compared), as_printed(t.by_three), as_printed(t.by_four),
                     as_printed(t.skipped), as_printed(t.finals), as_printed(t.states), as_printed(t.errors),
-                    as_printed(t.deadlocks));
+                    as_printed(t.deadlocks), 1000 * t.sat_seconds / static_cast<double>(t.compared));
       }
     for (const auto& [reason, number] : skipped)
       std::printf("skipped %8llu: %s\n", as_printed(number), reason.c_str());

@@ -23,6 +23,7 @@ struct Answer {
   bool deadlock_reachable = false;
   bool knows_deadlocks = true;
   uint64_t states = 0;  // for the summary only
+  double seconds = 0;   // likewise: what it took to find the final states
 
   bool same_as(const Answer& other) const {
     return finals == other.finals && error_reachable == other.error_reachable &&
@@ -31,7 +32,8 @@ struct Answer {
   // Is there nothing in it that the other does not have?
   bool part_of(const Answer& other) const {
     return std::includes(other.finals.begin(), other.finals.end(), finals.begin(), finals.end()) &&
-           (other.error_reachable || !error_reachable);
+           (other.error_reachable || !error_reachable) &&
+           (other.deadlock_reachable || !deadlock_reachable || !other.knows_deadlocks);
   }
 
   static Answer skipped(std::string why) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <map>
 #include <vector>
@@ -129,11 +130,11 @@ class Question {
     });
   }
 
-  Result errors(const MemoryModel& model) {
-    const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  Verdict verdict(PropertyKind kind, const MemoryModel& model) {
+    const Property property{"p", kind, ExprId(), SourcePos()};
     const FenceSet fences;
     return with_limits([&](Env& env) {
-      return make_sat_engine()->run({program_, fences, model, errors}, env);
+      return make_sat_engine()->run({program_, fences, model, property}, env).verdict;
     });
   }
 
@@ -177,15 +178,20 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;
       const AskedModel asked(kModelNames[model], settings.plant);
+      const auto start = std::chrono::steady_clock::now();
       const LitmusOutcomes outcomes = question.outcomes(asked.model);
+      answers.of_model[model].seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       answers.complaint = question.miscounted(asked.model, outcomes);
-      const Result errors = question.errors(asked.model);
+      const Verdict errors = question.verdict(PropertyKind::kNoErrors, asked.model);
+      const Verdict deadlocks = question.verdict(PropertyKind::kNoDeadlock, asked.model);
       Answer& answer = answers.of_model[model];
-      answer.complete = outcomes.complete && errors.verdict != Verdict::kUnknown;
-      if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? errors.reason : outcomes.reason);
-      answer.knows_deadlocks = false;
+      answer.complete = outcomes.complete && errors != Verdict::kUnknown;
+      if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? "errors" : outcomes.reason);
+      answer.knows_deadlocks = deadlocks != Verdict::kUnknown;
       for (const LitmusState& state : outcomes.states) answer.finals.insert(state.values);
-      answer.error_reachable = errors.verdict == Verdict::kViolated;
+      answer.error_reachable = errors == Verdict::kViolated;
+      answer.deadlock_reachable = deadlocks == Verdict::kViolated;
       if (!answers.complaint.empty()) break;
     }
   } catch (const std::exception& problem) {
@@ -197,7 +203,7 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
 std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings) {
   try {
     Question question(fl_text, settings);
-    for (const char* name : {"rmo", "relaxed", "serial"}) {
+    for (const char* name : {"rmo", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"}) {
       const AskedModel asked(name, settings.plant);
       const std::string complaint = question.miscounted(asked.model, question.outcomes(asked.model));
       if (!complaint.empty()) return complaint;

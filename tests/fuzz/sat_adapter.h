@@ -26,12 +26,12 @@ struct SatPlant {
 extern const SatPlant kSatPlants[];
 extern const size_t kSatPlantCount;
 
-// The answers for the models whose bit is set in `models`. They say nothing about deadlocks. One that is not
-// complete has only final states and errors that exist. A complaint also if an execution that the engine
+// The answers for the models whose bit is set in `models`. One that is not complete has only final states,
+// errors and deadlocks that exist. A complaint also if an execution that the engine
 // shows does not replay, or if the number of executions is not what witness/ counts.
 EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings = {});
 
-// Compares what both ways know about models without a machine: rmo, relaxed, serial. Empty if they agree.
+// Compares what both ways know about the other models, most of which have no machine. Empty if they agree.
 std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings);
 
 }  // namespace fenceline::fuzz
