@@ -53,11 +53,25 @@ std::string verdict_of(const Engine& engine, const Problem& problem, double seco
   }
 }
 
+// As inference puts them: not in the text.
+FenceSet fences_behind_stores(const Program& program, FenceKinds kinds) {
+  FenceSet fences;
+  for (size_t thread = 0; thread < program.threads.size(); ++thread) {
+    bool inside = false;
+    for (size_t point = 0; point < program.threads[thread].code.size(); ++point) {
+      const InstrKind kind = program.threads[thread].code[point].kind;
+      inside = kind == InstrKind::kAtomicBegin || (inside && kind != InstrKind::kAtomicEnd);
+      if (kind == InstrKind::kStore && !inside) fences.add(ThreadId(thread), Point(point), kinds);
+    }
+  }
+  return fences;
+}
+
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
-                                         Tally* tally) {
+                                         FenceKinds added, Tally* tally) {
   const Program program = parse_fl({"random.fl", text});
   if (program.properties.empty()) return std::nullopt;  // shrinking took it away
-  const FenceSet fences;
+  const FenceSet fences = added == FenceKinds() ? FenceSet() : fences_behind_stores(program, added);
   for (const std::string& model : models) {
     const Problem problem{program, fences, memory_model(model), program.properties.front()};
     const std::string machine = verdict_of(*make_explicit_engine(), problem, 0, kMemory);
@@ -67,8 +81,8 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     const bool known = sat.starts_with("unknown") || sat == "verified" || sat == "violated";
     if (known && (undecided || machine == sat)) continue;
     const std::string what = fmt::format("{}: explicit {}, sat {}", model, machine, sat);
-    return Disagreement{what, [model, what](const std::string& less) {
-                          const auto again = disagreement(less, {model}, nullptr);
+    return Disagreement{what, [model, what, added](const std::string& less) {
+                          const auto again = disagreement(less, {model}, added, nullptr);
                           return again && again->what == what;
                         }};
   }
@@ -88,8 +102,11 @@ std::string random_text(Rng& rng) {
 
 int check_properties(const RandomRuns& runs) {
   Tally tally;
-  const bool agree = all_agree(runs, random_text, [&](const std::string& text, Rng&) {
-    return disagreement(text, runs.models, &tally);
+  const bool agree = all_agree(runs, random_text, [&](const std::string& text, Rng& rng) {
+    const FenceKinds added = rng.chance(80)   ? FenceKinds()
+                             : rng.chance(50) ? FenceKinds::store_store()
+                                              : FenceKinds::full();
+    return disagreement(text, runs.models, added, &tally);
   });
   for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
   if (!agree) return 1;
