@@ -34,10 +34,10 @@ namespace fs = std::filesystem;
 constexpr size_t kTests = 1000;
 constexpr uint64_t kSeed = 20261115;
 
-// Stores, loads, fences and exchanges, two to four a thread, over two or three locations.
+// Stores, loads, fences and exchanges, two or three a thread, over two or three locations.
 std::string random_test(size_t number, size_t threads, Rng& rng) {
   constexpr std::array kLocations = {"x", "y", "z"};
-  const size_t locations = 2 + rng.below(2), rows = 2 + rng.below(3);
+  const size_t locations = 2 + rng.below(2), rows = 2 + rng.below(2);
   std::vector<std::vector<std::string>> code(threads);
   std::string condition;
   int next_value = 1;

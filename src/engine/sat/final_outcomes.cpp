@@ -16,7 +16,7 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kBudget = 300'000;  // steps of counting: some tens of milliseconds
+constexpr uint64_t kBudget = 50'000'000;  // steps of counting: some seconds; the solver would take far longer
 
 class OutcomeInquiry {
  public:
