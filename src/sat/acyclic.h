@@ -35,4 +35,7 @@ struct AcyclicFigures {
 
 AcyclicFigures require_acyclic(Circuit& circuit, const ConditionalGraph& graph);
 
+// This encoding or another one that means the same: benchmarks compare them.
+using AcyclicEncoding = AcyclicFigures (*)(Circuit&, const ConditionalGraph&);
+
 }  // namespace fenceline

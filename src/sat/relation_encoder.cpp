@@ -23,8 +23,14 @@ uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use) {
 
 }  // namespace
 
-RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit)
-    : model_(model), base_(base), circuit_(circuit), n_(base.events()), recursive_(model.terms.size()) {
+RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
+                                 AcyclicEncoding acyclic)
+    : model_(model),
+      base_(base),
+      circuit_(circuit),
+      acyclic_(acyclic),
+      n_(base.events()),
+      recursive_(model.terms.size()) {
   for (size_t i = 0; i < model.terms.size(); ++i) {
     const Term& term = model.terms[i];
     recursive_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
@@ -351,7 +357,7 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
   switch (constraint.kind) {
     case ConstraintKind::kAcyclic: {
       std::vector<uint32_t> node_of;
-      const AcyclicFigures figures = require_acyclic(circuit_, graph_of(constraint, true, node_of));
+      const AcyclicFigures figures = acyclic_(circuit_, graph_of(constraint, true, node_of));
       figures_.vertices += figures.vertices;
       figures_.edges += figures.edges;
       figures_.added_edges += figures.added_edges;

@@ -54,7 +54,8 @@ class BaseRelations {
 class RelationEncoder {
  public:
   // Keeps references to all of them.
-  RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit);
+  RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
+                  AcyclicEncoding acyclic = require_acyclic);
 
   // Demands everything the model demands.
   void require_consistent();
@@ -103,6 +104,7 @@ class RelationEncoder {
   const CatModel& model_;
   BaseRelations& base_;
   Circuit& circuit_;
+  AcyclicEncoding acyclic_;
   size_t n_;
   std::vector<Bounds> bounds_;                         // by TermId
   std::vector<bool> recursive_;                        // by TermId: contains a closure or a `let rec`

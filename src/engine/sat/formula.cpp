@@ -98,7 +98,7 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
       runs_(encode_threads(overlay, unfolding_, ranges_, liveness_for(overlay.program(), property),
                            thread_options(property, options), arithmetic_)),
       events_(overlay, unfolding_, runs_, looks_of(property), ranges_, arithmetic_),
-      relations_(model, events_, circuit_) {
+      relations_(model, events_, circuit_, options.acyclic) {
   relations_.require_consistent();
   std::vector<Lit> ended, failed;
   for (const std::vector<Stop>& stops : runs_.stops) {

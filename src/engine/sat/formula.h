@@ -20,6 +20,7 @@ namespace fenceline {
 struct FormulaOptions {
   bool record_proof = false;
   bool leave_out_rounds = true;
+  AcyclicEncoding acyclic = require_acyclic;
 };
 
 class Formula {
