@@ -63,6 +63,9 @@ class Enumerator {
   };
 
   void count_step();
+  // The values of an event in the traces that are left, in order: there may be thousands of traces, and all
+  // of one thread must not be compared with all of another.
+  std::vector<Value> values_of(const Thread& thread, size_t event);
   void choose_shapes(size_t thread);
   bool begin_shapes();
   bool find_candidates(Read& read);
@@ -143,6 +146,17 @@ void Enumerator::count_step() {
   if (reached != LimitReached::kNone) throw Exhausted{limits_.limits->describe(reached)};
 }
 
+std::vector<Value> Enumerator::values_of(const Thread& thread, size_t event) {
+  constexpr size_t kAtOnce = 64;
+  for (size_t i = kAtOnce; i < thread.left; i += kAtOnce) count_step();
+  std::vector<Value> values;
+  values.reserve(thread.left);
+  for (size_t i = 0; i < thread.left; ++i) values.push_back(thread.value(i, event));
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
 // ---- Shapes
 
 void Enumerator::choose_shapes(size_t thread) {
@@ -198,10 +212,9 @@ bool Enumerator::find_candidates(Read& read) {
   read.candidates.clear();
   const Thread& reader = threads_[read.place.thread];
   const size_t cell = structure_.item(read.event).cell.index();
+  const std::vector<Value> readable = values_of(reader, read.place.event);
   const auto may_read = [&](Value value) {
-    for (size_t i = 0; i < reader.left; ++i)
-      if (reader.value(i, read.place.event) == value) return true;
-    return false;
+    return std::binary_search(readable.begin(), readable.end(), value);
   };
   if (may_read(initial_[cell])) read.candidates.push_back(cell);
   for (const size_t write : order_[cell]) {
@@ -262,15 +275,13 @@ bool Enumerator::restrict_values(const Read& read, size_t write) {
     return keep_if(
         reader, [&](size_t i) { return reader.value(i, read.place.event) == reader.value(i, from.event); });
   Thread& writer = threads_[from.thread];
-  const auto some = [](const Thread& thread, size_t event, Value value) {
-    for (size_t i = 0; i < thread.left; ++i)
-      if (thread.value(i, event) == value) return true;
-    return false;
+  const auto keep_those_with = [&](Thread& thread, size_t event, const std::vector<Value>& values) {
+    return keep_if(thread, [&](size_t i) {
+      return std::binary_search(values.begin(), values.end(), thread.value(i, event));
+    });
   };
-  return keep_if(reader,
-                 [&](size_t i) { return some(writer, from.event, reader.value(i, read.place.event)); }) &&
-         keep_if(writer,
-                 [&](size_t i) { return some(reader, read.place.event, writer.value(i, from.event)); });
+  return keep_those_with(reader, read.place.event, values_of(writer, from.event)) &&
+         keep_those_with(writer, from.event, values_of(reader, read.place.event));
 }
 
 // The traces of all threads in which every read has the value of its write: first what follows step by step
