@@ -33,7 +33,9 @@ struct LitmusOutcomes {
 
 // `observed` are property expressions of the program. Throws Unsupported for what cannot be enumerated at
 // all.
+// `counting` is how many steps the counting of executions may take (a microsecond each, or less) before it is
+// left to the solver, which is far slower at it.
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
-                              std::span<const ExprId> observed, Env& env);
+                              std::span<const ExprId> observed, Env& env, uint64_t counting = 50'000'000);
 
 }  // namespace fenceline

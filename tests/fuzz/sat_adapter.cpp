@@ -32,6 +32,8 @@ const size_t kSatPlantCount = std::size(kSatPlants);
 
 namespace {
 
+constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
+
 // All cells, then the registers of each thread that are not temporary, as expressions of the program.
 std::vector<ExprId> observe_all(Program& program) {
   std::vector<ExprId> observed;
@@ -121,7 +123,7 @@ class Question {
   LitmusOutcomes outcomes(const MemoryModel& model) {
     return with_limits([&](Env& env) {
       try {
-        return final_outcomes(program_, model, observed_, env);
+        return final_outcomes(program_, model, observed_, env, kCounting);
       } catch (const Unsupported& unsupported) {
         LitmusOutcomes none;
         none.reason = unsupported.what();

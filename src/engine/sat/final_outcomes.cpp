@@ -16,16 +16,16 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kBudget = 50'000'000;  // steps of counting: some seconds; the solver would take far longer
-
 class OutcomeInquiry {
  public:
-  OutcomeInquiry(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env)
+  OutcomeInquiry(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env,
+                 uint64_t counting)
       : overlay_(program, no_fences_),
         axioms_(axioms_of(model)),
         values_may_cause_themselves_(model.buffering == Buffering::kNotBuffered && !axioms_.uses("data")),
         observed_(observed),
-        env_(env) {}
+        env_(env),
+        counting_(counting) {}
 
   LitmusOutcomes run() {
     for (;;) {
@@ -80,7 +80,7 @@ class OutcomeInquiry {
     Enumeration counted;
     try {
       counted = enumerate_executions(overlay_.program(), axioms_, observed_,
-                                     {.budget = kBudget, .limits = &env_.limits});
+                                     {.budget = counting_, .limits = &env_.limits});
     } catch (const Unsupported&) {
       return false;
     }
@@ -169,6 +169,7 @@ class OutcomeInquiry {
   const bool values_may_cause_themselves_;
   std::span<const ExprId> observed_;
   Env& env_;
+  uint64_t counting_;
   LoopBounds bounds_;
   std::vector<Number> values_;  // of the observed expressions
   std::map<std::vector<Value>, uint64_t> states_;
@@ -178,8 +179,8 @@ class OutcomeInquiry {
 }  // namespace
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
-                              std::span<const ExprId> observed, Env& env) {
-  return OutcomeInquiry(program, model, observed, env).run();
+                              std::span<const ExprId> observed, Env& env, uint64_t counting) {
+  return OutcomeInquiry(program, model, observed, env, counting).run();
 }
 
 }  // namespace fenceline
