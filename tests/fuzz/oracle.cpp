@@ -19,6 +19,8 @@
 namespace fenceline::fuzz {
 namespace {
 
+constexpr uint64_t kMaxOrders = 20'000'000;  // of writes, begun: some seconds
+
 // A strict order under construction.
 struct Order {
   std::array<uint32_t, kMaxEvents> after{};  // transitively closed
@@ -55,7 +57,9 @@ struct Node {
 // All orders of the accesses to one cell that pass uniproc.
 class CellOrders {
  public:
-  CellOrders(const std::vector<Node>& nodes, int cell, Value initial) : nodes_(nodes), initial_(initial) {
+  // Stops when the budget is used up.
+  CellOrders(const std::vector<Node>& nodes, int cell, Value initial, uint64_t& budget)
+      : nodes_(nodes), initial_(initial), budget_(budget) {
     po_loc_.size = nodes.size();
     std::vector<size_t> mine;
     for (size_t i = 0; i < nodes.size(); ++i)
@@ -75,6 +79,8 @@ class CellOrders {
 
  private:
   void order_writes(const Order& order) {
+    if (budget_ == 0) return;
+    --budget_;
     if (co_.size() == writes_.size()) return choose_sources(order, 0, {});
     for (const size_t write : writes_) {
       if (std::find(co_.begin(), co_.end(), write) != co_.end()) continue;
@@ -118,6 +124,7 @@ class CellOrders {
 
   const std::vector<Node>& nodes_;
   const Value initial_;
+  uint64_t& budget_;
   Order po_loc_;
   std::vector<size_t> reads_, writes_, co_;
   std::vector<CellOrder> out_;
@@ -146,6 +153,10 @@ class Oracle {
       return answers_;
     }
     pick(0, 0, traces_.initial);
+    if (budget_ == 0) {
+      answers_.fill(Answer::skipped("oracle: too many orders of writes"));
+      return answers_;
+    }
     for (Answer& answer : answers_) answer.complete = true;
     return std::move(answers_);
   }
@@ -156,6 +167,7 @@ class Oracle {
     uint64_t later = 0;
     for (size_t i = t; i < traces_.of_thread.size(); ++i) later |= possible_writes_[i];
     if (read & ~(written | later)) return;
+    if (budget_ == 0) return;
     if (t == traces_.of_thread.size()) return combine();
     for (const Trace& trace : traces_.of_thread[t]) {
       picked_.push_back(&trace);
@@ -185,7 +197,8 @@ class Oracle {
 
     cells_.clear();
     for (size_t cell = 0; cell < program_.initial_memory.size(); ++cell) {
-      cells_.push_back(CellOrders(nodes_, static_cast<int>(cell), program_.initial_memory[cell]).take());
+      cells_.push_back(
+          CellOrders(nodes_, static_cast<int>(cell), program_.initial_memory[cell], budget_).take());
       if (cells_.back().empty()) return;
     }
     if (ended) {
@@ -254,6 +267,7 @@ class Oracle {
 
   const FlatProgram& program_;
   const unsigned models_;
+  uint64_t budget_ = kMaxOrders;
   Traces traces_;
   std::vector<uint64_t> possible_writes_;
   std::vector<const Trace*> picked_;
