@@ -10,6 +10,7 @@
 
 #include "engine/outcomes.h"
 #include "engine/sat/formula.h"
+#include "engine/sat/unrolling.h"
 #include "env/errors.h"
 #include "witness/enumerate.h"
 
@@ -25,40 +26,31 @@ class OutcomeInquiry {
         values_may_cause_themselves_(model.buffering == Buffering::kNotBuffered && !axioms_.uses("data")),
         observed_(observed),
         env_(env),
-        counting_(counting) {}
+        counting_(counting),
+        unrolling_(env.options.bound) {}
 
   LitmusOutcomes run() {
     for (;;) {
-      Formula formula(overlay_, axioms_, nullptr, bounds_, {});
-      std::vector<LoopInstance> loops;
-      for (const auto& [loop, beyond] : formula.beyond()) {
-        const SatAnswer answer = formula.solver().solve({beyond}, env_.limits);
-        if (answer == SatAnswer::kLimit) return stopped(env_.limits.describe(env_.limits.poll()));
-        if (answer == SatAnswer::kSatisfiable) loops.push_back(loop);
-      }
-      bool further = !loops.empty();
-      for (const LoopInstance& loop : loops) {
-        uint32_t& bound = bounds_.emplace(loop, 1).first->second;
-        if (bound >= env_.options.bound) {
+      Formula formula(overlay_, axioms_, nullptr, unrolling_.bounds(), {});
+      switch (unrolling_.raise(formula, env_.limits)) {
+        case Unrolling::Answer::kRaised:
+          continue;
+        case Unrolling::Answer::kLimit:
+          outcomes_.reason = env_.limits.describe(env_.limits.poll());
+          return std::move(outcomes_);
+        case Unrolling::Answer::kAtLargest:
           outcomes_.reason =
               fmt::format("some loop can go round more than {} times (--bound)", env_.options.bound);
-          further = false;
-        } else {
-          ++bound;
-        }
+          break;
+        case Unrolling::Answer::kEnough:
+          break;
       }
-      if (further) continue;
       enumerate(formula);
       return std::move(outcomes_);
     }
   }
 
  private:
-  LitmusOutcomes stopped(std::string reason) {
-    outcomes_.reason = std::move(reason);
-    return std::move(outcomes_);
-  }
-
   // States first, by the solver; then the number of executions for each by counting them one by one with code
   // that shares nothing with this. Where that is too much, the solver counts too.
   void enumerate(Formula& formula) {
@@ -170,7 +162,7 @@ class OutcomeInquiry {
   std::span<const ExprId> observed_;
   Env& env_;
   uint64_t counting_;
-  LoopBounds bounds_;
+  Unrolling unrolling_;
   std::vector<Number> values_;  // of the observed expressions
   std::map<std::vector<Value>, uint64_t> states_;
   LitmusOutcomes outcomes_;

@@ -5,9 +5,8 @@
 // Memory Models (PLDI 2007), section 3.
 //
 // Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can go round more
-// often than they are unrolled? These, and only these, get a higher bound. If there are none, all executions
-// have been looked at: the answer is a proof. All loops that can exceed their bounds are collected before the
-// formula is made anew, by asking again for one of the others.
+// often than they are unrolled? These get a higher bound (unrolling.h). If there are none, all executions
+// have been looked at: the answer is a proof.
 #include "engine/sat/sat_engine.h"
 
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 
 #include "engine/sat/formula.h"
 #include "engine/sat/solution.h"
+#include "engine/sat/unrolling.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
 #include "witness/rup.h"
@@ -77,63 +77,39 @@ class Inquiry {
       : problem_(problem),
         env_(env),
         overlay_(problem.program, problem.fences),
-        axioms_(axioms_of(problem.model)) {}
+        axioms_(axioms_of(problem.model)),
+        unrolling_(env.options.bound) {}
 
   Result run() {
     for (;;) {
-      Formula formula(overlay_, axioms_, &problem_.property, bounds_, {.record_proof = wants_proof()});
+      Formula formula(overlay_, axioms_, &problem_.property, unrolling_.bounds(),
+                      {.record_proof = wants_proof()});
       count(formula);
       switch (formula.solver().solve({formula.violated()}, env_.limits)) {
         case SatAnswer::kSatisfiable:
           return violated(formula);
         case SatAnswer::kLimit:
-          return unknown(env_.limits.describe(env_.limits.poll()));
+          return limit();
         case SatAnswer::kUnsatisfiable:
           break;
       }
-      const std::vector<LoopInstance> loops = exceeding(formula);
-      if (env_.limits.poll() != LimitReached::kNone) return unknown(env_.limits.describe(env_.limits.poll()));
-      if (loops.empty()) return verified(formula);
-      if (!raise(loops)) return bounded();
+      switch (unrolling_.raise(formula, env_.limits)) {
+        case Unrolling::Answer::kEnough:
+          return verified(formula);
+        case Unrolling::Answer::kLimit:
+          return limit();
+        case Unrolling::Answer::kAtLargest:
+          return bounded();
+        case Unrolling::Answer::kRaised:
+          break;
+      }
       ++rounds_;
-      if (env_.progress.due()) env_.progress.show(fmt::format("loops unrolled up to {} times", deepest_));
+      if (env_.progress.due())
+        env_.progress.show(fmt::format("loops unrolled up to {} times", unrolling_.deepest()));
     }
   }
 
  private:
-  // Every loop that can go round once more than it is unrolled.
-  std::vector<LoopInstance> exceeding(Formula& formula) {
-    std::vector<LoopInstance> found;
-    std::vector<std::pair<LoopInstance, Lit>> open = formula.beyond();
-    while (!open.empty()) {
-      std::vector<Lit> any;
-      for (const auto& [loop, beyond] : open) any.push_back(beyond);
-      const Lit ask = formula.circuit().any(std::move(any));
-      if (formula.solver().solve({ask}, env_.limits) != SatAnswer::kSatisfiable) break;
-      std::vector<bool> exceeds;
-      for (const auto& [loop, beyond] : open) exceeds.push_back(formula.solver().value(beyond));
-      std::vector<std::pair<LoopInstance, Lit>> rest;
-      for (size_t i = 0; i < open.size(); ++i) {
-        if (exceeds[i])
-          found.push_back(open[i].first);
-        else
-          rest.push_back(open[i]);
-      }
-      open = std::move(rest);
-    }
-    return found;
-  }
-
-  // False if one of them has reached the largest bound that is allowed.
-  bool raise(const std::vector<LoopInstance>& loops) {
-    for (const LoopInstance& loop : loops) {
-      uint32_t& bound = bounds_.emplace(loop, 1).first->second;
-      if (bound >= env_.options.bound) return false;
-      deepest_ = std::max(deepest_, ++bound);
-    }
-    return true;
-  }
-
   Result violated(Formula& formula) {
     const Solution solution(formula);
     Result result = figures(Verdict::kViolated);
@@ -151,16 +127,16 @@ class Inquiry {
   }
 
   Result verified(Formula& formula) {
-    if (formula.solver().solve({formula.undefined()}, env_.limits) != SatAnswer::kUnsatisfiable)
+    const SatAnswer answer = formula.solver().solve({formula.undefined()}, env_.limits);
+    if (answer == SatAnswer::kLimit) return limit();
+    if (answer == SatAnswer::kSatisfiable)
       return unknown(
-          env_.limits.poll() != LimitReached::kNone
-              ? env_.limits.describe(env_.limits.poll())
-              : "the formula of the property has no value in some states (it divides by zero or the like)");
+          "the formula of the property has no value in some states (it divides by zero or the like)");
     Result result = figures(Verdict::kVerified);
     result.reason =
-        deepest_ > 1
+        unrolling_.deepest() > 1
             ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
-                          deepest_)
+                          unrolling_.deepest())
             : "no execution violates it";
     prove(formula, result);
     return result;
@@ -211,6 +187,8 @@ class Inquiry {
     return result;
   }
 
+  Result limit() const { return unknown(env_.limits.describe(env_.limits.poll())); }
+
   Result bounded() const {
     Result result = unknown(
         fmt::format("no violation within bound {}: some loop can go round more often than that (--bound)",
@@ -232,7 +210,7 @@ class Inquiry {
                          {"variables", static_cast<double>(variables_)},
                          {"clauses", static_cast<double>(clauses_)},
                          {"formulas", static_cast<double>(rounds_ + 1)},
-                         {"deepest_loop", static_cast<double>(deepest_)}};
+                         {"deepest_loop", static_cast<double>(unrolling_.deepest())}};
     return result;
   }
 
@@ -240,8 +218,7 @@ class Inquiry {
   Env& env_;
   Overlay overlay_;
   CatModel axioms_;
-  LoopBounds bounds_;
-  uint32_t deepest_ = 1;
+  Unrolling unrolling_;
   uint64_t rounds_ = 0, events_ = 0, variables_ = 0, clauses_ = 0;
 };
 

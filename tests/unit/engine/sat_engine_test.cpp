@@ -9,6 +9,7 @@
 #include <map>
 
 #include "engine/outcomes.h"
+#include "engine/sat/unrolling.h"
 #include "unit/engine/question.h"
 #include "unit/peterson.h"
 
@@ -128,6 +129,23 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
       "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 9);\n");
   too_deep.options.bound = 4;
   EXPECT_EQ(said(too_deep.ask("tso")), "unknown");
+}
+
+// That a limit was reached while somebody asked which loops go on says nothing about loops.
+TEST(SatEngine, LimitsAreNoBounds) {
+  Question counts("shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\n");
+  const Overlay overlay(counts.program(), counts.fences);
+  const CatModel axioms = axioms_of(memory_model("sc"));
+  Unrolling unrolling(2);
+  Formula formula(overlay, axioms, nullptr, unrolling.bounds(), {});
+  Limits reached, limits;
+  reached.interrupt();
+  EXPECT_EQ(unrolling.raise(formula, reached), Unrolling::Answer::kLimit);
+  EXPECT_TRUE(unrolling.bounds().empty());
+  EXPECT_EQ(unrolling.raise(formula, limits), Unrolling::Answer::kRaised);
+  Formula deeper(overlay, axioms, nullptr, unrolling.bounds(), {});
+  EXPECT_EQ(unrolling.raise(deeper, limits), Unrolling::Answer::kAtLargest);
+  EXPECT_EQ(unrolling.deepest(), 2U);
 }
 
 TEST(SatEngine, Peterson) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How far loops are unrolled. Lazily: which loops can go round more often than they are unrolled? These, and
+// only these, get a higher bound. If there are none, the formula has all executions. All loops that can
+// exceed their bounds are collected before the formula is made anew, by asking again for one of the others.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/sat/formula.h"
+#include "env/limits.h"
+
+namespace fenceline {
+
+class Unrolling {
+ public:
+  explicit Unrolling(uint64_t largest) : largest_(largest) {}
+
+  enum class Answer : uint8_t {
+    kEnough,     // no loop goes further
+    kRaised,     // some do, and have higher bounds now
+    kAtLargest,  // some do, and one of them has the largest bound that is allowed; nothing has changed
+    kLimit,      // nobody knows: a limit was reached
+  };
+
+  // Precondition: the formula was made with bounds().
+  Answer raise(Formula& formula, Limits& limits);
+
+  const LoopBounds& bounds() const { return bounds_; }
+  uint32_t deepest() const { return deepest_; }
+
+ private:
+  // Every loop that can go round once more than it is unrolled; nothing if a limit was reached.
+  static std::optional<std::vector<LoopInstance>> exceeding(Formula& formula, Limits& limits);
+
+  uint64_t largest_;
+  LoopBounds bounds_;
+  uint32_t deepest_ = 1;
+};
+
+}  // namespace fenceline
