@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -21,7 +22,9 @@ uint64_t available_memory_bytes() {
 }  // namespace
 
 Limits::Limits(double seconds, uint64_t memory_bytes)
-    : seconds_(seconds), memory_bytes_(memory_bytes != 0 ? memory_bytes : available_memory_bytes() / 5 * 4) {
+    : seconds_(seconds),
+      memory_bytes_(memory_bytes != 0 ? memory_bytes : available_memory_bytes() / 5 * 4),
+      resident_before_(resident_bytes()) {
   if (seconds_ > 0)
     deadline_ =
         std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -39,6 +42,11 @@ LimitReached Limits::poll(uint64_t bytes_in_use) {
     reached = LimitReached::kTime;
   if (reached != LimitReached::kNone) reached_.store(reached, std::memory_order_relaxed);
   return reached;
+}
+
+LimitReached Limits::poll_process() {
+  const uint64_t now = resident_bytes();
+  return poll(now > resident_before_ ? now - resident_before_ : 0);
 }
 
 std::string Limits::describe(LimitReached reached) const {
@@ -59,6 +67,13 @@ uint64_t peak_rss_kb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_maxrss);
+}
+
+uint64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t total = 0, resident = 0;
+  if (!(statm >> total >> resident)) return 0;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace fenceline

@@ -22,6 +22,10 @@ class Limits {
   // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
   LimitReached poll(uint64_t bytes_in_use = 0);
 
+  // For callers that cannot count what they hold, since a library holds it: all that the process has come to
+  // hold since this object was made. Asks the kernel, which takes a few microseconds.
+  LimitReached poll_process();
+
   // Async-signal-safe: for the SIGINT handler of app/.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
@@ -34,6 +38,7 @@ class Limits {
  private:
   double seconds_;
   uint64_t memory_bytes_;
+  uint64_t resident_before_;
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<bool> interrupted_{false};
   std::atomic<LimitReached> reached_{LimitReached::kNone};
@@ -41,5 +46,8 @@ class Limits {
 
 // The largest resident set of this process so far, in KiB.
 uint64_t peak_rss_kb();
+
+// The resident set of this process now; 0 if the kernel does not say.
+uint64_t resident_bytes();
 
 }  // namespace fenceline

@@ -18,12 +18,18 @@
 namespace fenceline {
 namespace {
 
+// Looking at memory takes as long as many an easy question.
+constexpr uint32_t kCallsPerLook = 1024;
+constexpr uint64_t kQuestionsPerLook = 64;
+
 // CaDiCaL asks this every so often whether to go on.
 class Deadline : public CaDiCaL::Terminator {
  public:
   explicit Deadline(Limits& limits) : limits_(limits) {}
   bool terminate() override {
-    if (++calls_ % 16 == 0 && limits_.poll() != LimitReached::kNone) reached_ = true;
+    ++calls_;
+    if (calls_ % kCallsPerLook == 0 && limits_.poll_process() != LimitReached::kNone) reached_ = true;
+    if (calls_ % 16 == 0 && limits_.poll() != LimitReached::kNone) reached_ = true;
     return reached_;
   }
 
@@ -97,13 +103,13 @@ void Solver::add(std::span<const Lit> clause) {
 }
 
 SatAnswer Solver::solve(std::span<const Lit> assumptions, Limits& limits) {
-  ++questions_;
   if (std::find(assumptions.begin(), assumptions.end(), kFalse) != assumptions.end())
     return SatAnswer::kUnsatisfiable;
+  const bool look = questions_++ % kQuestionsPerLook == 0;
   for (const Lit literal : assumptions) {
     if (literal != kTrue) backend_->solver.assume(literal.code);
   }
-  if (limits.poll() != LimitReached::kNone) {
+  if ((look ? limits.poll_process() : limits.poll()) != LimitReached::kNone) {
     backend_->solver.reset_assumptions();
     return SatAnswer::kLimit;
   }

@@ -105,6 +105,21 @@ class Sat(unittest.TestCase):
         text = self.check("--model", "rmo", CORPUS / "mutex/peterson.fl", expect=UNKNOWN).stdout
         self.assertIn("no states in the middle of a run", text)
 
+    def unknown(self, *words):
+        result = self.check("--json", "-", *words, expect=UNKNOWN)
+        answers = json.loads(result.stdout)["results"]
+        self.assertEqual({answer["verdict"] for answer in answers}, {"unknown"})
+        return answers[0]["reason"]
+
+    def test_memory_is_limited(self):
+        program = "shared int x[64]; " + "".join(
+            f"thread P{i} {{ int r, n; while (n < 16) {{ r = x[n]; x[(r + n + {i}) % 64] = r + n; n = n + 1; }} }} "
+            for i in range(3)
+        ) + "property p: finally (x[0] < 100000);"
+        path = self.file("large.fl", program)
+        self.assertIn("the memory limit of 8 MB", self.unknown("--memory", "8", path))
+        self.check("--memory", "8", CORPUS / "litmus/sb+fences.fl", expect=VERIFIED)
+
     def test_a_proof_for_others(self):
         self.check("--proof", "out.drat", "--model", "tso", CORPUS / "litmus/mp.fl", expect=VERIFIED)
         cnf = (self.folder / "out.drat.cnf").read_text(encoding="utf-8").splitlines()

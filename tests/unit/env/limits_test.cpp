@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "env/options.h"
 #include "env/progress.h"
@@ -28,6 +29,16 @@ TEST(Limits, Memory) {
   EXPECT_EQ(limits.poll((1 << 20) + 1), LimitReached::kMemory);
   EXPECT_EQ(limits.poll(0), LimitReached::kMemory);  // and it stays
   EXPECT_EQ(limits.describe(LimitReached::kMemory), "the memory limit of 1 MB was reached");
+}
+
+TEST(Limits, MemoryOfTheProcess) {
+  Limits limits(0, uint64_t{16} << 20);
+  EXPECT_EQ(limits.poll_process(), LimitReached::kNone);  // what was there before does not count
+  const uint64_t before = resident_bytes();
+  EXPECT_GT(before, 0u);
+  const std::vector<char> much(size_t{64} << 20, 'x');
+  EXPECT_GT(resident_bytes(), before + (uint64_t{32} << 20)) << much.back();
+  EXPECT_EQ(limits.poll_process(), LimitReached::kMemory);
 }
 
 TEST(Limits, Time) {
