@@ -23,6 +23,12 @@ VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
 COUNTS = "shared int x; thread P[i in 0..1] { int n = 0; while (n < 3) { fetch_add(x, 1); n = n + 1; } } property p: finally (x == 6);"
 ENDLESS = "shared int x; thread P { while (true) { x = x + 1; } } property p: never (x == 1000);"
 TSO = '"mine"\ninclude "part.cat"\nlet order = kept | rfe | co | fr\nacyclic order as mine\n'
+RACE = """C race
+{}
+P0(int* x) { *x = 1; }
+P1(int* x) { int r0 = *x; }
+exists (1:r0=2)
+"""
 PART = "acyclic po-loc | rf | co | fr as coherence\nlet kept = po \\ (W * R) | [W]; po; [SL]; po; [R]\n"
 
 
@@ -110,6 +116,20 @@ class Sat(unittest.TestCase):
         answers = json.loads(result.stdout)["results"]
         self.assertEqual({answer["verdict"] for answer in answers}, {"unknown"})
         return answers[0]["reason"]
+
+    def test_a_model_that_allows_nothing_proves_nothing(self):
+        nothing = self.file("nothing.cat", '"nothing"\nempty id\n')
+        self.assertIn("allows no execution", self.unknown("--model", nothing, CORPUS / "litmus/sb.fl"))
+        # A thread that waits for ever has executions all the same.
+        waits = "shared int x; thread P { assume (x == 1); x = 2; } property p: finally (x == 2);"
+        self.check("--model", "rmo", self.file("waits.fl", waits), expect=VERIFIED)
+
+    def test_a_flag_is_no_proof(self):
+        race = self.file("race.litmus", RACE)
+        self.assertIn("'race'", self.unknown("--model", "rc11", race))
+        self.check("--model", "sc", race, expect=VERIFIED)
+        ordered = self.file("ordered.litmus", RACE.replace("int r0 = *x;", "").replace("1:r0=2", "x=2"))
+        self.check("--model", "rc11", ordered, expect=VERIFIED)
 
     def test_memory_is_limited(self):
         program = "shared int x[64]; " + "".join(

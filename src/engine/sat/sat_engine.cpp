@@ -6,7 +6,7 @@
 //
 // Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can go round more
 // often than they are unrolled? These get a higher bound (unrolling.h). If there are none, all executions
-// have been looked at: the answer is a proof.
+// have been looked at, and the answer is a proof, unless they are not those that count (`verified` below).
 #include "engine/sat/sat_engine.h"
 
 #include <fmt/format.h>
@@ -126,20 +126,44 @@ class Inquiry {
     return result;
   }
 
+  // No execution within the bounds violates it, and none leaves them. That is worth something if there are
+  // executions at all, and if nothing else is wrong with them.
   Result verified(Formula& formula) {
-    const SatAnswer answer = formula.solver().solve({formula.undefined()}, env_.limits);
-    if (answer == SatAnswer::kLimit) return limit();
-    if (answer == SatAnswer::kSatisfiable)
-      return unknown(
-          "the formula of the property has no value in some states (it divides by zero or the like)");
+    const SatAnswer any = formula.solver().solve({}, env_.limits);
+    if (any == SatAnswer::kLimit) return limit();
+    if (any == SatAnswer::kUnsatisfiable) return unknown("the model allows no execution of this program");
+    const std::vector<Doubt> doubts = doubts_about(formula);
+    for (const Doubt& doubt : doubts) {
+      const SatAnswer answer = formula.solver().solve({doubt.holds}, env_.limits);
+      if (answer == SatAnswer::kLimit) return limit();
+      if (answer == SatAnswer::kSatisfiable) return unknown(doubt.reason);
+    }
     Result result = figures(Verdict::kVerified);
     result.reason =
         unrolling_.deepest() > 1
             ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
                           unrolling_.deepest())
             : "no execution violates it";
-    prove(formula, result);
+    prove(formula, doubts, result);
     return result;
+  }
+
+  // Why an answer would not count although the property is not violated, in executions where this holds.
+  struct Doubt {
+    Lit holds;
+    std::string reason;
+  };
+  std::vector<Doubt> doubts_about(Formula& formula) const {
+    std::vector<Doubt> doubts{
+        {formula.undefined(),
+         "the formula of the property has no value in some states (it divides by zero or the like)"}};
+    for (const Constraint& constraint : axioms_.constraints)
+      if (constraint.flag)
+        doubts.push_back({formula.relations().flagged(constraint),
+                          fmt::format("the model raises its flag '{}': what it says about such programs does "
+                                      "not count",
+                                      constraint.name)});
+    return doubts;
   }
 
   bool wants_proof() const { return env_.options.certify != "never" || !env_.options.proof.empty(); }
@@ -147,9 +171,10 @@ class Inquiry {
   // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
   // The solver must find this unsatisfiable without assuming anything; its proof is then gone through by code
   // of its own.
-  void prove(Formula& formula, Result& result) {
+  void prove(Formula& formula, const std::vector<Doubt>& doubts, Result& result) {
     if (!wants_proof()) return;
-    std::vector<Lit> wrong{formula.violated(), formula.undefined()};
+    std::vector<Lit> wrong{formula.violated()};
+    for (const Doubt& doubt : doubts) wrong.push_back(doubt.holds);
     for (const auto& [loop, beyond] : formula.beyond()) wrong.push_back(beyond);
     formula.circuit().require(wrong);
     const SatAnswer answer = formula.solver().solve({}, env_.limits);
