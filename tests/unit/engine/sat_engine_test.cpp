@@ -133,7 +133,9 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
 
 // That a limit was reached while somebody asked which loops go on says nothing about loops.
 TEST(SatEngine, LimitsAreNoBounds) {
-  Question counts("shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\n");
+  Question counts(
+      "shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\nproperty p: finally (x == "
+      "1);\n");
   const Overlay overlay(counts.program(), counts.fences);
   const CatModel axioms = axioms_of(memory_model("sc"));
   Unrolling unrolling(2);
