@@ -291,6 +291,18 @@ ExprId ProgramBuilder::unary(ExprOp op, ExprId a) {
   return add(expr);
 }
 
+ExprId ProgramBuilder::wrap(ExprId a, int bits) {
+  require(is_width(bits), "a type of so many bits");
+  if (const auto value = constant_value(a)) return constant(apply(ExprOp::kWrap, *value, bits).value);
+  const Expr& operand = program_.expr(a);
+  if (bits == 64 || (operand.op == ExprOp::kWrap && operand.imm == bits)) return a;
+  Expr expr;
+  expr.op = ExprOp::kWrap;
+  expr.a = a;
+  expr.imm = bits;
+  return add(expr);
+}
+
 ExprId ProgramBuilder::binary(ExprOp op, ExprId a, ExprId b) {
   require(arity(op) == 2, "not a binary operator");
   const auto left = constant_value(a), right = constant_value(b);

@@ -101,6 +101,7 @@ class ProgramBuilder {
   ExprId reg(RegId reg);
   ExprId reg_at(RegId first, uint32_t count, ExprId index);
   ExprId unary(ExprOp op, ExprId a);             // folds constants
+  ExprId wrap(ExprId a, int bits);               // kWrap; folds constants and what changes nothing
   ExprId binary(ExprOp op, ExprId a, ExprId b);  // folds constants where that cannot hide an error
   ExprId select(ExprId a, ExprId b, ExprId c);
   ExprId cell(ObjectId object, ExprId offset);                                       // properties

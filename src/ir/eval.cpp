@@ -24,6 +24,12 @@ Evaluated shift_left(Value a, Value b) {
   return checked(overflowed, product);
 }
 
+Value wrap(Value a, Value bits) {
+  const int unused = static_cast<int>(64 - (bits < 0 ? -bits : bits));
+  const uint64_t high = static_cast<uint64_t>(a) << unused;
+  return bits < 0 ? static_cast<Value>(high >> unused) : static_cast<Value>(high) >> unused;
+}
+
 }  // namespace
 
 Evaluated apply(ExprOp op, Value a, Value b) {
@@ -35,6 +41,8 @@ Evaluated apply(ExprOp op, Value a, Value b) {
       return {a == 0};
     case ExprOp::kBitNot:
       return {~a};
+    case ExprOp::kWrap:
+      return {wrap(a, b)};
     case ExprOp::kAdd:
       return checked(__builtin_add_overflow(a, b, &result), result);
     case ExprOp::kSub:
@@ -59,6 +67,10 @@ Evaluated apply(ExprOp op, Value a, Value b) {
       return {a > b};
     case ExprOp::kGe:
       return {a >= b};
+    case ExprOp::kUlt:
+      return {static_cast<uint64_t>(a) < static_cast<uint64_t>(b)};
+    case ExprOp::kUle:
+      return {static_cast<uint64_t>(a) <= static_cast<uint64_t>(b)};
     case ExprOp::kAnd:
       return {a != 0 && b != 0};
     case ExprOp::kOr:

@@ -21,7 +21,8 @@ struct Evaluated {
   bool ok() const { return status == EvalStatus::kOk; }
 };
 
-// Both operands known: the operation itself. Precondition: arity(op) is 1 (b ignored) or 2, not a leaf.
+// Both operands known: the operation itself. Precondition: arity(op) is 1 or 2, not a leaf. If it is 1, `b`
+// is the expression's `imm`: kWrap looks at it, the others do not.
 Evaluated apply(ExprOp op, Value a, Value b);
 
 // Evaluates `id` with `leaf(const Expr&, Value index) -> Value` supplying the leaves other than constants;
@@ -62,7 +63,7 @@ Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
     }
     default: {
       const Evaluated a = evaluate(program, e.a, leaf);
-      if (!a.ok() || arity(e.op) == 1) return a.ok() ? apply(e.op, a.value, 0) : a;
+      if (!a.ok() || arity(e.op) == 1) return a.ok() ? apply(e.op, a.value, e.imm) : a;
       const Evaluated b = evaluate(program, e.b, leaf);
       return b.ok() ? apply(e.op, a.value, b.value) : b;
     }

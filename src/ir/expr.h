@@ -20,6 +20,9 @@ enum class ExprOp : uint8_t {
   kNeg,
   kNot,
   kBitNot,  // a
+  // What is left of `a` in a narrower type, by two's complement: the low n bits, where `imm` is n for a
+  // signed type (1 <= n <= 64; the highest one is the sign) and -n for an unsigned one (1 <= n <= 63).
+  kWrap,
   kAdd,
   kSub,
   kMul,
@@ -31,6 +34,8 @@ enum class ExprOp : uint8_t {
   kLe,
   kGt,
   kGe,  // a, b; 0 or 1
+  kUlt,
+  kUle,  // a, b, both taken as unsigned 64-bit numbers; 0 or 1
   kAnd,
   kOr,  // a, b; lazy; 0 or 1
   kBitAnd,
@@ -68,6 +73,7 @@ constexpr unsigned arity(ExprOp op) {
     case ExprOp::kNeg:
     case ExprOp::kNot:
     case ExprOp::kBitNot:
+    case ExprOp::kWrap:
     case ExprOp::kCell:
     case ExprOp::kThreadRegAt:
       return 1;
@@ -78,6 +84,9 @@ constexpr unsigned arity(ExprOp op) {
   }
 }
 
+// What kWrap may have as `imm`.
+constexpr bool is_width(Value bits) { return bits != 0 && bits >= -63 && bits <= 64; }
+
 // Expressions are walked recursively wherever they are used, so ir/verify bounds how deep their trees are and
 // how many nodes they have (counting shared ones as often as they occur).
 inline constexpr unsigned kMaxExprDepth = 2000;
@@ -86,7 +95,7 @@ inline constexpr unsigned kMaxExprNodes = 1'000'000;
 // True for the leaves that only a property may use.
 constexpr bool only_in_properties(ExprOp op) { return op >= ExprOp::kCell; }
 
-// "+", "&&", ...; empty for leaves and kSelect.
+// "+", "&&", ...; empty for leaves, kWrap and kSelect. As in C, so kUlt is spelled like kLt.
 std::string_view spelling(ExprOp op);
 
 }  // namespace fenceline

@@ -49,8 +49,10 @@ std::string_view spelling(ExprOp op) {
     case ExprOp::kNe:
       return "!=";
     case ExprOp::kLt:
+    case ExprOp::kUlt:
       return "<";
     case ExprOp::kLe:
+    case ExprOp::kUle:
       return "<=";
     case ExprOp::kGt:
       return ">";

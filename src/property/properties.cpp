@@ -45,7 +45,7 @@ Direction opposite(Direction d) {
 
 bool is_truth_value(ExprOp op) {
   return op == ExprOp::kAt || op == ExprOp::kNot || op == ExprOp::kAnd || op == ExprOp::kOr ||
-         (op >= ExprOp::kEq && op <= ExprOp::kGe);
+         (op >= ExprOp::kEq && op <= ExprOp::kUle);
 }
 
 class LabelVisibility {

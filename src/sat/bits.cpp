@@ -44,6 +44,19 @@ Bits Arithmetic::complement(Bits a) {
   return a;
 }
 
+Bits Arithmetic::wrap(const Bits& a, Value bits) {
+  Bits result{{}};
+  for (size_t bit = 0; bit < static_cast<size_t>(bits < 0 ? -bits : bits); ++bit)
+    if (bits < 0 || bit < a.width()) result.lits.push_back(a.at(bit));
+  if (bits < 0) result.lits.push_back(kFalse);
+  return result;
+}
+
+// Where the signs differ, the negative number is the larger one.
+Lit Arithmetic::less_unsigned(const Bits& a, const Bits& b) {
+  return circuit_.choose(circuit_.same(a.sign(), b.sign()), less(a, b), b.sign());
+}
+
 Bits Arithmetic::add(const Bits& a, const Bits& b, Lit carry) {
   Bits sum{{}};
   for (size_t bit = 0, width = std::max(a.width(), b.width()) + 1; bit < width; ++bit) {

@@ -41,6 +41,7 @@ class Arithmetic {
   // As in C, the quotient rounds to zero. Where b is 0 the results are any numbers.
   void divide(const Bits& a, const Bits& b, Bits& quotient, Bits& remainder);
   static Bits complement(Bits a);
+  static Bits wrap(const Bits& a, Value bits);  // kWrap of ir/expr.h; needs no gates
   Bits bit_and(const Bits& a, const Bits& b);
   Bits bit_xor(const Bits& a, const Bits& b);
   Bits bit_or(const Bits& a, const Bits& b) { return complement(bit_and(complement(a), complement(b))); }
@@ -51,7 +52,9 @@ class Arithmetic {
 
   Lit equal(const Bits& a, const Bits& b);
   Lit less(const Bits& a, const Bits& b) { return subtract(a, b).sign(); }
-  Lit truth(const Bits& a);  // is it not 0?
+  Lit less_unsigned(const Bits& a,
+                    const Bits& b);  // the numbers of 64 bits with a sign taken for some without
+  Lit truth(const Bits& a);          // is it not 0?
 
   // If the condition holds, the two are equal.
   void require_equal(Lit condition, const Bits& a, const Bits& b);

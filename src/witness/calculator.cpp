@@ -37,6 +37,17 @@ Value shift_left(Value a, Value b) {
 
 Value shift_right(Value a, Value b) { return shift_amount(b) > 63 ? (a < 0 ? -1 : 0) : a >> b; }
 
+// Adds or subtracts the type's size until the value fits: with the remainder, since it may be far.
+Value wrap(Value a, Value bits) {
+  const Wide size = Wide{1} << (bits < 0 ? -bits : bits);
+  Wide rest = Wide{a} % size;
+  if (rest < 0) rest += size;
+  return narrow(bits > 0 && rest >= size / 2 ? rest - size : rest);
+}
+
+// The number that an unsigned 64-bit type makes of it.
+Wide as_unsigned(Value a) { return a < 0 ? Wide{a} + (Wide{1} << 64) : Wide{a}; }
+
 Value combine(ExprOp op, Value a, Value b) {
   const Wide x = a, y = b;
   switch (op) {
@@ -62,6 +73,10 @@ Value combine(ExprOp op, Value a, Value b) {
       return a > b;
     case ExprOp::kGe:
       return a >= b;
+    case ExprOp::kUlt:
+      return as_unsigned(a) < as_unsigned(b);
+    case ExprOp::kUle:
+      return as_unsigned(a) <= as_unsigned(b);
     case ExprOp::kBitAnd:
       return a & b;
     case ExprOp::kBitOr:
@@ -117,6 +132,8 @@ Value calculate(const Program& program, ExprId id, const LeafValue& leaf, Thread
       return operand(e.a) == 0;
     case ExprOp::kBitNot:
       return ~operand(e.a);
+    case ExprOp::kWrap:
+      return wrap(operand(e.a), e.imm);
     case ExprOp::kAnd:
       return operand(e.a) != 0 && operand(e.b) != 0;
     case ExprOp::kOr:

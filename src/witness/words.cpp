@@ -30,6 +30,8 @@ int level(ExprOp op) {
     case ExprOp::kLe:
     case ExprOp::kGt:
     case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
       return 7;
     case ExprOp::kShl:
     case ExprOp::kShr:
@@ -52,6 +54,7 @@ int level(ExprOp op) {
 
 std::string render(const Program& program, ExprId id, const LeafText& leaf, int at_least) {
   const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kWrap) return render(program, e.a, leaf, at_least);  // C does not write it either
   const int own = level(e.op);
   std::string text;
   if (e.op == ExprOp::kConst)

@@ -112,7 +112,7 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
     }
     default: {
       const Result a = evaluate(expr.a, leaves);
-      const Result b = arity(expr.op) == 2 ? evaluate(expr.b, leaves) : Result{constant(0), kFalse};
+      const Result b = arity(expr.op) == 2 ? evaluate(expr.b, leaves) : Result{constant(expr.imm), kFalse};
       Lit fails = circuit.either(a.fails, b.fails);
       Number number = apply(expr.op, a.number, b.number, fails);
       return {std::move(number), fails};
@@ -136,6 +136,9 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
       break;
     case ExprOp::kBitNot:
       result.bits = Arithmetic::complement(a.bits);
+      break;
+    case ExprOp::kWrap:
+      result.bits = Arithmetic::wrap(a.bits, b.range.lo);
       break;
     case ExprOp::kAdd:
       result.bits = arithmetic_.add(a.bits, b.bits);
@@ -171,6 +174,12 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
       break;
     case ExprOp::kGe:
       compare(!arithmetic_.less(a.bits, b.bits));
+      break;
+    case ExprOp::kUlt:
+      compare(arithmetic_.less_unsigned(a.bits, b.bits));
+      break;
+    case ExprOp::kUle:
+      compare(!arithmetic_.less_unsigned(b.bits, a.bits));
       break;
     case ExprOp::kBitAnd:
       result.bits = arithmetic_.bit_and(a.bits, b.bits);

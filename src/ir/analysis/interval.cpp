@@ -107,6 +107,22 @@ Range compare(ExprOp op, Range a, Range b) {
   }
 }
 
+// As unsigned numbers the negative ones come last. Only intervals that do not cross that border are compared.
+Range compare_unsigned(ExprOp op, Range a, Range b) {
+  if ((a.lo < 0) != (a.hi < 0) || (b.lo < 0) != (b.hi < 0)) return {0, 1};
+  if ((a.lo < 0) != (b.lo < 0)) return Range::single(b.lo < 0);
+  return compare(op == ExprOp::kUlt ? ExprOp::kLt : ExprOp::kLe, a, b);
+}
+
+// An interval that nowhere passes from the type's last value to its first one is moved; any other becomes all
+// of the type.
+Range wrap(Range a, Value bits) {
+  const Wide size = Wide{1} << (bits < 0 ? -bits : bits);
+  const Value lo = apply(ExprOp::kWrap, a.lo, bits).value, hi = apply(ExprOp::kWrap, a.hi, bits).value;
+  if (Wide{a.hi} - a.lo < size && lo <= hi) return {lo, hi};
+  return bits < 0 ? cut(0, size - 1) : cut(-size / 2, size / 2 - 1);
+}
+
 Range lazy(ExprOp op, Range a, Range b) {
   const Value decisive = op == ExprOp::kOr ? 1 : 0;  // this truth value of `a` settles it
   const Range first = truth_of(a);
@@ -133,6 +149,8 @@ Range apply_range(ExprOp op, Range a, Range b) {
       return compare(ExprOp::kEq, truth_of(a), Range::single(0));
     case ExprOp::kBitNot:
       return {~a.hi, ~a.lo};
+    case ExprOp::kWrap:
+      return wrap(a, b.lo);
     case ExprOp::kAnd:
     case ExprOp::kOr:
       return lazy(op, a, b);
@@ -162,6 +180,9 @@ Range apply_range(ExprOp op, Range a, Range b) {
     case ExprOp::kGt:
     case ExprOp::kGe:
       return compare(op, a, b);
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+      return compare_unsigned(op, a, b);
     case ExprOp::kBitAnd:
     case ExprOp::kBitOr:
     case ExprOp::kBitXor:

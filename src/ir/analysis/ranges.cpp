@@ -310,7 +310,7 @@ Range range_of(const Program& program, const Ranges& ranges, ThreadId thread, Ex
       return condition.contains(0) ? result.join(value(e.c)) : result;
     }
     default:
-      return apply_range(e.op, value(e.a), arity(e.op) == 2 ? value(e.b) : Range::empty());
+      return apply_range(e.op, value(e.a), arity(e.op) == 2 ? value(e.b) : Range::single(e.imm));
   }
 }
 

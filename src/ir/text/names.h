@@ -11,6 +11,10 @@ namespace fenceline::ir_text {
 // The destination of an rmw whose result nobody wants.
 inline constexpr std::string_view kNoDest = "none";
 
+// Comparisons of unsigned numbers, and the types of kWrap, followed by their width.
+inline constexpr std::string_view kUlt = "ult", kUle = "ule";
+inline constexpr char kSigned = 's', kUnsigned = 'u';
+
 // By MemoryOrder, RmwOp, PropertyKind, and the bits of FenceKinds from the lowest.
 inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed", "consume", "acquire",
                                                             "release", "acq_rel", "seq_cst"};

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <limits>
 #include <map>
 #include <span>
@@ -223,6 +224,9 @@ class Parser {
         e.b = expr();
         expect(":");
         e.c = expr();
+      } else if (accept_word("as")) {
+        e.op = ExprOp::kWrap;
+        e.imm = width();
       } else {
         const auto binary = accept_operator(2);
         if (!binary) expected("an operator");
@@ -234,7 +238,23 @@ class Parser {
     return e;
   }
 
+  // "s8", "u32".
+  Value width() {
+    Value bits = 0;
+    const std::string_view text = token_.text;
+    const bool named = token_.kind == TokenKind::kName && (text[0] == kSigned || text[0] == kUnsigned);
+    if (!named ||
+        std::from_chars(text.data() + 1, text.data() + text.size(), bits).ptr != text.data() + text.size())
+      expected("a type");
+    if (text[0] == kUnsigned) bits = -bits;
+    if (!is_width(bits)) fail(token_.pos, "there is no type of so many bits");
+    advance();
+    return bits;
+  }
+
   std::optional<ExprOp> accept_operator(unsigned operands) {
+    if (operands == 2 && accept_word(kUlt)) return ExprOp::kUlt;
+    if (operands == 2 && accept_word(kUle)) return ExprOp::kUle;
     for (auto op = ExprOp::kNeg; op < ExprOp::kSelect; op = static_cast<ExprOp>(static_cast<int>(op) + 1))
       if (arity(op) == operands && accept(spelling(op))) return op;
     return std::nullopt;

@@ -97,15 +97,17 @@ class Printer {
         break;
     }
     put("(");
-    if (arity(e.op) == 1) put("{} ", spelling(e.op));
+    if (arity(e.op) == 1 && e.op != ExprOp::kWrap) put("{} ", spelling(e.op));
     expr(e.a, thread);
     if (e.op == ExprOp::kSelect) {
       put(" ? ");
       expr(e.b, thread);
       put(" : ");
       expr(e.c, thread);
+    } else if (e.op == ExprOp::kWrap) {
+      put(" as {}{}", e.imm < 0 ? kUnsigned : kSigned, e.imm < 0 ? -e.imm : e.imm);
     } else if (arity(e.op) == 2) {
-      put(" {} ", spelling(e.op));
+      put(" {} ", e.op == ExprOp::kUlt ? kUlt : e.op == ExprOp::kUle ? kUle : spelling(e.op));
       expr(e.b, thread);
     }
     put(")");

@@ -19,7 +19,9 @@
 //
 // Something is referred to by its name if that is an identifier and unique among its kind, otherwise by its
 // number: object &0, thread #0, register $0. `$2..$4[e]` is element e of the local array in registers 2 to 4;
-// `thread.register`, `thread@point` and `object[e]` occur in properties. `@line:column` is a source position.
+// `thread.register`, `thread@point` and `object[e]` occur in properties. `(e as s32)` and `(e as u32)` are
+// what a type of 32 bits leaves of e, `ult` and `ule` compare as unsigned numbers. `@line:column` is a source
+// position.
 #pragma once
 
 #include <string>

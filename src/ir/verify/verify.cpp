@@ -79,6 +79,7 @@ class Verifier {
   }
 
   void check_leaf(size_t i, const Expr& e) {
+    if (e.op == ExprOp::kWrap && !is_width(e.imm)) complain("expression {} wraps to {} bits", i, e.imm);
     if (e.op == ExprOp::kCell && !(e.object.valid() && e.object.index() < program_.objects.size()))
       complain("expression {} reads an object that does not exist", i);
     if (e.op != ExprOp::kThreadReg && e.op != ExprOp::kThreadRegAt && e.op != ExprOp::kAt) return;

@@ -18,7 +18,8 @@ constexpr ExprOp kOperators[] = {
     ExprOp::kNeg,    ExprOp::kNot, ExprOp::kBitNot, ExprOp::kAdd,    ExprOp::kSub,    ExprOp::kMul,
     ExprOp::kDiv,    ExprOp::kMod, ExprOp::kEq,     ExprOp::kNe,     ExprOp::kLt,     ExprOp::kLe,
     ExprOp::kGt,     ExprOp::kGe,  ExprOp::kAnd,    ExprOp::kOr,     ExprOp::kBitAnd, ExprOp::kBitOr,
-    ExprOp::kBitXor, ExprOp::kShl, ExprOp::kShr,    ExprOp::kSelect, ExprOp::kRegAt};
+    ExprOp::kBitXor, ExprOp::kShl, ExprOp::kShr,    ExprOp::kSelect, ExprOp::kRegAt,  ExprOp::kWrap,
+    ExprOp::kUlt,    ExprOp::kUle};
 constexpr uint32_t kRegisters = 3;
 
 class RandomExpression {
@@ -39,6 +40,7 @@ class RandomExpression {
       expr.a = make(program, depth - 1);
       if (arity(expr.op) > 1) expr.b = make(program, depth - 1);
       if (arity(expr.op) > 2) expr.c = make(program, depth - 1);
+      if (expr.op == ExprOp::kWrap) expr.imm = rng_.chance(50) ? rng_.between(1, 9) : -rng_.between(1, 9);
       if (expr.op == ExprOp::kRegAt) {
         expr.reg = RegId(0);
         expr.count = kRegisters;

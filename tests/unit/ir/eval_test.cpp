@@ -17,6 +17,42 @@ namespace {
 constexpr Value kMin = std::numeric_limits<Value>::min(), kMax = std::numeric_limits<Value>::max();
 __extension__ using Wide = __int128;
 
+// What a type of so many bits keeps, one bit after the other.
+Value low_bits(Value a, Value bits) {
+  const int width = static_cast<int>(bits < 0 ? -bits : bits);
+  Value result = 0;
+  for (int bit = 0; bit < width; ++bit)
+    if ((a >> bit & 1) != 0) result |= static_cast<Value>(uint64_t{1} << bit);
+  for (int bit = width; bit < 64 && bits > 0; ++bit)
+    if ((a >> (width - 1) & 1) != 0) result |= static_cast<Value>(uint64_t{1} << bit);
+  return result;
+}
+
+TEST(Apply, WrapKeepsTheLowBits) {
+  Rng rng(2);
+  for (Value bits = -63; bits <= 64; ++bits) {
+    if (bits == 0) continue;
+    for (int i = 0; i < 1000; ++i) {
+      const auto a = static_cast<Value>(rng.next()) >> rng.below(64);
+      ASSERT_EQ(apply(ExprOp::kWrap, a, bits).value, low_bits(a, bits)) << a << " to " << bits;
+    }
+  }
+  EXPECT_EQ(apply(ExprOp::kWrap, 255, 8).value, -1);
+  EXPECT_EQ(apply(ExprOp::kWrap, -1, -8).value, 255);
+  EXPECT_EQ(apply(ExprOp::kWrap, Value{1} << 31, 32).value, -(Value{1} << 31));
+  EXPECT_EQ(apply(ExprOp::kWrap, kMin, 64).value, kMin);
+}
+
+TEST(Apply, UnsignedComparison) {
+  EXPECT_EQ(apply(ExprOp::kUlt, 1, -1).value, 1);
+  EXPECT_EQ(apply(ExprOp::kUlt, -1, 1).value, 0);
+  EXPECT_EQ(apply(ExprOp::kUlt, -2, -1).value, 1);
+  EXPECT_EQ(apply(ExprOp::kUlt, kMax, kMin).value, 1);
+  EXPECT_EQ(apply(ExprOp::kUlt, 3, 3).value, 0);
+  EXPECT_EQ(apply(ExprOp::kUle, 3, 3).value, 1);
+  EXPECT_EQ(apply(ExprOp::kUle, -1, 0).value, 0);
+}
+
 TEST(Apply, AgreesWithWideArithmetic) {
   Rng rng(1);
   for (int i = 0; i < 100000; ++i) {

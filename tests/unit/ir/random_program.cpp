@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <limits>
 
 #include "ir/builder.h"
@@ -63,6 +64,8 @@ class Generator {
     const auto op = static_cast<ExprOp>(
         static_cast<uint64_t>(ExprOp::kNeg) +
         rng_.below(static_cast<uint64_t>(ExprOp::kSelect) - static_cast<uint64_t>(ExprOp::kNeg)));
+    static constexpr int kWidths[] = {1, 2, 8, 33, 64, -1, -2, -8, -63};
+    if (op == ExprOp::kWrap) return b_.wrap(sub(), kWidths[rng_.below(std::size(kWidths))]);
     return arity(op) == 1 ? b_.unary(op, sub()) : b_.binary(op, sub(), sub());
   }
 

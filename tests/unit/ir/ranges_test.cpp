@@ -24,12 +24,12 @@ constexpr Value kMin = std::numeric_limits<Value>::min(), kMax = std::numeric_li
 std::vector<ExprOp> operators() {
   std::vector<ExprOp> result;
   for (auto op = static_cast<int>(ExprOp::kNeg); op < static_cast<int>(ExprOp::kSelect); ++op)
-    result.push_back(static_cast<ExprOp>(op));
+    if (static_cast<ExprOp>(op) != ExprOp::kWrap) result.push_back(static_cast<ExprOp>(op));
   return result;
 }
 
 TEST(Interval, ContainsEveryResultOfSmallOperands) {
-  for (const ExprOp op : operators())
+  for (const ExprOp op : operators())  // kWrap is for the test below: not every number is a width
     for (Value alo = -5; alo <= 5; ++alo)
       for (Value ahi = alo; ahi <= 5; ++ahi)
         for (Value blo = -4; blo <= 4; ++blo)
@@ -43,6 +43,22 @@ TEST(Interval, ContainsEveryResultOfSmallOperands) {
                          << " is not only " << result.lo << ".." << result.hi << ": " << exact.value;
               }
           }
+}
+
+TEST(Interval, WrapContainsEveryResult) {
+  for (const Value bits : {1, 2, 3, -1, -2, -3})
+    for (Value lo = -20; lo <= 20; ++lo)
+      for (Value hi = lo; hi <= 20; ++hi) {
+        Range exact = Range::empty();
+        for (Value a = lo; a <= hi; ++a)
+          exact = exact.join(Range::single(apply(ExprOp::kWrap, a, bits).value));
+        ASSERT_EQ(apply_range(ExprOp::kWrap, {lo, hi}, Range::single(bits)), exact)
+            << lo << ".." << hi << " to " << bits;
+      }
+  const Range all{kMin, kMax};
+  EXPECT_EQ(apply_range(ExprOp::kWrap, all, Range::single(64)), all);
+  EXPECT_EQ(apply_range(ExprOp::kWrap, all, Range::single(-63)), (Range{0, kMax}));
+  EXPECT_EQ(apply_range(ExprOp::kWrap, all, Range::single(-8)), (Range{0, 255}));
 }
 
 TEST(Interval, ContainsResultsOfLargeOperands) {

@@ -8,6 +8,9 @@
 #include <limits>
 #include <string>
 
+#include "base/rng.h"
+#include "ir/eval.h"
+
 namespace fenceline {
 namespace {
 
@@ -63,6 +66,31 @@ TEST_F(CalculatorTest, TheEndsOf64Bits) {
   EXPECT_EQ(of(ExprOp::kBitNot, kMin), std::to_string(kMax));
   EXPECT_EQ(add_exactly(kMax, -1), kMax - 1);
   EXPECT_THROW(add_exactly(kMax, 1), ValueTooLarge);
+}
+
+TEST_F(CalculatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
+  EXPECT_EQ(of(ExprOp::kUlt, 1, -1), "1");
+  EXPECT_EQ(of(ExprOp::kUlt, kMin, kMax), "0");
+  EXPECT_EQ(of(ExprOp::kUlt, -2, -1), "1");
+  EXPECT_EQ(of(ExprOp::kUle, -1, -1), "1");
+  EXPECT_EQ(of(ExprOp::kUle, -1, 0), "0");
+}
+
+TEST_F(CalculatorTest, WrapAgreesWithTheEngines) {
+  Rng rng(3);
+  for (int bits = -63; bits <= 64; ++bits)
+    for (int i = 0; bits != 0 && i < 100; ++i) {
+      const auto a = static_cast<Value>(rng.next()) >> rng.below(64);
+      Program program;
+      program.exprs.resize(2);
+      program.exprs[0].imm = a;
+      program.exprs[1].op = ExprOp::kWrap;
+      program.exprs[1].a = ExprId(0);
+      program.exprs[1].imm = bits;
+      ASSERT_EQ(calculate(program, ExprId(1), [](const Expr&, size_t) { return Value{0}; }),
+                apply(ExprOp::kWrap, a, bits).value)
+          << a << " to " << bits;
+    }
 }
 
 TEST_F(CalculatorTest, DivisionTruncates) {
