@@ -61,7 +61,7 @@ class Follower final : public StateSink {
   // The last instruction may be one that fails.
   void error() override {
     const std::vector<TraceStep>& path = worker_->path();
-    if (nodes_.empty() || problem_.property.kind != PropertyKind::kNoErrors) return;
+    if (nodes_.empty() || !looks_at_errors(problem_.property.kind)) return;
     if (matches(path) && nodes_[current_].position + path.size() == instructions_.size()) failed_ = path;
   }
 

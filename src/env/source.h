@@ -15,6 +15,7 @@ namespace fenceline {
 struct SourcePos {
   uint32_t line = 0;
   uint32_t column = 0;
+  uint16_t file = 0;  // 0 is the main one; see Program::file_of
 
   bool known() const { return line != 0; }
   friend auto operator<=>(const SourcePos&, const SourcePos&) = default;

@@ -70,6 +70,7 @@ Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos, std::vector<Labe
   Instruction& instruction = thread_.code.emplace_back();
   instruction.kind = kind;
   instruction.pos = pos;
+  instruction.operation = operation_;
   return instruction;
 }
 
@@ -124,7 +125,11 @@ void ThreadBuilder::choose(const std::vector<Label>& targets, SourcePos pos) {
 
 void ThreadBuilder::assume(ExprId condition, SourcePos pos) { emit(InstrKind::kAssume, pos).a = condition; }
 
-void ThreadBuilder::check(ExprId condition, SourcePos pos) { emit(InstrKind::kAssert, pos).a = condition; }
+void ThreadBuilder::check(ExprId condition, SourcePos pos, const std::string& message) {
+  Instruction& instruction = emit(InstrKind::kAssert, pos);
+  instruction.a = condition;
+  instruction.label = message;
+}
 
 void ThreadBuilder::havoc(Dest dest, Range range, SourcePos pos) {
   Instruction& instruction = emit(InstrKind::kHavoc, pos);
@@ -242,6 +247,16 @@ ObjectId ProgramBuilder::object(const std::string& name, std::vector<Value> init
   object.pos = pos;
   program_.cell_count += object.size();
   return id;
+}
+
+void ProgramBuilder::cell_bytes(ObjectId object, std::vector<uint8_t> bytes) {
+  program_.objects[object.index()].cell_bytes = std::move(bytes);
+}
+
+uint16_t ProgramBuilder::include(SourceFile file) {
+  require(program_.included.size() < UINT16_MAX, "too many files");
+  program_.included.push_back(std::move(file));
+  return static_cast<uint16_t>(program_.included.size());
 }
 
 ThreadBuilder& ProgramBuilder::thread(const std::string& name, SourcePos pos) {

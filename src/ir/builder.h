@@ -39,7 +39,7 @@ class ThreadBuilder {
 
   void load(Dest dest, Address address, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
   void store(Address address, ExprId value, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
-  // `b` is kCas's new value and ExprId() for the others; an invalid `dest` drops the result.
+  // `b` is the new value of kCas and kCasValue, ExprId() for the others; an invalid `dest` drops the result.
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
            MemoryOrder order = MemoryOrder::kPlain);
   void fence(FenceKinds kinds, SourcePos pos);
@@ -47,12 +47,15 @@ class ThreadBuilder {
   void branch(ExprId condition, Label if_true, Label if_false, SourcePos pos);
   void choose(const std::vector<Label>& targets, SourcePos pos);
   void assume(ExprId condition, SourcePos pos);
-  void check(ExprId condition, SourcePos pos);  // kAssert
+  void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
   void havoc(Dest dest, Range range, SourcePos pos);
   void atomic_begin(SourcePos pos);
   void atomic_end(SourcePos pos);
   Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
   void halt(SourcePos pos);
+
+  // What is emitted from now on is part of this call of an operation; see Instruction::operation.
+  void operation(uint32_t number) { operation_ = number; }
 
   // What `.cat` models call the instruction emitted last; `write_tags` are those of the write of an rmw.
   void tag(std::vector<std::string> tags, std::vector<std::string> write_tags = {});
@@ -86,6 +89,7 @@ class ThreadBuilder {
   std::vector<Label> waiting_;             // placed here; the next instruction is where they lead
   std::vector<std::vector<Label>> edges_;  // by Point: the successors of each instruction
   uint32_t temporaries_ = 0;
+  uint32_t operation_ = 0;
 };
 
 class ProgramBuilder {
@@ -94,6 +98,8 @@ class ProgramBuilder {
 
   ObjectId object(const std::string& name, std::vector<Value> init, std::optional<Range> declared,
                   SourcePos pos, bool is_array = false);
+  void cell_bytes(ObjectId object, std::vector<uint8_t> bytes);  // see Object
+  uint16_t include(SourceFile file);                             // SourcePos::file of what stands in it
   ThreadBuilder& thread(const std::string& name, SourcePos pos);
   void property(Property property) { program_.properties.push_back(std::move(property)); }
 

@@ -10,6 +10,7 @@
 
 #include "base/numbers.h"
 #include "env/source.h"
+#include "ir/expr.h"
 #include "ir/ids.h"
 
 namespace fenceline {
@@ -33,9 +34,24 @@ enum class InstrKind : uint8_t {
 
 enum class RmwOp : uint8_t {
   kCas,       // if memory == a then memory := b, dest = 1, else dest = 0
+  kCasValue,  // if memory == a then memory := b; dest = what memory was, either way
   kXchg,      // dest = memory, memory := a
   kFetchAdd,  // dest = memory, memory := memory + a
+  kFetchAnd,  // and so on, with the bits of both
+  kFetchOr,
+  kFetchXor,
 };
+
+// Does it have two operands, and is it only a load where memory is not the first?
+constexpr bool is_cas(RmwOp op) { return op == RmwOp::kCas || op == RmwOp::kCasValue; }
+
+// What makes the new value of the old one and a. Precondition: one of the kFetch...
+constexpr ExprOp operator_of(RmwOp op) {
+  return op == RmwOp::kFetchAdd   ? ExprOp::kAdd
+         : op == RmwOp::kFetchAnd ? ExprOp::kBitAnd
+         : op == RmwOp::kFetchOr  ? ExprOp::kBitOr
+                                  : ExprOp::kBitXor;
+}
 
 // Which earlier accesses a fence keeps before which later ones.
 class FenceKinds {
@@ -88,10 +104,11 @@ struct Dest {
   bool is_element() const { return index.valid(); }
 };
 
-// An address is an object and an offset into it, counted in cells.
+// An address is an object and an offset into it, counted in cells. Object::admits() is checked when it runs.
 struct Address {
   ObjectId object;
-  ExprId offset;  // 0 <= offset < the object's size is checked when it runs
+  ExprId offset;
+  uint8_t bytes = 0;  // how many the access is about; 0: as many as the cell has
 };
 
 struct Instruction {
@@ -105,7 +122,10 @@ struct Instruction {
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
-  std::string label;  // kMark: the label's name
+  std::string
+      label;  // kMark: the label's name; kAssert: what is wrong if it fails, where there are words for it
+  // The call of an operation that this is part of, numbered from 1 within the thread; 0: none.
+  uint32_t operation = 0;
   // What `.cat` models call this event, beyond what its kind says: "MFENCE", "ACQ". Of an rmw: its read;
   // `write_tags` are those of its write.
   std::vector<std::string> tags, write_tags;

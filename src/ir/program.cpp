@@ -7,6 +7,12 @@
 
 namespace fenceline {
 
+std::string Program::line_name(SourcePos pos) const {
+  if (pos.file == 0) return fmt::format("{}", pos.line);
+  const std::string& path = file_of(pos).name;
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), pos.line);
+}
+
 ObjectId Program::object_of(CellId cell) const {
   for (size_t i = 0; i < objects.size(); ++i)
     if (cell >= objects[i].first_cell && cell.index() < objects[i].first_cell.index() + objects[i].size())
@@ -25,6 +31,13 @@ std::vector<Value> Program::initial_memory() const {
   memory.reserve(cell_count);
   for (const Object& object : objects) memory.insert(memory.end(), object.init.begin(), object.init.end());
   return memory;
+}
+
+bool has_operations(const Program& program) {
+  for (const Thread& thread : program.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.operation != 0) return true;
+  return false;
 }
 
 std::string_view spelling(ExprOp op) {

@@ -17,7 +17,9 @@
 
 namespace fenceline {
 
-// A shared variable or array. Its cells are numbered first_cell, first_cell + 1, ...
+// A shared variable or array. Its cells are numbered first_cell, first_cell + 1, ... Where offsets count
+// bytes, as they do in C, most of them name no cell: an int at offset 8 is one cell, and 9, 10 and 11 are
+// none.
 struct Object {
   std::string name;
   bool is_array = false;
@@ -25,6 +27,17 @@ struct Object {
   std::optional<Range> declared;  // `int 0..3`: storing anything else is an error
   CellId first_cell;
   SourcePos pos;
+  // Empty: all cells are there, for any access. Else by offset: how many bytes the cell there has, 0 if none
+  // is.
+  std::vector<uint8_t> cell_bytes;
+
+  // Is there a cell that an access of so many bytes can be about? If not, the access is an error.
+  bool admits(Value offset, uint8_t bytes) const {
+    if (offset < 0 || offset >= static_cast<Value>(init.size())) return false;
+    if (cell_bytes.empty()) return true;
+    const uint8_t there = cell_bytes[static_cast<size_t>(offset)];
+    return there != 0 && (bytes == 0 || bytes == there);
+  }
 
   uint32_t size() const { return static_cast<uint32_t>(init.size()); }
 };
@@ -38,7 +51,8 @@ struct Register {
 
 // A statement of the source text whose last step is the instruction at `point`, which has one successor: what
 // is written at `end` runs right after that step. This is all that is known about the text behind the front
-// ends, and there is nothing here for a language that does not want its text changed.
+// ends, and there is nothing here for a language that does not want its text changed, nor for other files
+// than the main one.
 struct StatementEnd {
   Point point;
   SourcePos begin, end;        // from its first character to right behind its last one
@@ -60,22 +74,33 @@ struct Thread {
 };
 
 enum class PropertyKind : uint8_t {
-  kNever,       // the formula holds in no reachable state
-  kAlways,      // the formula holds in every reachable state
-  kFinally,     // the formula holds whenever all threads have ended and all buffers are empty
-  kNoDeadlock,  // some step is possible until all threads have ended
-  kNoErrors,    // no assertion fails, no value leaves its declared range, no index its array, no zero divides
+  kNever,         // the formula holds in no reachable state
+  kAlways,        // the formula holds in every reachable state
+  kFinally,       // the formula holds whenever all threads have ended and all buffers are empty
+  kObservations,  // kFinally and kNoErrors in one
+  kNoDeadlock,    // some step is possible until all threads have ended
+  kNoErrors,  // no assertion fails, no value leaves its declared range, no index its array, no zero divides
 };
+
+// What a property of this kind looks at.
+constexpr bool has_formula(PropertyKind kind) { return kind <= PropertyKind::kObservations; }
+constexpr bool looks_at_errors(PropertyKind kind) {
+  return kind == PropertyKind::kNoErrors || kind == PropertyKind::kObservations;
+}
+constexpr bool looks_at_end(PropertyKind kind) {  // its formula; nothing else of it
+  return kind == PropertyKind::kFinally || kind == PropertyKind::kObservations;
+}
 
 struct Property {
   std::string name;
   PropertyKind kind = PropertyKind::kNever;
-  ExprId formula;  // kNever, kAlways, kFinally
+  ExprId formula;  // where has_formula()
   SourcePos pos;
 };
 
 struct Program {
   SourceFile source;
+  std::vector<SourceFile> included;  // files 1, 2, ... of SourcePos
   std::vector<Object> objects;
   std::vector<Thread> threads;
   std::vector<Property> properties;  // as the user wrote them; kNoErrors is added by property/
@@ -86,9 +111,17 @@ struct Program {
   const Object& object(ObjectId id) const { return objects[id.index()]; }
   const Expr& expr(ExprId id) const { return exprs[id.index()]; }
 
+  // Precondition: there is such a file.
+  const SourceFile& file_of(SourcePos pos) const { return pos.file == 0 ? source : included[pos.file - 1u]; }
+
+  std::string line_name(SourcePos pos) const;  // "12", "queue.h:12" where that is not the main file
+
   ObjectId object_of(CellId cell) const;      // precondition: cell < cell_count
   std::string cell_name(CellId cell) const;   // "x", "flag[1]"
   std::vector<Value> initial_memory() const;  // one value per cell
 };
+
+// Does some instruction say which call of an operation it is part of? If none does, each thread is one.
+bool has_operations(const Program& program);
 
 }  // namespace fenceline

@@ -12,11 +12,6 @@
 namespace fenceline {
 namespace {
 
-bool has_formula(const Property& property) {
-  return property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways ||
-         property.kind == PropertyKind::kFinally;
-}
-
 // An assertion is always checked, even one that the ranges prove: its author wants to hear about it.
 bool may_have_errors(const Program& program) {
   const Ranges ranges = analyze_ranges(program);
@@ -113,7 +108,9 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
       throw UsageError(fmt::format("{}: no property '{}'; there are: {}", program.source.name, name, known));
   }
   const bool deadlock = options.deadlock || wanted(kDeadlockProperty);
-  if (wanted(kErrorsProperty) || may_have_errors(program) || (chosen.empty() && !deadlock))
+  const bool covered =
+      std::any_of(chosen.begin(), chosen.end(), [](const Property& p) { return looks_at_errors(p.kind); });
+  if (wanted(kErrorsProperty) || (!covered && may_have_errors(program)) || (chosen.empty() && !deadlock))
     chosen.push_back({kErrorsProperty, PropertyKind::kNoErrors, ExprId(), SourcePos()});
   const auto is_deadlock = [](const Property& p) { return p.kind == PropertyKind::kNoDeadlock; };
   if (deadlock && std::none_of(chosen.begin(), chosen.end(), is_deadlock))
@@ -123,8 +120,8 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
 
 Observed observed_by(const Program& program, const Property& property) {
   Observed observed;
-  if (!has_formula(property)) return observed;
-  auto& registers = property.kind == PropertyKind::kFinally ? observed.at_end : observed.always;
+  if (!has_formula(property.kind)) return observed;
+  auto& registers = looks_at_end(property.kind) ? observed.at_end : observed.always;
   for_each_expr(program, property.formula, [&](const Expr& e) {
     if (e.op != ExprOp::kThreadReg && e.op != ExprOp::kThreadRegAt) return;
     for (uint32_t i = 0; i < e.count; ++i) registers.push_back({e.thread, RegId(e.reg.index() + i)});
@@ -169,8 +166,8 @@ System system_for(const Problem& problem, const SystemOptions& options) {
 }
 
 Monitor::Finding Monitor::look(const StateView& view) const {
-  if (!has_formula(property_)) return Finding::kFine;
-  if (property_.kind == PropertyKind::kFinally && !view.final_state) return Finding::kFine;
+  if (!has_formula(property_.kind)) return Finding::kFine;
+  if (looks_at_end(property_.kind) && !view.final_state) return Finding::kFine;
   const Evaluated formula =
       evaluate(program_, property_.formula, [&](const Expr& leaf, Value index) -> Value {
         const auto offset = static_cast<size_t>(index);

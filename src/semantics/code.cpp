@@ -92,6 +92,8 @@ Operation Code::compile(size_t thread, Point point) const {
     op.offset = compile(thread, in.address.offset);
     op.first_cell = object.first_cell.value();
     op.cells = object.size();
+    if (!object.cell_bytes.empty()) op.cell_bytes = object.cell_bytes.data();
+    op.bytes = in.address.bytes;
     op.cell_range = object.declared.value_or(Range::all());
   }
   if (in.dest.valid()) {

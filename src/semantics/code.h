@@ -44,6 +44,8 @@ struct Operation {
   Operand offset;
   uint32_t first_cell = 0;
   uint32_t cells = 0;
+  const uint8_t* cell_bytes = nullptr;  // by offset; null if all cells are there, for any access
+  uint8_t bytes = 0;
   Range cell_range;  // declared; storing anything else is an error
 
   // Results. The register is dest + dest_index.
@@ -55,6 +57,11 @@ struct Operation {
 
   Range havoc_range;
   bool section_only_reads = false;  // kAtomicBegin
+
+  // Object::admits, for an offset inside the object.
+  bool admits(uint32_t at) const {
+    return cell_bytes == nullptr || (cell_bytes[at] != 0 && (bytes == 0 || bytes == cell_bytes[at]));
+  }
 };
 
 class Code {

@@ -24,7 +24,7 @@ std::vector<bool> stored_cells(const Code& code, size_t thread) {
     if (op.kind != InstrKind::kStore) continue;
     const bool constant = op.offset.kind == Operand::Kind::kConstant;
     for (uint32_t i = 0; i < op.cells; ++i)
-      if (!constant || op.offset.constant == i) stored[op.first_cell + i] = true;
+      if ((!constant || op.offset.constant == i) && op.admits(i)) stored[op.first_cell + i] = true;
   }
   return stored;
 }

@@ -21,6 +21,7 @@ inline StepOutcome address(const Code& code, size_t thread, const Operation& op,
   const Evaluated offset = code.value(thread, op.offset, registers);
   if (!offset.ok()) return failed(offset.status);
   if (offset.value < 0 || offset.value >= static_cast<Value>(op.cells)) return StepOutcome::kError;
+  if (!op.admits(static_cast<uint32_t>(offset.value))) return StepOutcome::kError;
   cell = op.first_cell + static_cast<uint32_t>(offset.value);
   return StepOutcome::kDone;
 }
@@ -287,16 +288,17 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
   std::optional<Value> written;
   switch (op.rmw) {
     case RmwOp::kCas:
-      result = old == a.value;
+    case RmwOp::kCasValue:
+      if (op.rmw == RmwOp::kCas) result = old == a.value;
       if (old == a.value) written = b.value;
       break;
     case RmwOp::kXchg:
       written = a.value;
       break;
-    case RmwOp::kFetchAdd: {
-      const Evaluated sum = apply(ExprOp::kAdd, old, a.value);
-      if (!sum.ok()) return machine::failed(sum.status);
-      written = sum.value;
+    default: {
+      const Evaluated combined = apply(operator_of(op.rmw), old, a.value);
+      if (!combined.ok()) return machine::failed(combined.status);
+      written = combined.value;
       break;
     }
   }

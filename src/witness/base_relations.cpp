@@ -43,10 +43,16 @@ bool is_in_set(std::string_view name, const Item& e) {
 
 }  // namespace
 
-void EventStructure::begin(size_t cells) {
+void EventStructure::begin(std::span<const CellId> cells) {
   items_.clear();
   first_.clear();
-  for (size_t c = 0; c < cells; ++c) items_.push_back({EventKind::kWrite, ThreadId(), CellId(c), nullptr});
+  for (const CellId cell : cells) items_.push_back({EventKind::kWrite, ThreadId(), cell, nullptr});
+}
+
+void EventStructure::begin(size_t cells) {
+  std::vector<CellId> all;
+  for (size_t c = 0; c < cells; ++c) all.emplace_back(c);
+  begin(all);
 }
 
 void EventStructure::add_thread(std::span<const ThreadEvent> events) {
@@ -109,7 +115,13 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
         },
         out);
   } else if (name == "operation") {
-    relate([](const Item& a, const Item& b) { return &a != &b && same_thread(a, b); }, out);
+    relate(
+        [this](const Item& a, const Item& b) {
+          if (&a == &b || !same_thread(a, b)) return false;
+          const uint32_t call = a.event->instruction->operation;
+          return !calls_ || (call != 0 && call == b.event->instruction->operation);
+        },
+        out);
   } else {
     // `observed` is for the look at memory in the middle of a run, which an execution does not have; `waited`
     // is for `sync`, which is refused above.

@@ -17,7 +17,7 @@
 
 namespace fenceline {
 
-// The events of an execution, numbered as in Execution::events: first an initial write per cell, then the
+// The events of an execution, numbered as in Execution::events: first the initial writes, then the
 // events of the threads.
 class EventStructure {
  public:
@@ -30,8 +30,12 @@ class EventStructure {
     bool initial() const { return event == nullptr; }
   };
 
+  // `calls`: instructions say which calls of operations they are part of; otherwise each thread is one.
+  explicit EventStructure(bool calls) : calls_(calls) {}
+
   // Starts again with the initial writes of a program with that many cells.
   void begin(size_t cells);
+  void begin(std::span<const CellId> cells);  // of these cells only
   // The next thread. Keeps pointers to the events. Throws Unsupported for a `sync`, which no model in this
   // form can express: it waits for what other threads have stored.
   void add_thread(std::span<const ThreadEvent> events);
@@ -52,6 +56,7 @@ class EventStructure {
   void relate(const Related& related, Relation& out) const;
   void fill_dependencies(EventNumbers ThreadEvent::*member, Relation& out) const;
 
+  bool calls_;
   std::vector<Item> items_;
   std::vector<size_t> first_;  // by thread: its first event
 };

@@ -105,7 +105,30 @@ std::string local_array_name(const Program& program, ThreadId thread, RegId reg)
   return first.substr(0, first.find('['));
 }
 
-Value add_exactly(Value a, Value b) { return narrow(Wide{a} + Wide{b}); }
+size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
+  const size_t inside = checked_index(offset, object.size(), object.name);
+  if (object.cell_bytes.empty()) return inside;
+  const uint8_t there = object.cell_bytes[inside];
+  if (there == 0) throw ProgramError{fmt::format("nothing is at {}[{}]", object.name, offset)};
+  if (bytes != 0 && bytes != there)
+    throw ProgramError{fmt::format("{} bytes at {}[{}], which has {}", bytes, object.name, offset, there)};
+  return inside;
+}
+
+Value fetched(RmwOp op, Value old, Value operand) {
+  switch (op) {
+    case RmwOp::kFetchAdd:
+      return narrow(Wide{old} + Wide{operand});
+    case RmwOp::kFetchAnd:
+      return old & operand;
+    case RmwOp::kFetchOr:
+      return old | operand;
+    case RmwOp::kFetchXor:
+      return old ^ operand;
+    default:
+      throw Bug("an rmw without a meaning");
+  }
+}
 
 Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
   const Expr& e = program.expr(id);

@@ -28,13 +28,16 @@ using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
 // registers kReg and kRegAt mean; properties have none.
 Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
 
+// The value that one of the kFetch... leaves behind. Throws ValueTooLarge.
+Value fetched(RmwOp op, Value old, Value operand);
+
 // An index into an array of `size` elements called `array`; throws ProgramError.
 size_t checked_index(Value index, size_t size, const std::string& array);
 
+// The offset of an access of so many bytes; throws ProgramError if the object has no such cell there.
+size_t checked_offset(Value offset, const Object& object, uint8_t bytes);
+
 // The name of the local array whose first element is `reg`, a register called "name[0]".
 std::string local_array_name(const Program& program, ThreadId thread, RegId reg);
-
-// a + b; throws ValueTooLarge.
-Value add_exactly(Value a, Value b);
 
 }  // namespace fenceline

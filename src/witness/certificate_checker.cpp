@@ -164,10 +164,11 @@ void Checker<Buffers>::need_good(const State& state) const {
         throw NotProved{"the formula that must always hold does not hold"};
       return;
     case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
       if (ended(state) && drained(state) && steps_.formula(state, property.formula) == 0)
         throw NotProved{"it is final, and the formula that must finally hold does not hold"};
       return;
-    case PropertyKind::kNoDeadlock:  // these two are about steps, see need_closed
+    case PropertyKind::kNoDeadlock:  // these two, as errors in general, are about steps, see need_closed
     case PropertyKind::kNoErrors:
       return;
   }
@@ -184,7 +185,7 @@ void Checker<Buffers>::need_closed(const State& state, const Index& index) {
                                   flush ? "has flushed a store" : "has run its instruction")};
   };
   visitor.failed = [&](ThreadId thread, const std::string& error) {
-    if (problem_.property.kind == PropertyKind::kNoErrors)
+    if (looks_at_errors(problem_.property.kind))
       throw NotProved{fmt::format("the step of {} can fail: {}", name(thread), error)};
   };
   steps_.each(state, visitor);

@@ -108,7 +108,7 @@ bool CertificateSteps<Buffers>::run(Halfway& now, ThreadId thread, bool atomic,
       if (value_of(state, thread, i.a) == 0) return false;
       break;
     case InstrKind::kAssert:
-      if (value_of(state, thread, i.a) == 0) throw ProgramError{kAssertion};
+      if (value_of(state, thread, i.a) == 0) throw ProgramError{i.label.empty() ? kAssertion : i.label};
       break;
     case InstrKind::kAtomicBegin:
     case InstrKind::kAtomicEnd:
@@ -173,17 +173,18 @@ bool CertificateSteps<Buffers>::rmw(State& state, ThreadId thread, const Instruc
   std::optional<Value> written;
   Value result = old;
   switch (i.rmw) {
-    case RmwOp::kCas: {
+    case RmwOp::kCas:
+    case RmwOp::kCasValue: {
       const Value replacement = value_of(state, thread, i.b);  // also if it is not needed: it may fail
-      result = old == a ? 1 : 0;
+      if (i.rmw == RmwOp::kCas) result = old == a ? 1 : 0;
       if (old == a) written = replacement;
       break;
     }
     case RmwOp::kXchg:
       written = a;
       break;
-    case RmwOp::kFetchAdd:
-      written = add_exactly(old, a);
+    default:
+      written = fetched(i.rmw, old, a);
       break;
   }
   if (written) need_in_range(cell, *written);
@@ -221,7 +222,7 @@ template <BufferAlgebra Buffers>
 uint32_t CertificateSteps<Buffers>::cell_at(const State& state, ThreadId thread,
                                             const Address& address) const {
   const Object& object = program().object(address.object);
-  const size_t offset = checked_index(value_of(state, thread, address.offset), object.size(), object.name);
+  const size_t offset = checked_offset(value_of(state, thread, address.offset), object, address.bytes);
   return CellId(object.first_cell.index() + offset).value();
 }
 

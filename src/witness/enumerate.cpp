@@ -38,7 +38,8 @@ class Enumerator {
         visit_(visit),
         overlay_(program, fences_),
         evaluator_(model),
-        initial_(program.initial_memory()) {}
+        initial_(program.initial_memory()),
+        structure_(has_operations(program)) {}
 
   Enumeration run();
 

@@ -35,8 +35,8 @@ struct Event {
 };
 
 struct Execution {
-  // First the initial writes, one per cell in the order of cells; then the threads' events, by thread and
-  // position, the read of an rmw before its write.
+  // First the initial writes, in the order of cells, at least of those that any other event is about; then
+  // the threads' events, by thread and position, the read of an rmw before its write.
   std::vector<Event> events;
   std::vector<EventId> reads_from;              // by EventId; valid for reads only: the write it reads
   std::vector<std::vector<EventId>> coherence;  // by CellId: all its writes in order, the initial one first

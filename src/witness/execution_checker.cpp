@@ -75,6 +75,12 @@ class Checker {
   bool looks_at_memory(ExprId formula) const;
   bool formula_holds() const;
 
+  // How many there are at the beginning.
+  size_t initial_writes() const {
+    const auto first = std::find_if(claimed_.events.begin(), claimed_.events.end(),
+                                    [](const Event& event) { return event.thread.valid(); });
+    return static_cast<size_t>(first - claimed_.events.begin());
+  }
   bool belongs_to(size_t event, ThreadId thread) const {
     return event < claimed_.events.size() && claimed_.events[event].thread == thread;
   }
@@ -91,6 +97,7 @@ class Checker {
   const Execution& claimed_;
   Overlay overlay_;
   Narrator narrator_;
+  std::vector<CellId> initial_;  // the cells whose initial writes are events
   std::vector<Stopped> threads_;
   ExecutionCheck check_;
 };
@@ -127,18 +134,17 @@ void Checker::check_form() const {
   const auto demand = [](bool condition, const char* what) {
     if (!condition) throw Refused{what};
   };
-  const size_t events = claimed_.events.size(), cells = program_.cell_count;
+  const size_t events = claimed_.events.size(), cells = program_.cell_count, initial = initial_writes();
   const size_t threads = program_.threads.size();
-  demand(events >= cells, "there is not an initial write for each cell");
   demand(claimed_.reads_from.size() == events, "reads_from has not one entry per event");
   demand(claimed_.coherence.size() == cells, "coherence has not one list per cell");
   demand(claimed_.choices.size() == threads, "choices has not one list per thread");
   demand(claimed_.where.size() == threads, "where has not one point per thread");
-  for (size_t e = cells; e < events; ++e) {
+  for (size_t e = initial; e < events; ++e) {
     const Event& event = claimed_.events[e];
     if (!event.thread.valid() || event.thread.index() >= threads)
       throw Refused{fmt::format("event {} is of no thread", e)};
-    if (e > cells && event.thread < claimed_.events[e - 1].thread)
+    if (e > initial && event.thread < claimed_.events[e - 1].thread)
       throw Refused{fmt::format("event {} does not stand with the others of its thread", e)};
   }
   for (const EventId write : claimed_.reads_from)
@@ -150,15 +156,19 @@ void Checker::check_form() const {
 
 void Checker::check_initial_writes() {
   const std::vector<Value> initial = program_.initial_memory();
-  for (size_t c = 0; c < program_.cell_count; ++c) {
-    const Event& event = claimed_.events[c];
-    if (event.thread.valid() || event.kind != EventKind::kWrite || event.cell != CellId(c))
-      throw Refused{fmt::format("event {} is not the initial write of {}", c, program_.cell_name(CellId(c)))};
-    if (event.value != initial[c])
-      throw Refused{fmt::format("the initial value of {} is {}, not {}", program_.cell_name(CellId(c)),
-                                initial[c], event.value)};
-    check_.events.push_back({fmt::format("{} = {} initially", program_.cell_name(CellId(c)), initial[c]),
-                             program_.object(program_.object_of(CellId(c))).pos, EventId()});
+  for (size_t e = 0; e < initial_writes(); ++e) {
+    const Event& event = claimed_.events[e];
+    if (event.kind != EventKind::kWrite || !event.cell.valid() || event.cell.index() >= initial.size())
+      throw Refused{fmt::format("event {} is not the initial write of a cell", e)};
+    if (e > 0 && event.cell <= initial_.back())
+      throw Refused{fmt::format("event {} is not the initial write of a later cell than the one before", e)};
+    const std::string cell = program_.cell_name(event.cell);
+    const Value value = initial[event.cell.index()];
+    if (event.value != value)
+      throw Refused{fmt::format("the initial value of {} is {}, not {}", cell, value, event.value)};
+    initial_.push_back(event.cell);
+    check_.events.push_back({fmt::format("{} = {} initially", cell, value),
+                             program_.object(program_.object_of(event.cell)).pos, EventId()});
   }
 }
 
@@ -232,7 +242,7 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
     const bool all_used = !belongs_to(event, thread) && choice == choices.size();
     if (all_used && run.where() == end && !arrived) {
       arrived = run;
-      if (property_.kind != PropertyKind::kNoErrors || run.ended()) break;
+      if (!looks_at_errors(property_.kind) || run.ended()) break;
     }
     const size_t events_before = run.events().size(), choices_before = choice;
     const Point at = run.where();
@@ -283,12 +293,14 @@ void Checker::check_reads() const {
 }
 
 void Checker::check_coherence() {
+  check_.memory = program_.initial_memory();
   std::vector<size_t> writes(program_.cell_count);
   for (const Event& event : claimed_.events)
     if (event.kind == EventKind::kWrite) ++writes[event.cell.index()];
   std::vector<bool> seen(claimed_.events.size());
   for (size_t c = 0; c < program_.cell_count; ++c) {
     const std::vector<EventId>& order = claimed_.coherence[c];
+    if (order.empty() && writes[c] == 0) continue;
     const std::string cell = program_.cell_name(CellId(c));
     for (const EventId id : order) {
       const Event& event = claimed_.events[id.index()];
@@ -299,15 +311,15 @@ void Checker::check_coherence() {
       seen[id.index()] = true;
     }
     if (order.size() != writes[c]) throw Refused{fmt::format("coherence of {} has not all its writes", cell)};
-    if (order.front() != EventId(c))
+    if (claimed_.events[order.front().index()].thread.valid())
       throw Refused{fmt::format("coherence of {} does not begin with its initial write", cell)};
-    check_.memory.push_back(claimed_.events[order.back().index()].value);
+    check_.memory[c] = claimed_.events[order.back().index()].value;
   }
 }
 
 void Checker::check_model() {
-  EventStructure structure;
-  structure.begin(program_.cell_count);
+  EventStructure structure(has_operations(program_));
+  structure.begin(initial_);
   for (const Stopped& thread : threads_) structure.add_thread(thread.run.events());
   require(structure.size() == claimed_.events.size(), "events that were compared are not there");
   CatEvaluator evaluator(model_);
@@ -351,16 +363,17 @@ bool Checker::formula_holds() const {
 void Checker::check_end() {
   for (const Stopped& thread : threads_) {
     const std::string& who = program_.thread(thread.run.thread()).name;
-    if (thread.fails && property_.kind != PropertyKind::kNoErrors)
+    if (thread.fails && !looks_at_errors(property_.kind))
       throw Refused{fmt::format("{} fails: {}", who, check_.error)};
     if (!thread.fails && thread.run.inside_section())
       throw Refused{fmt::format("{} stops inside an atomic section", who)};
   }
+  if (looks_at_errors(property_.kind) && check_.failing.valid()) return;
   switch (property_.kind) {
     case PropertyKind::kNoErrors:
-      if (!check_.failing.valid()) throw Refused{"no thread stands at an error"};
-      return;
+      throw Refused{"no thread stands at an error"};
     case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
       if (!all_ended()) throw Refused{"some thread has not ended"};
       if (formula_holds()) throw Refused{"the formula that must finally hold does hold"};
       return;

@@ -111,7 +111,7 @@ void PlainMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
       return go(thread);
     case InstrKind::kAssert:
       effect.result = value_of(thread, i.a);
-      if (effect.result == 0) throw ProgramError{kAssertionFails};
+      if (effect.result == 0) throw ProgramError{i.label.empty() ? kAssertionFails : i.label};
       return go(thread);
     case InstrKind::kAtomicBegin:
       if (atomic_) throw Impossible{"an atomic section begins inside another"};
@@ -170,20 +170,22 @@ void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effec
   const Value old = in_memory.value;
   effect.value = old;
   effect.reads_from = in_memory.writer;
-  const Value a = value_of(thread, i.a), b = i.rmw == RmwOp::kCas ? value_of(thread, i.b) : 0;
+  const Value a = value_of(thread, i.a), b = is_cas(i.rmw) ? value_of(thread, i.b) : 0;
   effect.a = a;
   effect.b = b;
   Value result = old;
   switch (i.rmw) {
     case RmwOp::kCas:
       result = old == a ? 1 : 0;
+      [[fallthrough]];
+    case RmwOp::kCasValue:
       if (old == a) effect.written = b;
       break;
     case RmwOp::kXchg:
       effect.written = a;
       break;
-    case RmwOp::kFetchAdd:
-      effect.written = add_exactly(old, a);
+    default:
+      effect.written = fetched(i.rmw, old, a);
       break;
   }
   if (effect.written) need_in_range(cell, *effect.written);
@@ -381,7 +383,7 @@ Value PlainMachine::value_of(ThreadId thread, ExprId expr) const {
 
 CellId PlainMachine::cell_at(ThreadId thread, const Address& address) const {
   const Object& object = program().object(address.object);
-  const size_t offset = checked_index(value_of(thread, address.offset), object.size(), object.name);
+  const size_t offset = checked_offset(value_of(thread, address.offset), object, address.bytes);
   return CellId(object.first_cell.index() + offset);
 }
 

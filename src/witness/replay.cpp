@@ -133,10 +133,8 @@ bool Replayer::formula_holds() const { return machine_.formula(problem_.property
 
 void Replayer::check_end() const {
   const PropertyKind kind = problem_.property.kind;
-  if (kind == PropertyKind::kNoErrors) {
-    if (!failed()) throw Refused{"the last step is not an error"};
-    return;
-  }
+  if (looks_at_errors(kind) && failed()) return;
+  if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
   if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().error)};
   if (machine_.inside_atomic()) throw Refused{"the trace stops inside an atomic section"};
   switch (kind) {
@@ -147,6 +145,7 @@ void Replayer::check_end() const {
       if (formula_holds()) throw Refused{"the formula that must always hold does hold"};
       return;
     case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
       if (!machine_.final()) throw Refused{"some thread has not ended or some store has not reached memory"};
       if (formula_holds()) throw Refused{"the formula that must finally hold does hold"};
       return;

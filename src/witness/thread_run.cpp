@@ -110,7 +110,7 @@ ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> inp
       return go();
     case InstrKind::kAssert:
       effect.result = value_of(i.a);
-      if (effect.result == 0) throw ProgramError{kAssertionFails};
+      if (effect.result == 0) throw ProgramError{i.label.empty() ? kAssertionFails : i.label};
       return go();
     case InstrKind::kAtomicBegin:
       inside_section_ = true;
@@ -133,23 +133,23 @@ ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> inp
   effect.value = input;
   const size_t number = events_.size();
   if (input) push(EventKind::kRead, i, cell, *input);
-  const bool is_cas = i.rmw == RmwOp::kCas;
-  const Value a = value_of(i.a), b = is_cas ? value_of(i.b) : 0;
+  const bool compares = is_cas(i.rmw);
+  const Value a = value_of(i.a), b = compares ? value_of(i.b) : 0;
   effect.a = a;
   effect.b = b;
   const size_t reg = i.dest.valid() ? target(i.dest) : 0;
   if (!input) return Outcome::kNeedsInput;
-  if (!is_cas)
-    effect.written = i.rmw == RmwOp::kXchg ? a : add_exactly(*input, a);
+  if (!compares)
+    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i.rmw, *input, a);
   else if (*input == a)
     effect.written = b;
   if (effect.written) check_declared_range(overlay_->program(), cell, *effect.written);
   EventNumbers data = dependencies(i.a);
-  if (is_cas) data.add_all(dependencies(i.b));
+  if (compares) data.add_all(dependencies(i.b));
 
   EventNumbers itself;
   itself.add(number);
-  effect.result = is_cas ? *input == a : *input;
+  effect.result = i.rmw == RmwOp::kCas ? *input == a : *input;
   if (i.dest.valid()) assign(i.dest, reg, effect.result, std::move(itself), effect);
   if (effect.written) {
     ThreadEvent& write = push(EventKind::kWrite, i, cell, *effect.written);
@@ -175,7 +175,7 @@ Value ThreadRun::value_of(ExprId expr) const {
 
 CellId ThreadRun::cell_at(const Address& address) const {
   const Object& object = overlay_->program().object(address.object);
-  const size_t offset = checked_index(value_of(address.offset), object.size(), object.name);
+  const size_t offset = checked_offset(value_of(address.offset), object, address.bytes);
   return CellId(object.first_cell.index() + offset);
 }
 

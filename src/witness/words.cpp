@@ -72,6 +72,25 @@ std::string render(const Program& program, ExprId id, const LeafText& leaf, int 
   return own < at_least ? "(" + text + ")" : text;
 }
 
+const char* name_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::kCas:
+    case RmwOp::kCasValue:
+      return "cas";
+    case RmwOp::kXchg:
+      return "xchg";
+    case RmwOp::kFetchAdd:
+      return "fetch_add";
+    case RmwOp::kFetchAnd:
+      return "fetch_and";
+    case RmwOp::kFetchOr:
+      return "fetch_or";
+    case RmwOp::kFetchXor:
+      return "fetch_xor";
+  }
+  return "";
+}
+
 // A text that may stand as an operand.
 std::string as_operand(const std::string& text) {
   return text.find(' ') == std::string::npos || text.back() == ')' ? text : "(" + text + ")";
@@ -156,7 +175,7 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
     case InstrKind::kAssume:
       return fmt::format("assume({})", text(thread, i.a));
     case InstrKind::kAssert:
-      return fmt::format("assert({})", text(thread, i.a));
+      return failed && !i.label.empty() ? i.label : fmt::format("assert({})", text(thread, i.a));
     case InstrKind::kAtomicBegin:
       return "atomic begins";
     case InstrKind::kAtomicEnd:
@@ -176,20 +195,13 @@ std::string Narrator::tell_flush(const Effect& effect) const {
 std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
   const std::string cell = place(thread, i.address, effect.cell);
   if (!effect.a)  // it failed before its operands were known
-    return i.rmw == RmwOp::kCas ? fmt::format("cas({}, {}, {})", cell, text(thread, i.a), text(thread, i.b))
-                                : fmt::format("{}({}, {})", i.rmw == RmwOp::kXchg ? "xchg" : "fetch_add",
-                                              cell, text(thread, i.a));
-  switch (i.rmw) {
-    case RmwOp::kCas:
-      return effect.written
-                 ? fmt::format("cas({}, {}, {}) succeeds", cell, *effect.a, *effect.b)
-                 : fmt::format("cas({}, {}, {}) fails: it is {}", cell, *effect.a, *effect.b, *effect.value);
-    case RmwOp::kXchg:
-      return fmt::format("xchg({}, {}) reads {}", cell, *effect.a, *effect.value);
-    case RmwOp::kFetchAdd:
-      return fmt::format("fetch_add({}, {}) reads {}", cell, *effect.a, *effect.value);
-  }
-  return "";
+    return is_cas(i.rmw)
+               ? fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, text(thread, i.a), text(thread, i.b))
+               : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
+  if (!is_cas(i.rmw))
+    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, *effect.a, *effect.value);
+  const std::string tried = fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, *effect.a, *effect.b);
+  return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, *effect.value);
 }
 
 std::string Narrator::text(ThreadId thread, ExprId expr) const {

@@ -47,8 +47,7 @@ void SymbolicSearch::Observer::expanding(const StateView& view) {
 }
 
 void SymbolicSearch::Observer::error() {
-  if (search_.problem_.property.kind == PropertyKind::kNoErrors)
-    search_.found(search_.worker_->path(), false);
+  if (looks_at_errors(search_.problem_.property.kind)) search_.found(search_.worker_->path(), false);
 }
 
 void SymbolicSearch::Observer::buffer_full() { throw Bug("a set of buffers was full"); }

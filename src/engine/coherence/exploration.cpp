@@ -40,7 +40,7 @@ class Exploration::Sink final : public StateSink {
   void buffer_full() override { throw Bug("an abstract buffer was full"); }
   void error() override {
     moved = true;
-    if (search_.problem_.property.kind == PropertyKind::kNoErrors) found(true);
+    if (looks_at_errors(search_.problem_.property.kind)) found(true);
   }
   void overflow() override {
     moved = true;

@@ -82,7 +82,7 @@ class GraphBuilder final : public StateSink {
   }
   void error() override {
     moved_ = true;
-    if (problem_.property.kind != PropertyKind::kNoErrors || antichain_.size() == 0) return;
+    if (!looks_at_errors(problem_.property.kind) || antichain_.size() == 0) return;
     failure_ = true;
     graph_.edges.push_back({current_, Antichain::kNone, prevention()});
   }

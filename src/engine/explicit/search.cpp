@@ -86,7 +86,7 @@ class Search::Worker final : public StateSink {
   void error() override {
     moved_ = true;
     findings_.error_reachable = true;
-    if (search_.looks_for(PropertyKind::kNoErrors)) search_.report_found(parent_, true);
+    if (search_.looks_for_errors()) search_.report_found(parent_, true);
   }
 
   void overflow() override {
@@ -171,7 +171,7 @@ class Search::Worker final : public StateSink {
     findings_.terminal_digest += digest_of(packed);
     if (final_ || system_->stopped_by_assumption(packed)) return;
     findings_.deadlock_reachable = true;
-    if (search_.looks_for(PropertyKind::kNoDeadlock)) search_.report_found(ref, false);
+    if (search_.looks_for_deadlocks()) search_.report_found(ref, false);
   }
 
   void remember(StateStore::Ref ref) {

@@ -81,7 +81,10 @@ class Search {
 
   void meet(const std::function<void()>& last_one);
   void decide_next_phase();
-  bool looks_for(PropertyKind kind) const { return property_ != nullptr && property_->kind == kind; }
+  bool looks_for_errors() const { return property_ != nullptr && looks_at_errors(property_->kind); }
+  bool looks_for_deadlocks() const {
+    return property_ != nullptr && property_->kind == PropertyKind::kNoDeadlock;
+  }
   void report_found(StateStore::Ref at, bool failing_step);
   void fail(std::exception_ptr error);
   Findings collect() const;

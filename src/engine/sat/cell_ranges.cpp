@@ -68,7 +68,8 @@ class Propagation {
   void for_cells(ThreadId thread, const Address& address, const F& f) {
     const Object& object = program_.object(address.object);
     const Range offset = range(thread, address.offset).meet({0, object.size() - 1});
-    for (Value i = offset.lo; i <= offset.hi; ++i) f(object.first_cell.index() + static_cast<size_t>(i));
+    for (Value i = offset.lo; i <= offset.hi; ++i)
+      if (object.admits(i, address.bytes)) f(object.first_cell.index() + static_cast<size_t>(i));
   }
 
   void write(ThreadId thread, const Address& address, Range value) {
@@ -107,13 +108,15 @@ class Propagation {
         const Range a = range(thread, instruction.a);
         switch (instruction.rmw) {
           case RmwOp::kCas:
+          case RmwOp::kCasValue:
             write(thread, instruction.address, range(thread, instruction.b));
+            if (instruction.rmw == RmwOp::kCasValue) break;
             return assign(thread, instruction.dest, {0, 1});
           case RmwOp::kXchg:
             write(thread, instruction.address, a);
             break;
-          case RmwOp::kFetchAdd:
-            write(thread, instruction.address, apply_range(ExprOp::kAdd, read, a));
+          default:
+            write(thread, instruction.address, apply_range(operator_of(instruction.rmw), read, a));
             break;
         }
         return assign(thread, instruction.dest, read);

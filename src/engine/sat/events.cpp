@@ -17,7 +17,7 @@ uint64_t pair_of(size_t x, size_t y) { return static_cast<uint64_t>(x) << 32 | y
 EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
                                const std::vector<CellId>& looks, const std::vector<Range>& cells,
                                Arithmetic& arithmetic)
-    : arithmetic_(arithmetic), circuit_(arithmetic.circuit()) {
+    : arithmetic_(arithmetic), circuit_(arithmetic.circuit()), calls_(has_operations(overlay.program())) {
   add_events(overlay.program(), runs, looks, cells);
   order_program(unfolding);
   choose_sources();
@@ -28,11 +28,17 @@ EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfoldin
 void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
                                 const std::vector<CellId>& looks, const std::vector<Range>& cells) {
   const std::vector<Value> initial = program.initial_memory();
+  std::vector<bool> touched(initial.size(), false);
+  for (const SymbolicEvent& event : runs.events)
+    for (const auto& [cell, here] : event.cells) touched[cell.index()] = true;
+  for (const CellId cell : looks) touched[cell.index()] = true;
   for (size_t cell = 0; cell < initial.size(); ++cell) {
+    initial_.push_back({Arithmetic::constant(initial[cell]), Range::single(initial[cell]), {}});
+    if (!touched[cell]) continue;
     SymbolicEvent write;
     write.kind = EventKind::kWrite;
     write.cells = {{CellId(cell), kTrue}};
-    write.value = {Arithmetic::constant(initial[cell]), Range::single(initial[cell]), {}};
+    write.value = initial_.back();
     events_.push_back(std::move(write));
   }
   first_of_threads_ = events_.size();
@@ -192,7 +198,7 @@ const Number& EventRelations::seen(CellId cell) const {
 }
 
 Number EventRelations::final_value(CellId cell) {
-  Number result = events_[cell.index()].value;
+  Number result = initial_[cell.index()];
   for (size_t write = first_of_threads_; write < first_look_; ++write) {
     if (events_[write].kind != EventKind::kWrite) continue;
     const Lit holds = last(write, cell);
@@ -228,6 +234,13 @@ bool EventRelations::has(std::string_view set, size_t index) const {
   const std::vector<std::string>& tags =
       write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;
   return std::find(tags.begin(), tags.end(), set) != tags.end();
+}
+
+// Precondition: both are of one thread.
+bool EventRelations::same_operation(const SymbolicEvent& x, const SymbolicEvent& y) const {
+  if (!calls_) return true;
+  if (x.instruction == nullptr || y.instruction == nullptr) return false;  // the observer calls nothing
+  return x.instruction->operation != 0 && x.instruction->operation == y.instruction->operation;
 }
 
 BaseRelations::SetBounds EventRelations::set_bounds(std::string_view name) const {
@@ -278,7 +291,7 @@ BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view n
           : name == "int"       ? same_thread
           : name == "ext"       ? !same_thread
           : name == "atomic"    ? x != y && a.section != Unfolding::kNone && a.section == b.section
-          : name == "operation" ? x != y && same_thread
+          : name == "operation" ? x != y && same_thread && same_operation(a, b)
           : name == "rmw"       ? b.read_part == x
           : name == "observed"  ? x >= first_of_threads_ && x < first_look_ && y >= first_look_
                                 : false)

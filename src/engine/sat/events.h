@@ -20,7 +20,8 @@ namespace fenceline {
 
 class EventRelations : public BaseRelations {
  public:
-  // Adds to the events of the threads one write per cell that gives it its initial value, and one read of
+  // Adds to the events of the threads one write per cell that they can access, which gives it its
+  // initial value, and one read of
   // each cell of `looks`: an observer who looks at all of them at once, at the end of a partial run.
   EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
                  const std::vector<CellId>& looks, const std::vector<Range>& cells, Arithmetic& arithmetic);
@@ -60,13 +61,16 @@ class EventRelations : public BaseRelations {
   bool may_alias(size_t x, size_t y) const;
   bool must_alias(size_t x, size_t y) const;
   Lit from_read(size_t read, size_t write);
+  bool same_operation(const SymbolicEvent& x, const SymbolicEvent& y) const;
   bool has(std::string_view set, size_t event) const;
   const Dependencies* dependencies(std::string_view name, size_t event) const;
 
   Arithmetic& arithmetic_;
   Circuit& circuit_;
   std::vector<SymbolicEvent> events_;
+  std::vector<Number> initial_;  // by cell
   size_t first_of_threads_ = 0, first_look_ = 0, n_ = 0;
+  bool calls_ = false;        // some instruction of the program is part of a call of an operation
   BitMatrix po_;              // if both are executed
   std::vector<Lit> rf_, co_;  // n * n
   std::map<std::pair<size_t, size_t>, Lit> waited_;

@@ -124,7 +124,10 @@ std::vector<CellId> Formula::looks_of(const Property* property) const {
   for_each_leaf(overlay_.program(), property->formula, [&](const Expr& expr) {
     if (expr.op != ExprOp::kCell) return;
     const Object& object = overlay_.program().object(expr.object);
-    for (size_t i = 0; i < object.size(); ++i) cells.insert(CellId(object.first_cell.index() + i));
+    const Expr& offset = overlay_.program().expr(expr.a);
+    for (size_t i = 0; i < object.size(); ++i)
+      if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))
+        cells.insert(CellId(object.first_cell.index() + i));
   });
   return {cells.begin(), cells.end()};
 }
@@ -133,7 +136,7 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   ThreadOptions result;
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
   result.leave_out_rounds = options.leave_out_rounds && allows_leaving_out(model_);
-  result.errors_in_sections = property != nullptr && property->kind == PropertyKind::kNoErrors;
+  result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
   result.may_stop = [](const Unfolding::Node&) { return false; };
   if (property == nullptr || !looks_at_states(*property)) return result;
 
@@ -168,7 +171,7 @@ void Formula::ask(const Property& property) {
     violated_ = deadlocked();
     return;
   }
-  const bool complete = property.kind == PropertyKind::kFinally;
+  const bool complete = looks_at_end(property.kind);
   EndState state(*this, complete);
   const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
   const Lit looked_at = complete ? complete_ : kTrue;
@@ -176,6 +179,7 @@ void Formula::ask(const Property& property) {
   undefined_ = circuit_.both(looked_at, formula.fails);
   violated_ = circuit_.both(circuit_.both(looked_at, !formula.fails),
                             property.kind == PropertyKind::kNever ? holds : !holds);
+  if (looks_at_errors(property.kind)) violated_ = circuit_.either(violated_, failed_);
 }
 
 // Every thread has ended or waits before an atomic section, and one waits. All else can go on: stores reach

@@ -66,7 +66,7 @@ class Scheduler {
       : solution_(solution),
         formula_(solution.formula_),
         buffering_(buffering),
-        to_error_(kind == PropertyKind::kNoErrors),
+        to_error_(looks_at_errors(kind) && has_error(solution)),
         looks_at_states_(kind == PropertyKind::kNever || kind == PropertyKind::kAlways),
         next_(solution.paths_.size()),
         done_(solution.events_.size()) {}
@@ -85,6 +85,11 @@ class Scheduler {
 
  private:
   static constexpr size_t kToItsEnd = ~size_t{0};
+
+  static bool has_error(const Solution& solution) {
+    return std::any_of(solution.paths_.begin(), solution.paths_.end(),
+                       [](const Solution::Path& path) { return path.reason == StopReason::kError; });
+  }
 
   const SymbolicEvent& symbolic(size_t event) const {
     return formula_.events().all()[solution_.events_[event].number];

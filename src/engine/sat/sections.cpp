@@ -91,30 +91,35 @@ class SectionRun {
   }
 
   struct Place {
-    size_t first = 0;
-    Number offset;
-    size_t size = 0;
+    std::vector<std::pair<size_t, Lit>> cells;  // where the access can be, and whether it is there
   };
   Place place(State& state, const Address& address) {
     const Object& object = program_.object(address.object);
-    Place place{object.first_cell.index(), value(state, address.offset), object.size()};
-    fail(state, !expressions_.within(place.offset, {0, static_cast<Value>(object.size()) - 1}));
+    const Number offset = value(state, address.offset);
+    const Range inside{0, static_cast<Value>(object.size()) - 1}, possible = offset.range.meet(inside);
+    fail(state, !expressions_.within(offset, inside));
+    Place place;
+    std::vector<Lit> somewhere;
+    for (Value i = possible.lo; i <= possible.hi; ++i) {
+      if (!object.admits(i, address.bytes)) continue;
+      somewhere.push_back(expressions_.is(offset, i));
+      place.cells.emplace_back(object.first_cell.index() + static_cast<size_t>(i), somewhere.back());
+    }
+    if (!object.cell_bytes.empty()) fail(state, !circuit_.any(std::move(somewhere)));
     return place;
   }
   Number read(const State& state, const Place& place) {
-    Number result = state.memory[place.first];
-    for (size_t i = 1; i < place.size; ++i)
-      result = expressions_.choose(expressions_.is(place.offset, static_cast<Value>(i)),
-                                   state.memory[place.first + i], result);
+    if (place.cells.empty()) return expressions_.constant(0);  // it fails
+    Number result = state.memory[place.cells.front().first];
+    for (const auto& [cell, here] : place.cells)
+      result = expressions_.choose(here, state.memory[cell], result);
     return result;
   }
   void write(State& state, const Address& address, const Place& place, const Number& number, Lit condition) {
     if (const auto& declared = program_.object(address.object).declared)
       fail(state, circuit_.both(condition, !expressions_.within(number, *declared)));
-    for (size_t i = 0; i < place.size; ++i) {
-      const Lit here = circuit_.both(condition, expressions_.is(place.offset, static_cast<Value>(i)));
-      state.memory[place.first + i] = expressions_.choose(here, number, state.memory[place.first + i]);
-    }
+    for (const auto& [cell, here] : place.cells)
+      state.memory[cell] = expressions_.choose(circuit_.both(condition, here), number, state.memory[cell]);
   }
 
   void visit(uint32_t index, State state) {
@@ -167,12 +172,12 @@ class SectionRun {
     const Number old = read(state, where), a = value(state, instruction.a);
     Lit writes = kTrue, fails = kFalse;
     Number written = a, result = old;
-    if (instruction.rmw == RmwOp::kCas) {
+    if (is_cas(instruction.rmw)) {
       written = value(state, instruction.b);
       writes = arithmetic_.equal(old.bits, a.bits);
-      result = expressions_.truth(writes, {});
-    } else if (instruction.rmw == RmwOp::kFetchAdd) {
-      written = expressions_.apply(ExprOp::kAdd, old, a, fails);
+      if (instruction.rmw == RmwOp::kCas) result = expressions_.truth(writes, {});
+    } else if (instruction.rmw != RmwOp::kXchg) {
+      written = expressions_.apply(operator_of(instruction.rmw), old, a, fails);
     }
     write(state, instruction.address, where, written, writes);
     assign(state, instruction.dest, thread, result);

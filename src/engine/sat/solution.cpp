@@ -103,7 +103,7 @@ Execution Solution::execution() const {
     execution.events.push_back(
         {symbolic.kind, symbolic.thread, point, position, events_[event].cell, events_[event].value});
   };
-  for (size_t cell = 0; cell < formula_.events().first_of_threads(); ++cell) add(cell, Point(), 0);
+  for (size_t write = 0; write < formula_.events().first_of_threads(); ++write) add(write, Point(), 0);
   for (const Path& path : paths_) {
     std::vector<Value>& choices = execution.choices.emplace_back();
     uint32_t position = 0;

@@ -299,14 +299,18 @@ class ThreadEncoder {
     const Range inside{0, static_cast<Value>(object.size()) - 1};
     fail(!expressions_.within(offset, inside));
     Place place;
+    std::vector<Lit> somewhere;
     const Range possible = offset.range.meet(inside);
     for (Value i = possible.lo; i <= possible.hi; ++i) {
+      if (!object.admits(i, address.bytes)) continue;
       const CellId cell(object.first_cell.index() + static_cast<size_t>(i));
       const Lit here = possible.lo == possible.hi ? kTrue : expressions_.is(offset, i);
       if (here == kFalse) continue;
       place.cells.emplace_back(cell, here);
+      somewhere.push_back(here);
       place.values = place.values.join(cells_[cell.index()]);
     }
+    if (!object.cell_bytes.empty()) fail(!circuit_.any(std::move(somewhere)));
     place.depends = std::move(offset.depends);
     return place;
   }
@@ -363,7 +367,7 @@ class ThreadEncoder {
   void rmw(const Instruction& instruction) {
     Place where = place(instruction.address);
     const Number a = value_of(instruction.a);
-    const Number b = instruction.rmw == RmwOp::kCas ? value_of(instruction.b) : Number();
+    const Number b = is_cas(instruction.rmw) ? value_of(instruction.b) : Number();
     if (active_ == kFalse || where.cells.empty()) return;
 
     SymbolicEvent read = event(EventKind::kRead, instruction);
@@ -380,15 +384,17 @@ class ThreadEncoder {
     Lit writes = kTrue, fails = kFalse;
     switch (instruction.rmw) {
       case RmwOp::kCas:
+      case RmwOp::kCasValue:
         written = b;
         writes = arithmetic_.equal(old.bits, a.bits);
-        result = expressions_.truth(writes, merge(circuit_, old.depends, a.depends));
+        if (instruction.rmw == RmwOp::kCas)
+          result = expressions_.truth(writes, merge(circuit_, old.depends, a.depends));
         break;
       case RmwOp::kXchg:
         written = a;
         break;
-      case RmwOp::kFetchAdd:
-        written = expressions_.apply(ExprOp::kAdd, old, a, fails);
+      default:
+        written = expressions_.apply(operator_of(instruction.rmw), old, a, fails);
         break;
     }
     check_stored(instruction.address, written, writes);

@@ -51,7 +51,12 @@ Range offsets_of(const Program& program, const Ranges& ranges, ThreadId thread, 
 }
 
 Range memory_at(const Program& program, const Ranges& ranges, const Address& address, Range offsets) {
-  return join_of(ranges.cells, program.object(address.object).first_cell.index(), offsets);
+  const Object& object = program.object(address.object);
+  Range result = Range::empty();
+  for (Value i = offsets.lo; i <= offsets.hi; ++i)
+    if (object.admits(i, address.bytes))
+      result = result.join(ranges.cells[object.first_cell.index() + static_cast<size_t>(i)]);
+  return result;
 }
 
 // What an instruction writes, before declared ranges cut it.
@@ -81,18 +86,18 @@ Effect effect_of(const Program& program, const Ranges& ranges, ThreadId thread,
   const Range a = value(instruction.a);
   if (a.is_empty() || memory.is_empty()) return {};
   switch (instruction.rmw) {
-    case RmwOp::kCas: {
+    case RmwOp::kCas:
+    case RmwOp::kCasValue: {
       const Range b = value(instruction.b);
       if (b.is_empty()) return {};
       const Range equal = apply_range(ExprOp::kEq, memory, a);
-      return {equal.contains(1) ? b : Range::empty(), equal};
+      return {equal.contains(1) ? b : Range::empty(), instruction.rmw == RmwOp::kCas ? equal : memory};
     }
     case RmwOp::kXchg:
       return {a, memory};
-    case RmwOp::kFetchAdd:
-      return {apply_range(ExprOp::kAdd, memory, a), memory};
+    default:
+      return {apply_range(operator_of(instruction.rmw), memory, a), memory};
   }
-  return {};
 }
 
 class Analysis {
@@ -216,10 +221,12 @@ class Analysis {
     }
     const Effect effect = effect_of(program_, from, thread, instruction, memory);
     if (!effect.to_memory.is_empty()) {
-      const ObjectId object = instruction.address.object;
-      const size_t first = program_.object(object).first_cell.index();
+      const ObjectId id = instruction.address.object;
+      const Object& object = program_.object(id);
+      const size_t first = object.first_cell.index();
       for (Value i = cells.lo; i <= cells.hi; ++i)
-        to_cell(object, first + static_cast<size_t>(i), effect.to_memory);
+        if (object.admits(i, instruction.address.bytes))
+          to_cell(id, first + static_cast<size_t>(i), effect.to_memory);
     }
     if (instruction.dest.valid() && !effect.to_dest.is_empty()) {
       const Range elements = offsets_of(program_, from, thread, instruction.dest);
@@ -357,6 +364,8 @@ bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, con
     const Object& object = program.object(instruction.address.object);
     const Range offset = range_of(program, ranges, thread, instruction.address.offset);
     if (!Range{0, static_cast<Value>(object.size()) - 1}.contains(offset)) return true;
+    for (Value i = offset.lo; i <= offset.hi && !object.cell_bytes.empty(); ++i)
+      if (!object.admits(i, instruction.address.bytes)) return true;
     memory = memory_at(program, ranges, instruction.address, offset);
   }
   const Effect effect = effect_of(program, ranges, thread, instruction, memory);

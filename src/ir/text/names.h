@@ -18,9 +18,10 @@ inline constexpr char kSigned = 's', kUnsigned = 'u';
 // By MemoryOrder, RmwOp, PropertyKind, and the bits of FenceKinds from the lowest.
 inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed", "consume", "acquire",
                                                             "release", "acq_rel", "seq_cst"};
-inline constexpr std::array<std::string_view, 3> kRmws = {"cas", "xchg", "fetch_add"};
-inline constexpr std::array<std::string_view, 5> kProperties = {"never", "always", "finally", "no_deadlock",
-                                                                "no_errors"};
+inline constexpr std::array<std::string_view, 7> kRmws = {"cas",       "cas_value", "xchg",     "fetch_add",
+                                                          "fetch_and", "fetch_or",  "fetch_xor"};
+inline constexpr std::array<std::string_view, 6> kProperties = {"never",        "always",      "finally",
+                                                                "observations", "no_deadlock", "no_errors"};
 inline constexpr std::array<std::string_view, 5> kFences = {"store_load", "store_store", "load_load",
                                                             "load_store", "everybody"};
 

@@ -38,6 +38,7 @@ class Parser {
   Program run() {
     expect_word("source");
     program_.source.name = string();
+    while (accept_word("include")) program_.included.push_back({string(), ""});
     while (is_word("object")) object();
     while (is_word("thread")) thread();
     while (is_word("property")) property();
@@ -98,6 +99,12 @@ class Parser {
       fail(token_.pos, "this number is out of range");
     return static_cast<uint32_t>(number());
   }
+  uint32_t number_up_to(uint32_t most) {
+    const SourcePos pos = token_.pos;
+    const uint32_t value = small_number();
+    if (value > most) fail(pos, "this number is out of range");
+    return value;
+  }
   // The index of the current word in `words`; consumes it.
   std::optional<size_t> accept_one_of(std::span<const std::string_view> words) {
     for (size_t i = 0; i < words.size(); ++i)
@@ -111,6 +118,7 @@ class Parser {
     pos.line = small_number();
     expect(":");
     pos.column = small_number();
+    if (accept(":")) pos.file = static_cast<uint16_t>(number_up_to(UINT16_MAX));
     return pos;
   }
 
@@ -191,7 +199,9 @@ class Parser {
 
   Address address() {
     const ObjectId object = object_reference();
-    return {object, bracketed()};
+    Address address{object, bracketed()};
+    if (accept(":")) address.bytes = static_cast<uint8_t>(number_up_to(UINT8_MAX));
+    return address;
   }
 
   ExprId expr() {
@@ -277,10 +287,9 @@ class Parser {
     const bool named_thread = token_.kind == TokenKind::kName && thread_names_.contains(token_.text);
     if (named_object && named_thread) return ambiguous_leaf();
     if (is("&") || named_object) {
-      const Address place = address();
       e.op = ExprOp::kCell;
-      e.object = place.object;
-      e.a = place.offset;
+      e.object = object_reference();
+      e.a = bracketed();
       return e;
     }
     if (!at_reference("#")) expected("an expression");
@@ -332,6 +341,9 @@ class Parser {
     do object.init.push_back(number());
     while (accept(","));
     program_.cell_count += object.size();
+    if (accept_word("bytes")) do
+        object.cell_bytes.push_back(static_cast<uint8_t>(number_up_to(UINT8_MAX)));
+      while (accept(","));
     object.pos = position();
     program_.objects.push_back(std::move(object));
   }
@@ -377,7 +389,7 @@ class Parser {
     const auto kind = accept_one_of(kProperties);
     if (!kind) expected("a kind of property");
     property.kind = static_cast<PropertyKind>(*kind);
-    if (property.kind <= PropertyKind::kFinally) property.formula = expr();
+    if (has_formula(property.kind)) property.formula = expr();
     property.pos = position();
     program_.properties.push_back(std::move(property));
   }
@@ -404,7 +416,7 @@ class Parser {
       i.address = address();
       expect(",");
       i.a = expr();
-      if (i.rmw == RmwOp::kCas) {
+      if (is_cas(i.rmw)) {
         expect(",");
         i.b = expr();
       }
@@ -427,6 +439,7 @@ class Parser {
     } else if (accept_word("assert")) {
       i.kind = kAssert;
       i.a = expr();
+      if (token_.kind == TokenKind::kString) i.label = string();
     } else if (accept_word("havoc")) {
       i.kind = kHavoc;
       i.dest = dest();
@@ -445,6 +458,7 @@ class Parser {
     }
     if (i.is_memory_access())
       if (const auto order = accept_one_of(kOrders)) i.order = static_cast<MemoryOrder>(*order);
+    if (accept_word("operation")) i.operation = small_number();
     i.pos = position();
     if (!accept("->")) return i;
     do {

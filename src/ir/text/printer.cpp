@@ -62,6 +62,7 @@ class Printer {
 
   void program() {
     put("source {}\n", quoted(program_.source.name));
+    for (const SourceFile& file : program_.included) put("include {}\n", quoted(file.name));
     for (size_t i = 0; i < program_.objects.size(); ++i) object(program_.objects[i], objects_[i]);
     for (size_t i = 0; i < program_.threads.size(); ++i) thread(ThreadId(i));
     for (const Property& p : program_.properties) {
@@ -92,7 +93,7 @@ class Printer {
       case ExprOp::kAt:
         return put("{}@{}", threads_[e.thread.index()], e.point.value());
       case ExprOp::kCell:
-        return cell({e.object, e.a}, thread);
+        return cell({e.object, e.a, 0}, thread);
       default:
         break;
     }
@@ -133,7 +134,7 @@ class Printer {
         cell(i.address, thread);
         put(", ");
         expr(i.a, thread);
-        if (i.rmw == RmwOp::kCas) {
+        if (is_cas(i.rmw)) {
           put(", ");
           expr(i.b, thread);
         }
@@ -157,6 +158,7 @@ class Printer {
         break;
       case kAssert:
         put("assert "), expr(i.a, thread);
+        if (!i.label.empty()) put(" {}", quoted(i.label));
         break;
       case kHavoc:
         put("havoc ");
@@ -178,6 +180,7 @@ class Printer {
     }
     if (i.is_memory_access() && i.order != MemoryOrder::kPlain)
       put(" {}", kOrders[static_cast<size_t>(i.order)]);
+    if (i.operation != 0) put(" operation {}", i.operation);
     position(i.pos);
     for (size_t k = 0; k < i.next.size(); ++k) put("{}{}", k == 0 ? " -> " : ", ", i.next[k].value());
   }
@@ -190,6 +193,7 @@ class Printer {
 
   void position(SourcePos pos) {
     if (pos != SourcePos()) put(" @{}:{}", pos.line, pos.column);
+    if (pos.file != 0) put(":{}", pos.file);
   }
 
   void declared(const std::optional<Range>& range) {
@@ -208,6 +212,8 @@ class Printer {
     if (object.is_array) put(" array");
     declared(object.declared);
     for (size_t i = 0; i < object.init.size(); ++i) put("{}{}", i == 0 ? " = " : ", ", object.init[i]);
+    for (size_t i = 0; i < object.cell_bytes.size(); ++i)
+      put("{}{}", i == 0 ? " bytes " : ", ", object.cell_bytes[i]);
     position(object.pos);
     put("\n");
   }
@@ -246,6 +252,7 @@ class Printer {
     put("{}[", objects_[address.object.index()]);
     expr(address.offset, thread);
     put("]");
+    if (address.bytes != 0) put(":{}", address.bytes);
   }
 
   void dest(const Dest& dest, ThreadId thread) {

@@ -19,9 +19,11 @@
 //
 // Something is referred to by its name if that is an identifier and unique among its kind, otherwise by its
 // number: object &0, thread #0, register $0. `$2..$4[e]` is element e of the local array in registers 2 to 4;
-// `thread.register`, `thread@point` and `object[e]` occur in properties. `(e as s32)` and `(e as u32)` are
-// what a type of 32 bits leaves of e, `ult` and `ule` compare as unsigned numbers. `@line:column` is a source
-// position.
+// `object[e]:4` is an access of 4 bytes, `bytes 4, 0` says how many each cell has. `operation 3` is the third
+// call of an operation in its thread. `thread.register`, `thread@point` and `object[e]` occur in properties.
+// `(e as s32)` and `(e as u32)` are what a type of 32 bits leaves of e, `ult` and `ule` compare as unsigned
+// numbers. `@line:column` is a source position, `@line:column:2` one in the second file of those that follow
+// the source as `include`.
 #pragma once
 
 #include <string>

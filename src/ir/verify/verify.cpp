@@ -102,11 +102,18 @@ class Verifier {
         complain("object {} is no array but has several cells", object.name);
       if (!object.first_cell.valid() || object.first_cell.index() != cells)
         complain("the cells of object {} do not follow those of the object before", object.name);
+      if (!object.cell_bytes.empty() && object.cell_bytes.size() != object.init.size())
+        complain("object {} does not say of each of its cells how many bytes it has", object.name);
+      check_pos(object.name, object.pos);
       for (const Value value : object.init) check_init(object.name, value, object.declared);
       cells += object.init.size();
     }
     if (cells != program_.cell_count)
       complain("the program counts {} cells, its objects have {}", program_.cell_count, cells);
+  }
+
+  void check_pos(std::string_view name, SourcePos pos) {
+    if (pos.file > program_.included.size()) complain("{}: stands in a file that is not there", name);
   }
 
   void check_init(std::string_view name, Value value, const std::optional<Range>& declared) {
@@ -129,6 +136,10 @@ class Verifier {
           !labels.insert(instruction.label).second)
         complain("{}: label {} stands there twice", where_, instruction.label);
     }
+    check_pos(thread.name, thread.pos);
+    for (const StatementEnd& end : thread.ends)
+      if (end.begin.file != 0 || end.end.file != 0)
+        complain("thread {}: a statement of another file than the main one", thread.name);
     for (const StatementEnd& end : thread.ends)
       if (!end.point.valid() || end.point.index() >= thread.code.size() ||
           thread.at(end.point).next.size() != 1)
@@ -143,6 +154,7 @@ class Verifier {
       complain("{}: unknown kind of instruction", where_);
       return;
     }
+    check_pos(where_, instruction.pos);
     const size_t edges = instruction.next.size();
     if (kind == kChoose ? edges == 0 : edges != (kind == kHalt ? 0u : kind == kBranch ? 2u : 1u))
       complain("{}: {} successors", where_, edges);
@@ -157,19 +169,21 @@ class Verifier {
       if (!object.valid() || object.index() >= program_.objects.size())
         complain("{}: an object that does not exist", where_);
       check_operand(thread, instruction.address.offset, true, "offset");
-    } else if (instruction.address.object.valid() || instruction.address.offset.valid()) {
+    } else if (instruction.address.object.valid() || instruction.address.offset.valid() ||
+               instruction.address.bytes != 0) {
       complain("{}: an address without a memory access", where_);
     }
     const bool needs_a = kind == kStore || kind == kRmw || kind == kAssign || kind == kBranch ||
                          kind == kAssume || kind == kAssert;
     check_operand(thread, instruction.a, needs_a, "first operand");
-    check_operand(thread, instruction.b, kind == kRmw && instruction.rmw == RmwOp::kCas, "second operand");
-    if (kind == kRmw && instruction.rmw > RmwOp::kFetchAdd) complain("{}: unknown rmw", where_);
+    check_operand(thread, instruction.b, kind == kRmw && is_cas(instruction.rmw), "second operand");
+    if (kind == kRmw && instruction.rmw > RmwOp::kFetchXor) complain("{}: unknown rmw", where_);
     if (kind == kHavoc && instruction.havoc_range.is_empty()) complain("{}: an empty range", where_);
     const bool known =
         FenceKinds::full().includes(instruction.fence) || instruction.fence == FenceKinds::sync();
     if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", where_);
-    if (kind != kMark && !instruction.label.empty()) complain("{}: a label without a mark", where_);
+    if (kind != kMark && kind != kAssert && !instruction.label.empty())
+      complain("{}: a label without a mark", where_);
   }
 
   void check_dest(const Thread& thread, const Dest& dest, bool needed, bool allowed) {
@@ -274,10 +288,8 @@ class Verifier {
 
   void check_properties() {
     for (const Property& property : program_.properties) {
-      const bool has_formula = property.kind == PropertyKind::kNever ||
-                               property.kind == PropertyKind::kAlways ||
-                               property.kind == PropertyKind::kFinally;
-      if (!has_formula) {
+      check_pos(property.name, property.pos);
+      if (!has_formula(property.kind)) {
         if (property.formula.valid()) complain("property {} has no use for a formula", property.name);
         continue;
       }

@@ -193,5 +193,17 @@ TEST(Builder, CellsAndRegistersAreNumbered) {
   EXPECT_TRUE(p.threads[0].registers[2].temporary);
 }
 
+TEST(Builder, WrapFoldsWhatChangesNothing) {
+  ProgramBuilder b({"t", ""});
+  const ExprId r = b.reg(RegId(0)), byte = b.wrap(r, 8);
+  EXPECT_EQ(b.constant_value(b.wrap(b.constant(300), 8)), 44);
+  EXPECT_EQ(b.constant_value(b.wrap(b.constant(-1), -4)), 15);
+  EXPECT_EQ(b.wrap(r, 64), r);
+  EXPECT_EQ(b.wrap(byte, 8), byte);
+  EXPECT_NE(b.wrap(byte, -8), byte);
+  EXPECT_THROW(b.wrap(r, 0), Bug);
+  EXPECT_THROW(b.wrap(r, -64), Bug);
+}
+
 }  // namespace
 }  // namespace fenceline

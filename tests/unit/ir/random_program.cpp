@@ -21,10 +21,15 @@ class Generator {
     objects_.push_back(b_.object("x", {rng_.between(-1, 2)}, maybe_range(), pos()));
     objects_.push_back(b_.object("a", {0, 1, 2}, maybe_range(), pos(), true));
     objects_.push_back(b_.object("y", {0}, std::nullopt, pos()));
+    objects_.push_back(b_.object("h", {0, 0, 0, 0, 0}, std::nullopt, pos(), true));
+    b_.cell_bytes(objects_.back(), {4, 0, 1, 0, 2});
+    if (rng_.chance(50)) b_.include({"queue.h", ""});
+    files_ = static_cast<uint16_t>(rng_.chance(50) ? b_.include({"a/b.h", ""}) : 0);
     const uint64_t threads = 1 + rng_.below(2);
     for (uint64_t i = 0; i < threads; ++i) thread(fmt::format("P[{}]", i));
     property(PropertyKind::kNever);
     property(PropertyKind::kFinally);
+    property(PropertyKind::kObservations);
     b_.property({"live", PropertyKind::kNoDeadlock, ExprId(), pos()});
     return b_.finish();
   }
@@ -32,7 +37,7 @@ class Generator {
  private:
   SourcePos pos() {
     ++line_;
-    return {line_, 1 + static_cast<uint32_t>(rng_.below(80))};
+    return {line_, 1 + static_cast<uint32_t>(rng_.below(80)), static_cast<uint16_t>(rng_.below(files_ + 1u))};
   }
 
   std::optional<Range> maybe_range() {
@@ -101,6 +106,8 @@ class Generator {
 
   Address address() {
     const ObjectId object = objects_[rng_.below(objects_.size())];
+    static constexpr uint8_t kBytes[] = {0, 0, 1, 2, 4, 8};
+    if (object == objects_[3]) return {object, index(2, 5), kBytes[rng_.below(std::size(kBytes))]};
     return {object, object == objects_[1] ? index(2, 3) : b_.constant(0)};
   }
 
@@ -117,6 +124,7 @@ class Generator {
 
   void statement(int depth, bool atomic) {
     const auto order = static_cast<MemoryOrder>(rng_.below(7));
+    if (rng_.chance(10)) t_->operation(static_cast<uint32_t>(rng_.below(3)));
     switch (rng_.below(depth > 0 ? 14 : 9)) {
       case 0:
         t_->load(dest(), address(), pos(), order);
@@ -125,9 +133,9 @@ class Generator {
         t_->store(address(), expression(2), pos(), order);
         break;
       case 2: {
-        const auto op = static_cast<RmwOp>(rng_.below(3));
+        const auto op = static_cast<RmwOp>(rng_.below(7));
         t_->rmw(op, rng_.chance(70) ? dest() : Dest(), address(), expression(1),
-                op == RmwOp::kCas ? expression(1) : ExprId(), pos(), order);
+                is_cas(op) ? expression(1) : ExprId(), pos(), order);
         break;
       }
       case 3:
@@ -138,7 +146,7 @@ class Generator {
         t_->havoc(dest(), {-rng_.between(0, 2), rng_.between(0, 3)}, pos());
         break;
       case 6:
-        t_->check(expression(2), pos());
+        t_->check(expression(2), pos(), rng_.chance(50) ? "a \"wrong\" turn" : "");
         break;
       case 7:
         t_->assume(b_.binary(ExprOp::kOr, expression(1), b_.constant(rng_.chance(80))), pos());
@@ -215,6 +223,7 @@ class Generator {
   ProgramBuilder b_;
   ThreadBuilder* t_ = nullptr;
   uint32_t line_ = 0;
+  uint16_t files_ = 0;
   std::vector<ObjectId> objects_;
   std::vector<ThreadId> ids_;
   RegId r_, s_, array_, temp_;

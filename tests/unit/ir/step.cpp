@@ -38,7 +38,9 @@ Machine::Outcome run(Machine& m) {
   CellId cell;
   if (i.is_memory_access()) {
     const Object& object = m.program.object(i.address.object);
-    cell = CellId(object.first_cell.index() + index_in(m, i.address.offset, object.size()));
+    const size_t offset = index_in(m, i.address.offset, object.size());
+    if (!object.admits(static_cast<Value>(offset), i.address.bytes)) throw Stop{Machine::Outcome::kError};
+    cell = CellId(object.first_cell.index() + offset);
   }
   switch (i.kind) {
     case kLoad:
@@ -67,14 +69,14 @@ Machine::Outcome run(Machine& m) {
       break;
     case kRmw: {
       const Value old = m.read(cell), a = eval(m, i.a);
-      if (i.rmw == RmwOp::kCas) {
+      if (is_cas(i.rmw)) {
         const Value b = eval(m, i.b);
         if (old == a) stored = b;
-        result = old == a;
+        result = i.rmw == RmwOp::kCas ? old == a : old;
       } else {
-        const Evaluated sum = apply(ExprOp::kAdd, old, a);
-        if (i.rmw == RmwOp::kFetchAdd && !sum.ok()) throw Stop{Machine::Outcome::kOverflow};
-        stored = i.rmw == RmwOp::kFetchAdd ? sum.value : a;
+        const Evaluated combined = i.rmw == RmwOp::kXchg ? Evaluated{a} : apply(operator_of(i.rmw), old, a);
+        if (!combined.ok()) throw Stop{Machine::Outcome::kOverflow};
+        stored = combined.value;
         result = old;
       }
       break;

@@ -26,6 +26,8 @@ class Equality {
 
   bool programs() const {
     return p_.source.name == q_.source.name && p_.cell_count == q_.cell_count &&
+           all(p_.included, q_.included,
+               [](const SourceFile& x, const SourceFile& y) { return x.name == y.name; }) &&
            all(p_.objects, q_.objects, [&](const Object& x, const Object& y) { return objects(x, y); }) &&
            all(p_.threads, q_.threads, [&](const Thread& x, const Thread& y) { return threads(x, y); }) &&
            all(p_.properties, q_.properties, [&](const Property& x, const Property& y) {
@@ -43,7 +45,7 @@ class Equality {
   }
   bool objects(const Object& x, const Object& y) const {
     return x.name == y.name && x.is_array == y.is_array && x.init == y.init && x.declared == y.declared &&
-           x.first_cell == y.first_cell && x.pos == y.pos;
+           x.first_cell == y.first_cell && x.pos == y.pos && x.cell_bytes == y.cell_bytes;
   }
   bool threads(const Thread& x, const Thread& y) const {
     return x.name == y.name && x.entry == y.entry && x.pos == y.pos &&
@@ -59,8 +61,9 @@ class Equality {
     return x.kind == y.kind && x.pos == y.pos && x.next == y.next && x.dest.reg == y.dest.reg &&
            x.dest.count == y.dest.count && exprs(x.dest.index, y.dest.index) &&
            x.address.object == y.address.object && exprs(x.address.offset, y.address.offset) &&
-           exprs(x.a, y.a) && exprs(x.b, y.b) && x.rmw == y.rmw && x.fence == y.fence && x.order == y.order &&
-           x.havoc_range == y.havoc_range && x.label == y.label;
+           x.address.bytes == y.address.bytes && exprs(x.a, y.a) && exprs(x.b, y.b) && x.rmw == y.rmw &&
+           x.fence == y.fence && x.order == y.order && x.havoc_range == y.havoc_range && x.label == y.label &&
+           x.operation == y.operation;
   }
   bool exprs(ExprId i, ExprId j) const {
     if (i.valid() != j.valid()) return false;
@@ -118,6 +121,40 @@ property "mutex" never #0@3 @13:1
 )");
 }
 
+TEST(Text, WhatOnlyOtherLanguagesNeed) {
+  ProgramBuilder b({"main.c", ""});
+  const uint16_t header = b.include({"lib/queue.h", ""});
+  const ObjectId heap = b.object("heap", {0, 0, 7}, std::nullopt, {2, 1, header}, true);
+  b.cell_bytes(heap, {2, 0, 1});
+  ThreadBuilder& t = b.thread("P", {4, 1});
+  const RegId r = t.reg("r");
+  t.operation(1);
+  t.load({r}, {heap, b.reg(r), 2}, {5, 3, header}, MemoryOrder::kAcquire);
+  t.operation(0);
+  t.rmw(RmwOp::kCasValue, {r}, {heap, b.constant(2), 1}, b.reg(r), b.constant(1), {6, 3});
+  t.rmw(RmwOp::kFetchXor, {}, {heap, b.constant(2), 1}, b.wrap(b.reg(r), -8), ExprId(), {7, 3});
+  t.check(b.binary(ExprOp::kUlt, b.reg(r), b.wrap(b.reg(r), 32)), {8, 3}, "too many");
+  b.property({"all", PropertyKind::kObservations, b.constant(1), {9, 1}});
+  const Program p = b.finish();
+  EXPECT_EQ(print_program(p), R"(source "main.c"
+include "lib/queue.h"
+object heap array = 0, 0, 7 bytes 2, 0, 1 @2:1:1
+thread P entry 0 @4:1 {
+  reg r = 0
+  0: load r = heap[r]:2 acquire operation 1 @5:3:1 -> 1
+  1: cas_value r = heap[2]:1, r, 1 @6:3 -> 2
+  2: fetch_xor none = heap[2]:1, (r as u8) @7:3 -> 3
+  3: assert (r ult (r as s32)) "too many" @8:3 -> 4
+  4: halt @4:1
+}
+property "all" observations 1 @9:1
+)");
+  EXPECT_TRUE(Equality(p, parse_text(print_program(p))).programs());
+  EXPECT_EQ(p.file_of({5, 3, header}).name, "lib/queue.h");
+  EXPECT_EQ(p.line_name({5, 3, header}), "queue.h:5");
+  EXPECT_EQ(p.line_name({5, 3}), "5");
+}
+
 TEST(Text, StrangeNamesComeBack) {
   ProgramBuilder b({"a\\b\"\n\xff.fl", ""});
   for (const char* name : {"x", "x", "none", "two words", "", "entry", "in"})
@@ -171,6 +208,9 @@ TEST(Text, ComplaintsPointAtTheTrouble) {
   EXPECT_EQ(complaint(head + "0: assume r -> 7 }"), "5:17 there is no such point");
   EXPECT_EQ(complaint(head + "0: assume $7 -> 0 }"), "5:12 there is no register $7");
   EXPECT_EQ(complaint(head + "0: assume s -> 0 }"), "5:12 there is no register 's'");
+  EXPECT_EQ(complaint(head + "0: assume (r as x8) -> 0 }"), "5:18 expected a type, found 'x8'");
+  EXPECT_EQ(complaint(head + "0: assume (r as u64) -> 0 }"), "5:18 there is no type of so many bits");
+  EXPECT_EQ(complaint(head + "0: load r = x[0]:256 -> 0 }"), "5:19 this number is out of range");
   EXPECT_EQ(complaint(head + "0: assume (r 1) -> 0 }"), "5:15 expected an operator, found '1'");
   EXPECT_EQ(complaint(head + "0: load r = y[0] -> 0 }"), "5:14 there is no object 'y'");
   EXPECT_EQ(complaint(head + "0: assume 99999999999999999999 -> 0 }"),

@@ -108,7 +108,23 @@ TEST(Verify, Operands) {
   EXPECT_EQ(after([](Program&, Thread&, Code& code) { code[7].fence = FenceKinds::sync(); }), "");
 }
 
+TEST(Verify, CellsAndFiles) {
+  EXPECT_SAID("does not say of each of its cells", p.objects[1].cell_bytes = {4});
+  EXPECT_SAID("an address without", code[5].address.bytes = 4);
+  EXPECT_SAID("a file that is not there", code[5].pos.file = 1);
+  EXPECT_SAID("a file that is not there", p.objects[0].pos.file = 1);
+  EXPECT_SAID("a file that is not there", p.properties[0].pos.file = 1);
+  EXPECT_EQ(after([](Program& p, Thread&, Code& code) {
+              p.objects[1].cell_bytes = {4, 0};
+              p.included.push_back({"a.h", ""});
+              code[5].pos.file = 1;
+            }),
+            "");
+}
+
 TEST(Verify, Expressions) {
+  EXPECT_SAID("wraps to 65 bits", p.exprs[code[5].a.index()].b = ExprId();
+              p.exprs[code[5].a.index()].op = ExprOp::kWrap; p.exprs[code[5].a.index()].imm = 65);
   EXPECT_SAID("does not precede it", p.exprs[code[5].a.index()].a = code[5].a);
   EXPECT_SAID("does not precede it", p.exprs[code[5].a.index()].b = ExprId());
   EXPECT_SAID("too many operands", p.exprs[code[5].a.index()].c = ExprId(0));

@@ -10,6 +10,7 @@
 
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
+#include "ir/builder.h"
 
 namespace fenceline::testing {
 namespace {
@@ -62,8 +63,38 @@ class OneThread {
   FenceSet fences_;
   Overlay overlay_;
   ThreadRun run_;
-  EventStructure structure_;
+  EventStructure structure_{false};
 };
+
+TEST(BaseRelations, OperationsAreCallsWhereThereAreAny) {
+  ProgramBuilder b({"t", ""});
+  const ObjectId x = b.object("x", {0}, std::nullopt, {});
+  ThreadBuilder& t = b.thread("P", {});
+  for (const uint32_t call : {1, 1, 0, 0, 2, 1}) {
+    t.operation(call);
+    t.store({x, b.constant(0)}, b.constant(1), {});
+  }
+  const Program program = b.finish();
+  const FenceSet fences;
+  const Overlay overlay(program, fences);
+  ThreadRun run(overlay, ThreadId(0));
+  Effect effect;
+  while (run.step(std::nullopt, effect) == ThreadRun::Outcome::kMoved) {
+  }
+  for (const bool calls : {false, true}) {
+    EventStructure structure(calls);
+    structure.begin(0);
+    structure.add_thread(run.events());
+    Relation operation(structure.size());
+    structure.fill("operation", operation);
+    for (size_t i = 0; i < 6; ++i)
+      for (size_t j = 0; j < 6; ++j) {
+        const bool one = (i < 2 || i == 5) && (j < 2 || j == 5);
+        EXPECT_EQ(operation.has(i, j), i != j && (one || !calls)) << i << " " << j;
+      }
+  }
+  EXPECT_TRUE(has_operations(program));
+}
 
 TEST(BaseRelations, DataIsSyntactic) {
   const OneThread t("int r, s; r = x; s = r + 1; y = s ^ s; s = 3; y = s; y = true ? r : 0;", {0});
@@ -160,7 +191,7 @@ TEST(BaseRelations, TagsAreSets) {
   Effect effect;
   run.step(0, effect);
   run.step(std::nullopt, effect);
-  EventStructure structure;
+  EventStructure structure(false);
   structure.begin(1);
   structure.add_thread(run.events());
   const auto tagged = [&](const char* name) {

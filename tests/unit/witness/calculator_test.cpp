@@ -64,8 +64,11 @@ TEST_F(CalculatorTest, TheEndsOf64Bits) {
   EXPECT_EQ(of(ExprOp::kMod, kMin, -1), "0");
   EXPECT_EQ(of(ExprOp::kNeg, kMin), "too large");
   EXPECT_EQ(of(ExprOp::kBitNot, kMin), std::to_string(kMax));
-  EXPECT_EQ(add_exactly(kMax, -1), kMax - 1);
-  EXPECT_THROW(add_exactly(kMax, 1), ValueTooLarge);
+  EXPECT_EQ(fetched(RmwOp::kFetchAdd, kMax, -1), kMax - 1);
+  EXPECT_THROW(fetched(RmwOp::kFetchAdd, kMax, 1), ValueTooLarge);
+  EXPECT_EQ(fetched(RmwOp::kFetchAnd, -2, 7), 6);
+  EXPECT_EQ(fetched(RmwOp::kFetchOr, 5, 2), 7);
+  EXPECT_EQ(fetched(RmwOp::kFetchXor, 5, 4), 1);
 }
 
 TEST_F(CalculatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
@@ -91,6 +94,27 @@ TEST_F(CalculatorTest, WrapAgreesWithTheEngines) {
                 apply(ExprOp::kWrap, a, bits).value)
           << a << " to " << bits;
     }
+}
+
+TEST_F(CalculatorTest, CellsThatAreNotThere) {
+  Object object;
+  object.name = "h";
+  object.init = {0, 0, 0};
+  const auto said = [&](Value offset, uint8_t bytes) -> std::string {
+    try {
+      return std::to_string(checked_offset(offset, object, bytes));
+    } catch (const ProgramError& error) {
+      return error.what;
+    }
+  };
+  EXPECT_EQ(said(1, 4), "1");
+  EXPECT_EQ(said(3, 4), "index 3 is outside h[0..2]");
+  object.cell_bytes = {4, 0, 1};
+  EXPECT_EQ(said(0, 4), "0");
+  EXPECT_EQ(said(0, 0), "0");
+  EXPECT_EQ(said(1, 0), "nothing is at h[1]");
+  EXPECT_EQ(said(2, 4), "4 bytes at h[2], which has 1");
+  EXPECT_EQ(said(-1, 4), "index -1 is outside h[0..2]");
 }
 
 TEST_F(CalculatorTest, DivisionTruncates) {

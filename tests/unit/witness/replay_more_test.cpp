@@ -49,6 +49,29 @@ TEST(ReplayAtomic, NothingElseHappensInside) {
   EXPECT_EQ(increment().verdict("Q Q~x P P~y P P P"), "at the end: the trace stops inside an atomic section");
 }
 
+// P: assert(r == 1, "no one")    observations r == 2
+TEST(Replay, ObservationsAreErrorsOrTheEnd) {
+  for (const bool fails : {false, true}) {
+    SceneBuilder b;
+    const ObjectId x = b.shared("x");
+    ThreadBuilder& p = b.builder.thread("P", b.pos());
+    const RegId r = p.reg("r");
+    p.rmw(RmwOp::kCasValue, {r}, b.at(x), b.number(3), b.number(1), b.pos());
+    p.rmw(RmwOp::kFetchOr, {r}, b.at(x), b.number(6), ExprId(), b.pos());
+    p.check(b.is(r, fails ? 1 : 0), b.pos(), "no one");
+    b.property(PropertyKind::kObservations, b.is(p.id(), r, 2));
+    const Scene scene = b.finish();
+    const Replay replayed = scene.run("P P P");
+    EXPECT_TRUE(replayed.ok) << replayed.why_not;
+    EXPECT_EQ(replayed.steps[0].text, "r = cas(x, 3, 1) fails: it is 0");
+    EXPECT_EQ(replayed.steps[1].text, "r = fetch_or(x, 6) reads 0");
+    EXPECT_EQ(replayed.memory, std::vector<Value>{6});
+    EXPECT_EQ(replayed.steps[2].error, fails ? "no one" : "");
+    EXPECT_EQ(scene.verdict("P P"),
+              "at the end: some thread has not ended or some store has not reached memory");
+  }
+}
+
 // P: choose { havoc r in 2..4 } or { r = 9 }    never r == 4
 TEST(Replay, Choices) {
   SceneBuilder b;
