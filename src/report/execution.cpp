@@ -35,8 +35,9 @@ class ExecutionText {
   std::string store(EventId id) const {
     const Event& event = execution_.events[id.index()];
     if (!event.thread.valid()) return "the initial value";
-    return fmt::format("{}'s {} (line {})", program_.thread(event.thread).name,
-                       check_.events[id.index()].text, check_.events[id.index()].pos.line);
+    const SourcePos pos = check_.events[id.index()].pos;
+    return fmt::format("{}'s {} ({}{})", program_.thread(event.thread).name, check_.events[id.index()].text,
+                       pos.file == 0 ? "line " : "", program_.line_name(pos));
   }
 
   void events_of(ThreadId thread, size_t width) {
@@ -44,15 +45,16 @@ class ExecutionText {
     for (size_t i = 0; i < execution_.events.size(); ++i) {
       const Event& event = execution_.events[i];
       if (event.thread != thread) continue;
-      std::string line =
-          fmt::format("  {:>6} {:>4}  {}", name, check_.events[i].pos.line, check_.events[i].text);
+      std::string line = fmt::format("  {:>6} {:>4}  {}", name, program_.line_name(check_.events[i].pos),
+                                     check_.events[i].text);
       if (event.kind == EventKind::kRead)
         line += fmt::format("{}  from {}", std::string(width - display_width(check_.events[i].text), ' '),
                             store(execution_.reads_from[i]));
       out_.push_back(std::move(line));
     }
     if (check_.failing == thread)
-      out_.push_back(fmt::format("  {:>6} {:>4}  {}: {}", name, check_.failing_pos.line, check_.failing_step,
+      out_.push_back(fmt::format("  {:>6} {:>4}  {}: {}", name, program_.line_name(check_.failing_pos),
+                                 check_.failing_step == check_.error ? "error" : check_.failing_step,
                                  check_.error));
   }
 
@@ -69,9 +71,14 @@ class ExecutionText {
 
   void ends() {
     std::string values;
-    for (size_t cell = 0; cell < check_.memory.size(); ++cell)
-      values += fmt::format("{}{} = {}", cell > 0 ? ", " : "", program_.cell_name(CellId(cell)),
-                            check_.memory[cell]);
+    for (size_t cell = 0; cell < check_.memory.size(); ++cell) {
+      const CellId id(cell);
+      // Of what is taken apart into cells of its own, only what was written is worth the room.
+      const bool apart = !program_.object(program_.object_of(id)).cell_bytes.empty();
+      if (apart && execution_.coherence[cell].size() < 2) continue;
+      values +=
+          fmt::format("{}{} = {}", values.empty() ? "" : ", ", program_.cell_name(id), check_.memory[cell]);
+    }
     std::string registers;
     for (size_t thread = 0; thread < program_.threads.size(); ++thread)
       for (size_t reg = 0; reg < program_.threads[thread].registers.size(); ++reg)

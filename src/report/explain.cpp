@@ -28,8 +28,14 @@
 namespace fenceline {
 namespace {
 
-std::string line_of(SourcePos pos) { return pos.known() ? fmt::format(" (line {})", pos.line) : ""; }
-std::string in_line(SourcePos pos) { return pos.known() ? fmt::format(" in line {}", pos.line) : ""; }
+std::string line_of(const Program& program, SourcePos pos) {
+  if (!pos.known()) return "";
+  return fmt::format(" ({}{})", pos.file == 0 ? "line " : "", program.line_name(pos));
+}
+std::string in_line(const Program& program, SourcePos pos) {
+  if (!pos.known()) return "";
+  return fmt::format(" {} {}", pos.file == 0 ? "in line" : "at", program.line_name(pos));
+}
 
 // Keeps "x = 1" on one line when a paragraph is wrapped.
 std::string unbroken(std::string text) {
@@ -119,8 +125,9 @@ void StateFacts::values_in(ExprId id) {
     case ExprOp::kAt: {
       const Thread& thread = program_.thread(e.thread);
       const Instruction& mark = thread.at(e.point);
-      return add(value(id) != 0 ? fmt::format("{} at {}{}", thread.name, mark.label, line_of(mark.pos))
-                                : fmt::format("{} not at {}", thread.name, mark.label));
+      return add(value(id) != 0
+                     ? fmt::format("{} at {}{}", thread.name, mark.label, line_of(program_, mark.pos))
+                     : fmt::format("{} not at {}", thread.name, mark.label));
     }
     case ExprOp::kCell: {
       const CellId cell(program_.object(e.object).first_cell.index() + static_cast<size_t>(value(e.a)));
@@ -153,12 +160,19 @@ std::string facts_or_formula(const Answer& answer) {
          (answer.property->kind == PropertyKind::kNever ? " holds" : " does not hold");
 }
 
+// An error is not about what is in memory, and a formula is looked at only where there was none.
+bool ends_in_error(const Answer& answer) {
+  const std::vector<ReplayedStep>& steps = answer.result.replay->steps;
+  return !steps.empty() && !steps.back().error.empty();
+}
+
 std::string failed_step(const Answer& answer) {
   const Program& program = *answer.program;
   const ReplayedStep& last = answer.result.replay->steps.back();
   const Thread& thread = program.thread(last.step.thread);
-  std::string text = fmt::format("{} fails{}: ", thread.name, in_line(last.pos));
-  if (last.error != kAssertionFails)
+  std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
+  if (last.error != kAssertionFails &&
+      last.error != last.text)  // the text of an assertion that has words for it
     return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
   StateFacts facts(program, *answer.result.replay, last.step.thread);
   facts.explain(thread.at(last.step.point).a);
@@ -172,10 +186,11 @@ std::string who_waits(const Answer& answer) {
   for (size_t t = 0; t < answer.program->threads.size(); ++t) {
     const Instruction& i = overlay.at(ThreadId(t), answer.result.replay->where[t]);
     if (i.kind == InstrKind::kHalt) continue;
-    std::string quote = printable(answer.program->source.line(i.pos.line));
+    std::string quote = printable(answer.program->file_of(i.pos).line(i.pos.line));
     const size_t begin = quote.find_first_not_of(' ');
     quote = begin == std::string::npos ? "" : fmt::format(" `{}`", quote.substr(begin));
-    parts.push_back(fmt::format("{} waits{}{}", answer.program->threads[t].name, in_line(i.pos), quote));
+    parts.push_back(
+        fmt::format("{} waits{}{}", answer.program->threads[t].name, in_line(*answer.program, i.pos), quote));
   }
   return "no step is possible, but " + joined_with_and(parts);
 }
@@ -302,7 +317,7 @@ void LateStores::look_at_memory(ExprId id) {
 
 std::string LateStores::sentence() {
   for (size_t i = 0; i < steps_.size(); ++i) follow(i);
-  look_at_memory(answer_.property->formula);
+  if (!ends_in_error(answer_)) look_at_memory(answer_.property->formula);
   if (answer_.property->kind == PropertyKind::kNoDeadlock)  // who waits may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
@@ -328,6 +343,9 @@ std::string violated_state(const Answer& answer) {
       return failed_step(answer);
     case PropertyKind::kNoDeadlock:
       return who_waits(answer);
+    case PropertyKind::kObservations:
+      if (ends_in_error(answer)) return failed_step(answer);
+      [[fallthrough]];
     case PropertyKind::kFinally:
       return "all threads have ended with " + facts_or_formula(answer);
     default:

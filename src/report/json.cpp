@@ -56,6 +56,7 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
   json["step"] = number_of_step;
   json["thread"] = program.thread(step.step.thread).name;
   json["kind"] = flush ? "flush" : "execute";
+  if (step.pos.file != 0) json["file"] = program.file_of(step.pos).name;
   json["line"] = step.pos.line;
   json["column"] = step.pos.column;
   json["text"] = step.text;
@@ -94,6 +95,7 @@ Json execution_json(const Answer& answer) {
     json["event"] = i + 1;
     json["thread"] = event.thread.valid() ? Json(program.thread(event.thread).name) : Json(nullptr);
     json["kind"] = event.kind == EventKind::kRead ? "read" : access ? "write" : "fence";
+    if (check.events[i].pos.file != 0) json["file"] = program.file_of(check.events[i].pos).name;
     json["line"] = check.events[i].pos.line;
     json["text"] = check.events[i].text;
     json["address"] = access ? Json(program.cell_name(event.cell)) : Json(nullptr);

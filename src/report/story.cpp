@@ -53,7 +53,8 @@ class Teller {
   bool visible(size_t i) const;
   std::string note(size_t i) const;
   void tell_step(size_t i);
-  void tell_more(size_t i, std::string text, Tone tone, uint32_t line = 0);
+  void tell_more(size_t i, std::string text, Tone tone, SourcePos pos = {});
+  std::string line(SourcePos pos) const { return pos.known() ? program_.line_name(pos) : ""; }
   size_t spin_length(size_t i) const;
   bool same(size_t i, size_t j) const;
 
@@ -72,7 +73,9 @@ class Teller {
 
 bool Teller::visible(size_t i) const {
   const Instruction* ins = instruction(i);
-  if (ins == nullptr || verbose_ || !steps_[i].error.empty()) return true;
+  const std::string& error = steps_[i].error;
+  if (!error.empty()) return steps_[i].text != error;  // else the error is told, and that is enough
+  if (ins == nullptr || verbose_) return true;
   const ThreadId thread = steps_[i].step.thread;
   switch (ins->kind) {
     case InstrKind::kLoad:
@@ -98,16 +101,16 @@ std::string Teller::note(size_t i) const {
   const Instruction* ins = instruction(i);
   const ReplayedStep& step = steps_[i];
   if (ins == nullptr || !ins->reads_memory() || !step.step.value) return "";
-  if (ins->kind == InstrKind::kRmw && ins->rmw == RmwOp::kCas && step.step.written) return "";
+  if (ins->kind == InstrKind::kRmw && is_cas(ins->rmw) && step.step.written) return "";
   if (step.from_own_buffer) return "(own buffer)";
   return step.reads_from ? fmt::format("(step {})", *step.reads_from + 1) : "(initial)";
 }
 
 // A second line of the same step, or its first if the step itself is not told.
-void Teller::tell_more(size_t i, std::string text, Tone tone, uint32_t line) {
+void Teller::tell_more(size_t i, std::string text, Tone tone, SourcePos pos) {
   StoryLine more;
   if (!shown_) more.step = i + 1;
-  more.line = line;
+  more.line = line(pos);
   more.thread = steps_[i].step.thread;
   more.text = std::move(text);
   more.tone = tone;
@@ -125,7 +128,7 @@ void Teller::tell_step(size_t i) {
   if (visible(i)) {
     StoryLine told;
     told.step = i + 1;
-    told.line = step.pos.line;
+    told.line = line(step.pos);
     told.thread = step.step.thread;
     told.text = step.text;
     if (in_atomic_ && !verbose_) told.text = (first_in_atomic_ ? "atomic: " : "  then: ") + told.text;
@@ -135,7 +138,7 @@ void Teller::tell_step(size_t i) {
     shown_ = true;
     if (in_atomic_ && !(verbose_ && ins->kind == InstrKind::kAtomicBegin)) first_in_atomic_ = false;
   }
-  if (!step.error.empty()) tell_more(i, "error: " + step.error, Tone::kBad);
+  if (!step.error.empty()) tell_more(i, "error: " + step.error, Tone::kBad, shown_ ? SourcePos() : step.pos);
 
   size_t& size = buffer_sizes_[step.step.thread.index()];
   if (step.buffer.size() != size && !step.buffer.empty()) {
@@ -152,7 +155,7 @@ void Teller::tell_step(size_t i) {
                        step.after != step.step.point;
   if (arrives) {
     const Instruction& mark = overlay_.at(step.step.thread, step.after);
-    tell_more(i, "reaches " + mark.label, Tone::kBold, shown_ ? 0 : mark.pos.line);
+    tell_more(i, "reaches " + mark.label, Tone::kBold, shown_ ? SourcePos() : mark.pos);
   }
   if (!shown_) ++story_.hidden;
 }

@@ -16,7 +16,7 @@ namespace fenceline {
 
 struct StoryLine {
   std::optional<size_t> step;  // from 1; none: the line belongs to the one above
-  uint32_t line = 0;           // of the source; 0: none
+  std::string line;            // of the source, see Program::line_name; empty: none
   ThreadId thread;
   std::string text;
   std::string note;  // told more quietly, after the text

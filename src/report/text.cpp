@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMostColumns = 4;
 constexpr size_t kNarrowestColumn = 18;
-constexpr size_t kGutter = 10;    // "step line "
+constexpr size_t kGutter = 6;     // "step ", and a blank behind the line
 constexpr size_t kSeparator = 3;  // " │ "
 constexpr const char* kVertical = "│";
 constexpr size_t kWidestLanguage = 200;  // JSON has more of it
@@ -87,6 +87,7 @@ class RunTable {
   const Paint paint_;
   const size_t width_;
   bool list_ = false;           // one column for all threads, with their names before it
+  size_t line_width_ = 0;       // of the lines of the source
   size_t name_width_ = 0;       // of the names in a list
   std::vector<size_t> widths_;  // of the columns
 };
@@ -107,13 +108,18 @@ size_t RunTable::natural_width(size_t column) const {
 // Every column as wide as what stands in it, if that fits; else the wide ones share what the others leave.
 void RunTable::choose_columns() {
   const size_t columns = story_.threads.size();
-  size_t room = width_ - kGutter - kSeparator * columns;
-  list_ = columns > kMostColumns || width_ < kGutter + columns * (kSeparator + kNarrowestColumn);
+  line_width_ = display_width("line");
+  for (const StoryLine& line : story_.lines)
+    line_width_ = std::max(line_width_, display_width(printable(line.line)));
+  line_width_ = std::min(line_width_, width_ / 4);
+  const size_t gutter = kGutter + line_width_;
+  size_t room = width_ - gutter - kSeparator * columns;
+  list_ = columns > kMostColumns || width_ < gutter + columns * (kSeparator + kNarrowestColumn);
   if (list_) {
     name_width_ = display_width("thread");
     for (const ThreadId thread : story_.threads)
       name_width_ = std::max(name_width_, std::min(display_width(name(thread)), width_ / 4));
-    room = width_ - kGutter - 2 * kSeparator - name_width_;
+    room = width_ - gutter - 2 * kSeparator - name_width_;
     widths_ = {std::min(room, natural_width(0))};
     return;
   }
@@ -142,8 +148,9 @@ std::string RunTable::row(const StoryLine& line) const {
   std::string out;
   bool first = true;
   for (const std::string& part : wrap(text, widths_[column], hanging)) {
-    std::string gutter = fmt::format("{:>4} {:>4} ", first && line.step ? fmt::format("{}", *line.step) : "",
-                                     first && line.line != 0 ? fmt::format("{}", line.line) : "");
+    const std::string where = cut(printable(first ? line.line : ""), line_width_);
+    std::string gutter = fmt::format("{:>4} {}{} ", first && line.step ? fmt::format("{}", *line.step) : "",
+                                     std::string(line_width_ - display_width(where), ' '), where);
     std::string rest = paint_(Tone::kDim, kVertical) + " ";
     if (list_)
       rest += padded(first && line.step ? name(line.thread) : "", name_width_) + " " +
@@ -164,7 +171,8 @@ std::string RunTable::row(const StoryLine& line) const {
 }
 
 std::string RunTable::text() const {
-  std::string head = "step line ", rule = repeated("─", kGutter);
+  std::string head = "step " + std::string(line_width_ - display_width("line"), ' ') + "line ",
+              rule = repeated("─", kGutter + line_width_);
   if (list_) {
     head += fmt::format("{} {} {} what it does", kVertical, padded("thread", name_width_), kVertical);
     rule += "┼" + repeated("─", name_width_ + 2) + "┼" + repeated("─", widths_[0] + 1);

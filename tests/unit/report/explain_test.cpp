@@ -21,6 +21,42 @@ thread P { x = 1; y = 2; }
 thread Q { y = 1; x = 2; }
 property p: finally (!(x == 1 && y == 1));)";
 
+// A program that includes a file, and an assertion in it that has words for its failure.
+Answer included(const Scene& scene) {
+  Answer answer;
+  answer.file = "main.c";
+  answer.model = "sc";
+  answer.program = &scene.program;
+  answer.property = &scene.program.properties[0];
+  answer.engine = "explicit";
+  answer.result.verdict = Verdict::kViolated;
+  answer.result.trace = scene.trace("P P");
+  answer.result.replay = replay(scene.problem(), *answer.result.trace);
+  return answer;
+}
+
+TEST(OtherFiles, LinesAreNamedWithTheirFile) {
+  SceneBuilder b("main.c");
+  const uint16_t header = b.builder.include({"lib/queue.h", "first\nsecond\n"});
+  const ObjectId x = b.shared("x");
+  ThreadBuilder& p = b.builder.thread("P", b.pos());
+  const RegId r = p.reg("r");
+  p.load({r}, b.at(x), {1, 1, header});
+  p.check(b.is(r, 5), {2, 1, header}, "null pointer dereferenced");
+  b.property(PropertyKind::kObservations, b.number(1));
+  const Scene scene = std::move(b.finish()).on("sc");
+  const Answer answer = included(scene);
+  ASSERT_TRUE(answer.result.replay->ok) << answer.result.replay->why_not;
+  EXPECT_EQ(plain(violated_state(answer)), "P fails at queue.h:2: null pointer dereferenced with r = 0");
+  const std::string text = text_report(answer, {});
+  EXPECT_NE(text.find("step      line │ P"), std::string::npos) << text;
+  EXPECT_NE(text.find("   1 queue.h:1 │ r = x reads 0 (initial)"), std::string::npos) << text;
+  EXPECT_NE(text.find("   2 queue.h:2 │ error: null pointer dereferenced"), std::string::npos) << text;
+  EXPECT_EQ(text.find("assert"), std::string::npos) << text;
+  EXPECT_NE(json_report({answer}, "1").find("\"file\": \"lib/queue.h\""), std::string::npos)
+      << json_report({answer}, "1");
+}
+
 TEST(LateStores, AStoreInABuffer) {
   const Case mp(R"(shared int x, y;
 thread P { x = 1; y = 1; }
