@@ -110,7 +110,7 @@ class Resolver {
           note_stored(op.a, before_[at]);
           break;
         case OpKind::kRmw:
-          note_stored(op.rmw == RmwOp::kCas ? op.b : op.a, before_[at]);
+          note_stored(is_cas(op.rmw) ? op.b : op.a, before_[at]);
           if (op.dest.valid()) after[op.dest.index()] = op.rmw == RmwOp::kCas ? number() : loaded;
           break;
         default:

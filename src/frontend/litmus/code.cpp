@@ -110,6 +110,8 @@ Strength write_of(const Strength& strength) { return {strength.order, strength.w
 
 void ThreadCode::fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos,
                        const Strength& strength) {
+  for (const RmwOp rmw_op : {RmwOp::kFetchAdd, RmwOp::kFetchAnd, RmwOp::kFetchOr, RmwOp::kFetchXor})
+    if (operator_of(rmw_op) == op) return rmw(rmw_op, dest, address, operand, ExprId(), pos, strength);
   ProgramBuilder& program = test_.program();
   // What is stored must not be computed from a register that the load has overwritten.
   const RegId old = temp();

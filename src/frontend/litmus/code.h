@@ -100,7 +100,7 @@ class ThreadCode {
   void atomic_begin(SourcePos pos);
   void atomic_end(SourcePos pos);
 
-  // dest = memory; memory = op(dest, operand): in one step, for operators that the IR has no rmw for.
+  // dest = memory; memory = op(dest, operand): in one step.
   void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos, const Strength& strength);
   // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. Two ways are
   // guessed and the wrong one is given up: a `cas` that succeeds, or a load of something else. So both have
