@@ -6,9 +6,9 @@
 
 #include <exception>
 
+#include "beyond_fl.h"
 #include "engine/explicit/outcomes.h"
 #include "env/env.h"
-#include "frontend/fl/fl.h"
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "model/memory_model.h"
@@ -18,7 +18,7 @@ namespace fenceline::fuzz {
 EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const EngineSettings& settings) {
   EngineAnswers answers;
   try {
-    const Program program = parse_fl(SourceFile{.name = "random.fl", .text = fl_text});
+    const Program program = read_program(fl_text);
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;

@@ -62,7 +62,7 @@ class Flattener {
   void rmw(const Expr& e, int dest) {
     Expr index = index_of(e.args[0]);
     Expr a = pure(e.args[1]);
-    Expr b = e.op == Op::kCas ? pure(e.args[2]) : constant(0);
+    Expr b = e.op == Op::kCas || e.op == Op::kCasValue ? pure(e.args[2]) : constant(0);
     FlatInstr& instr = at(emit(FlatKind::kRmw));
     instr.rmw = e.op;
     instr.dest = dest;
@@ -96,6 +96,7 @@ class Flattener {
         lazy_op && (accesses_memory(e.args[1]) || (e.op == Op::kIte && accesses_memory(e.args[2])));
     if (!lazy_access) {
       Expr out = node(e.op, {});
+      out.value = e.value;
       for (const Expr& arg : e.args) out.args.push_back(pure(arg));
       return out;
     }
@@ -287,6 +288,14 @@ std::optional<Value> evaluate(const Expr& e, std::span<const Value> regs) {
   const std::optional<Value> x = evaluate(e.args[0], regs);
   if (!x) return std::nullopt;
   if (e.op == Op::kNot) return *x == 0;
+  if (e.op == Op::kWrap) {  // small values and few bits: one step after the other is quick enough
+    const Value bits = e.value < 0 ? -e.value : e.value, size = Value{1} << bits;
+    const Value lowest = e.value < 0 ? 0 : -size / 2;
+    Value wrapped = *x;
+    while (wrapped < lowest) wrapped += size;
+    while (wrapped >= lowest + size) wrapped -= size;
+    return wrapped;
+  }
   if (e.op == Op::kIte) return evaluate(e.args[*x != 0 ? 1 : 2], regs);
   if (e.op == Op::kAnd && *x == 0) return 0;
   if (e.op == Op::kOr && *x != 0) return 1;
@@ -309,6 +318,10 @@ std::optional<Value> evaluate(const Expr& e, std::span<const Value> regs) {
       return *x < *y;
     case Op::kLe:
       return *x <= *y;
+    case Op::kUlt:  // a negative number is a large one
+      return (*x < 0) == (*y < 0) ? *x < *y : *y < 0;
+    case Op::kUle:
+      return (*x < 0) == (*y < 0) ? *x <= *y : *y < 0;
     default:
       return *y != 0;  // kAnd, kOr
   }
@@ -329,8 +342,16 @@ std::optional<RmwEffect> rmw_effect(const FlatInstr& instr, Value old, std::span
     case Op::kCas:
       if (old == *a) return RmwEffect{.result = 1, .written = *b};
       return RmwEffect{.result = 0, .written = std::nullopt};
+    case Op::kCasValue:
+      return RmwEffect{.result = old, .written = old == *a ? b : std::nullopt};
     case Op::kXchg:
       return RmwEffect{.result = old, .written = *a};
+    case Op::kFetchAnd:
+      return RmwEffect{.result = old, .written = old & *a};
+    case Op::kFetchOr:
+      return RmwEffect{.result = old, .written = old | *a};
+    case Op::kFetchXor:
+      return RmwEffect{.result = old, .written = old ^ *a};
     default:
       return RmwEffect{.result = old, .written = old + *a};
   }

@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
+#include "beyond_fl.h"
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
-#include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -155,7 +155,7 @@ unsigned some_of_them(Rng& rng) {
 
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
                                          unsigned which, Tally* tally) {
-  const Program program = parse_fl({"random.fl", text});
+  const Program program = read_program(text);
   const Property property = !program.properties.empty()
                                 ? program.properties.front()
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};

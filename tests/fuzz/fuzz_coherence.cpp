@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "beyond_fl.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
-#include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -75,7 +75,7 @@ unsigned some_of_them(Rng& rng) {
 // Empty if nothing contradicts anything.
 std::string disagreement(const std::string& text, const std::vector<std::string>& models, unsigned which,
                          Tally* tally) {
-  const Program program = parse_fl({"random.fl", text});
+  const Program program = read_program(text);
   if (program.properties.empty()) return "";  // shrinking took it away
   const auto explicit_engine = make_explicit_engine();
   const auto coherence_engine = make_coherence_engine();

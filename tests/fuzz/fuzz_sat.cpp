@@ -17,11 +17,11 @@
 #include <optional>
 #include <string>
 
+#include "beyond_fl.h"
 #include "comparison_runs.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
-#include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -69,7 +69,7 @@ FenceSet fences_behind_stores(const Program& program, FenceKinds kinds) {
 
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
                                          FenceKinds added, Tally* tally) {
-  const Program program = parse_fl({"random.fl", text});
+  const Program program = read_program(text);
   if (program.properties.empty()) return std::nullopt;  // shrinking took it away
   const FenceSet fences = added == FenceKinds() ? FenceSet() : fences_behind_stores(program, added);
   for (const std::string& model : models) {

@@ -157,7 +157,7 @@ class Generator {
 
   // A value to store or to assign.
   Expr value() {
-    switch (rng_.below(20)) {
+    switch (rng_.below(22)) {
       case 0:
       case 1:
       case 2:
@@ -172,6 +172,11 @@ class Generator {
         return any_place();
       case 8:
         return node(Op::kAdd, {any_place(), rng_.chance(50) ? constant(1) : any_place()});
+      case 10:
+        return wrapped();
+      case 11:
+        return rng_.chance(50) ? node(Op::kSub, {wrapped(), constant(1)})
+                               : node(Op::kUlt, {any_reg(), any_reg()});
       case 9:
         return rng_.chance(30) ? node(Op::kIte, {condition(), any_place(), constant(small())}) : any_reg();
       default:
@@ -181,7 +186,7 @@ class Generator {
 
   Expr any_rmw() {
     Expr where = any_place();
-    switch (rng_.below(4)) {
+    switch (rng_.below(5)) {
       case 0:
       case 1: {
         Expr old_value = rng_.chance(80) ? constant(small()) : any_reg();
@@ -190,9 +195,28 @@ class Generator {
       }
       case 2:
         return node(Op::kXchg, {std::move(where), rng_.chance(80) ? constant(small()) : any_reg()});
+      case 3: {
+        static constexpr std::array kOps = {Op::kFetchAnd, Op::kFetchOr, Op::kFetchXor};
+        Expr bits = rng_.chance(80) ? constant(rng_.between(0, 3)) : any_reg();
+        return node(kOps[rng_.below(kOps.size())], {std::move(where), std::move(bits)});
+      }
       default:
         return node(Op::kFetchAdd, {std::move(where), constant(rng_.chance(90) ? 1 : 0)});
     }
+  }
+
+  // Where its result is all of the right-hand side.
+  Expr whole_rmw() {
+    Expr out = any_rmw();
+    if (out.op == Op::kCas && rng_.chance(40)) out.op = Op::kCasValue;
+    return out;
+  }
+
+  Expr wrapped() {
+    static constexpr std::array<Value, 5> kWidths = {1, 2, 3, -1, -2};
+    Expr out = node(Op::kWrap, {any_reg()});
+    out.value = kWidths[rng_.below(kWidths.size())];
+    return out;
   }
 
   Expr comparison(Expr left) {
@@ -202,7 +226,7 @@ class Generator {
   }
 
   Expr condition() {
-    switch (rng_.below(14)) {
+    switch (rng_.below(15)) {
       case 0:
         return any_reg();
       case 1:
@@ -219,6 +243,9 @@ class Generator {
         return rng_.chance(30) ? node(Op::kDiv, {constant(2), any_reg()}) : comparison(any_reg());
       case 8:
         return rng_.chance(40) ? node(Op::kEq, {any_rmw(), constant(small())}) : comparison(any_reg());
+      case 10:
+        return node(rng_.chance(50) ? Op::kUlt : Op::kUle,
+                    {any_reg(), rng_.chance(60) ? constant(rng_.between(-1, 2)) : any_reg()});
       case 9:
         return rng_.chance(30) ? node(Op::kMod, {any_reg(), any_reg()}) : comparison(any_reg());
       default:
@@ -283,9 +310,9 @@ class Generator {
         return assign(std::move(to), any_place());
       }
       case 2: {
-        if (rng_.chance(25)) return eval(any_rmw());
+        if (rng_.chance(25)) return eval(whole_rmw());
         Expr to = result_reg();
-        return assign(std::move(to), any_rmw());
+        return assign(std::move(to), whole_rmw());
       }
       case 3:
         return any_fence();

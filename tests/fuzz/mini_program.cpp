@@ -27,6 +27,10 @@ const char* infix(Op op) {
       return " < ";
     case Op::kLe:
       return " <= ";
+    case Op::kUlt:
+      return " ^ ";
+    case Op::kUle:
+      return " | ";
     case Op::kAnd:
       return " && ";
     case Op::kOr:
@@ -96,14 +100,24 @@ class Printer {
         return var_names_[static_cast<size_t>(e.id)] + (e.args.empty() ? "" : "[" + text(e.args[0]) + "]");
       case Op::kNot:
         return "!(" + text(e.args[0]) + ")";
+      case Op::kWrap:
+        return "(" + text(e.args[0]) + " << " + std::to_string(e.value < 0 ? 32 - e.value : e.value) + ")";
       case Op::kIte:
         return "(" + text(e.args[0]) + " ? " + text(e.args[1]) + " : " + text(e.args[2]) + ")";
       case Op::kCas:
-        return "cas(" + text(e.args[0]) + ", " + text(e.args[1]) + ", " + text(e.args[2]) + ")";
+      case Op::kCasValue:
+        return (e.op == Op::kCas ? "cas(" : "cas/*value*/(") + text(e.args[0]) + ", " + text(e.args[1]) +
+               ", " + text(e.args[2]) + ")";
       case Op::kXchg:
         return "xchg(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
       case Op::kFetchAdd:
         return "fetch_add(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
+      case Op::kFetchAnd:
+        return "fetch_add/*and*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
+      case Op::kFetchOr:
+        return "fetch_add/*or*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
+      case Op::kFetchXor:
+        return "fetch_add/*xor*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
       default:
         return "(" + text(e.args[0]) + infix(e.op) + text(e.args[1]) + ")";
     }
@@ -188,9 +202,21 @@ void collect_features(const Block& block, Features& features) {
   }
 }
 
+// No operand that the front end would compute with, and no rmw whose result it would take for a truth value.
+bool well_disguised(const Expr& e, bool whole) {
+  const bool disguised = e.op == Op::kWrap || e.op == Op::kUlt || e.op == Op::kUle;
+  if (disguised && e.args[0].op != Op::kReg) return false;
+  if (e.op == Op::kCasValue && !whole) return false;
+  for (const Expr& arg : e.args)
+    if (!well_disguised(arg, false)) return false;
+  return true;
+}
+
 bool block_well_formed(const Block& block, bool in_loop, bool in_atomic) {
   for (const Stmt& s : block) {
     const bool loop = s.kind == StmtKind::kWhile || s.kind == StmtKind::kDoWhile;
+    const bool whole = s.kind == StmtKind::kAssign || s.kind == StmtKind::kEval;
+    if (!well_disguised(s.target, false) || !well_disguised(s.value, whole)) return false;
     if (s.kind == StmtKind::kBreak && !in_loop) return false;
     if (loop && s.value.op == Op::kConst && s.blocks[0].empty()) return false;
     if (in_atomic &&
@@ -223,7 +249,7 @@ size_t size_of_block(const Block& block) {
 
 }  // namespace
 
-bool is_rmw(Op op) { return op == Op::kCas || op == Op::kXchg || op == Op::kFetchAdd; }
+bool is_rmw(Op op) { return op >= Op::kCas; }
 
 bool accesses_memory(const Expr& expr) {
   if (expr.op == Op::kPlace || is_rmw(expr.op)) return true;

@@ -5,7 +5,8 @@
 // The machines of src/ are tested against two other readings of docs/semantics.md (naive.h and oracle.h).
 // For that to mean something the other readings must not share code with src/, so this is a syntax tree of
 // their own: a subset of `.fl` that is rich in what matters (accesses, fences, rmw, atomic sections) and poor
-// in the rest. print_fl() is the only way from here to the real front end.
+// in the rest. print_fl() is the only way from here to the real front end;
+// what `.fl` cannot say it says in disguise (beyond_fl.h).
 //
 // One node type serves all expressions and one serves all statements. That wastes a few fields, and makes the
 // shrinker (which must walk over everything) short.
@@ -36,13 +37,20 @@ enum class Op : uint8_t {
   kNe,
   kLt,
   kLe,
+  kUlt,  // as unsigned numbers; the left one is no constant
+  kUle,
   kAnd,
   kOr,
   kNot,
+  kWrap,      // args = {e}, no constant; `value` bits with a sign, or minus as many without
   kIte,       // args = {condition, then, else}
   kCas,       // args = {place, old, new}
+  kCasValue,  // the same, but its result is what was there; only as a whole right-hand side
   kXchg,      // args = {place, value}
   kFetchAdd,  // args = {place, value}
+  kFetchAnd,
+  kFetchOr,
+  kFetchXor,
 };
 
 struct Expr {
@@ -131,8 +139,8 @@ struct Features {
 };
 Features features_of(const MiniProgram& program);
 
-// Rules of the language that a change to a program can break: break only in loops, no loop, label, fence,
-// break, halt or atomic inside atomic, and no `while (constant)` without a step in it.
+// Rules of the language and of the disguise that a change to a program can break: break only in loops, no
+// loop, label, fence, break, halt or atomic inside atomic, and no `while (constant)` without a step in it.
 bool well_formed(const MiniProgram& program);
 
 // How much there is to read: the shrinker's measure.

@@ -86,8 +86,12 @@ std::string random_problem(Family family, Rng& rng) {
   Names names;
   std::vector<std::string> lines = add_labels(generate(family, rng), rng, names);
   if (names.numbers.empty()) return "";
-  lines.push_back(std::string("property p: ") + (rng.chance(50) ? "never" : "always") + " (" +
-                  formula(names, rng, 2) + ");");
+  const uint64_t kind = rng.below(20);
+  lines.push_back(std::string(kind < 8    ? "property p: never"
+                              : kind < 16 ? "property p: always"
+                              : kind < 17 ? "property p: finally"
+                                          : "property observed: finally") +
+                  " (" + formula(names, rng, 2) + ");");
   return text_of(lines);
 }
 

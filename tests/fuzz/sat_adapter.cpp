@@ -9,11 +9,11 @@
 #include <map>
 #include <vector>
 
+#include "beyond_fl.h"
 #include "engine/outcomes.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
-#include "frontend/fl/fl.h"
 #include "model/cat/cat.h"
 #include "model/memory_model.h"
 #include "property/problem.h"
@@ -114,9 +114,7 @@ class Question {
 
  public:
   Question(const std::string& text, const SatSettings& settings)
-      : program_(parse_fl(SourceFile{.name = "random.fl", .text = text})),
-        observed_(observe_all(program_)),
-        settings_(settings) {
+      : program_(read_program(text)), observed_(observe_all(program_)), settings_(settings) {
     options_.bound = settings.bound;
   }
 
