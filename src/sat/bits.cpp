@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <map>
 
 #include "env/errors.h"
 
@@ -23,20 +25,92 @@ Bits Arithmetic::constant(Value value) {
   return bits;
 }
 
-Bits Arithmetic::fresh(Range range) {
-  if (range.lo == range.hi) return constant(range.lo);
+BitPattern pattern_of(const ValueSet& values) {
+  BitPattern pattern;
+  pattern.bits.resize(width_for(values.range()));
+  const auto [mask, value] = values.fixed_bits();
+  std::map<std::vector<bool>, uint8_t> columns;  // of the bits that differ, first member 0
+  const std::vector<Value> members = values.is_small() ? values.members() : std::vector<Value>();
+  for (size_t bit = 0; bit < pattern.bits.size(); ++bit) {
+    BitPattern::Bit& here = pattern.bits[bit];
+    if ((mask >> bit) & 1) {
+      here = {BitPattern::Bit::kConstant, ((value >> bit) & 1) != 0, 0};
+      continue;
+    }
+    if (members.empty()) continue;
+    const auto in = [&](Value member) { return ((member >> bit) & 1) != 0; };
+    const bool flip = in(members.front());
+    std::vector<bool> column;
+    for (const Value member : members) column.push_back(in(member) != flip);
+    const auto [place, is_new] = columns.emplace(std::move(column), static_cast<uint8_t>(bit));
+    if (is_new) continue;
+    const bool opposite = in(members.front()) != (((members.front() >> place->second) & 1) != 0);
+    here = {BitPattern::Bit::kCopy, opposite, place->second};
+  }
+  return pattern;
+}
+
+namespace {
+
+// The number with the pattern's constants and copies; `free` gives the other bits.
+template <class F>
+Bits with_pattern(const BitPattern& pattern, const F& free) {
   Bits bits{{}};
-  for (unsigned bit = 0, width = width_for(range); bit < width; ++bit)
-    bits.lits.push_back(bit + 1 == width && range.lo >= 0 ? kFalse : circuit_.fresh());
+  for (size_t bit = 0; bit < pattern.bits.size(); ++bit) {
+    const BitPattern::Bit& here = pattern.bits[bit];
+    if (here.kind == BitPattern::Bit::kFree)
+      bits.lits.push_back(free(bit));
+    else if (here.kind == BitPattern::Bit::kConstant)
+      bits.lits.push_back(constant(here.value));
+    else
+      bits.lits.push_back(here.value ? !bits.lits[here.source] : bits.lits[here.source]);
+  }
   return bits;
 }
 
-Bits Arithmetic::fit(Bits number, Range range) {
-  if (!range.is_empty() && range.lo == range.hi) return constant(range.lo);
-  const size_t width = width_for(range);
-  if (number.width() > width) number.lits.resize(width);
-  if (range.lo >= 0 && number.width() == width) number.lits.back() = kFalse;
-  return number;
+}  // namespace
+
+Bits Arithmetic::fresh(const ValueSet& values) {
+  return with_pattern(pattern_of(values), [&](size_t) { return circuit_.fresh(); });
+}
+
+Bits Arithmetic::fit(Bits number, const ValueSet& values) {
+  if (values.is_empty()) return number;
+  return with_pattern(pattern_of(values), [&](size_t bit) { return number.at(bit); });
+}
+
+void Arithmetic::require_member(const Bits& number, const ValueSet& values) {
+  if (values.is_empty()) return circuit_.require({kFalse});
+  if (!values.is_small()) {
+    const auto [lo, hi] = values.range();
+    const uint64_t free = ~values.fixed_bits().mask;
+    const auto all_zero = static_cast<Value>(static_cast<uint64_t>(lo) & ~free);
+    const auto all_one = static_cast<Value>(static_cast<uint64_t>(lo) | free);
+    if (lo < 0 || lo != all_zero) circuit_.require({!less(number, constant(lo))});
+    if (lo < 0 || hi != all_one) circuit_.require({!less(constant(hi), number)});
+    return;
+  }
+  // From the first bit on, no beginning that none of the members has. Bits that follow from others need no
+  // look.
+  std::vector<size_t> free;
+  const BitPattern pattern = pattern_of(values);
+  for (size_t bit = pattern.bits.size(); bit-- > 0;)
+    if (pattern.bits[bit].kind == BitPattern::Bit::kFree) free.push_back(bit);
+  std::vector<Lit> differs;  // from the beginning we are at
+  const std::function<void(const std::vector<Value>&)> go_on = [&](const std::vector<Value>& members) {
+    if (members.empty()) return circuit_.require(differs);
+    if (differs.size() == free.size()) return;
+    const size_t bit = free[differs.size()];
+    for (const bool value : {false, true}) {
+      std::vector<Value> rest;
+      for (const Value member : members)
+        if ((((member >> bit) & 1) != 0) == value) rest.push_back(member);
+      differs.push_back(value ? !number.at(bit) : number.at(bit));
+      go_on(rest);
+      differs.pop_back();
+    }
+  };
+  go_on(values.members());
 }
 
 Bits Arithmetic::complement(Bits a) {

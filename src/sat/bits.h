@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/numbers.h"
+#include "base/value_set.h"
 #include "sat/circuit.h"
 
 namespace fenceline {
@@ -24,15 +25,30 @@ struct Bits {
 // How many bits hold all numbers of the range.
 unsigned width_for(Range range);
 
+// Bits that are the same in all members of a set are constants, and bits that are the same as another one in
+// all of them (or its opposite in all of them) are that one: {0, 1, 1 << 46} costs two literals.
+struct BitPattern {
+  struct Bit {
+    enum Kind : uint8_t { kFree, kConstant, kCopy } kind = kFree;
+    bool value = false;  // kConstant: it; kCopy: the opposite of the bit
+    uint8_t source = 0;  // kCopy: which bit
+  };
+  std::vector<Bit> bits;  // as many as the set needs
+};
+BitPattern pattern_of(const ValueSet& values);
+
 class Arithmetic {
  public:
   explicit Arithmetic(Circuit& circuit) : circuit_(circuit) {}
 
   static Bits constant(Value value);
-  Bits fresh(Range range);  // any number of the range's width (not only of the range)
+  // Any number that has the pattern of the set (not only its members).
+  Bits fresh(const ValueSet& values);
+  // Demands that it is in the set. Precondition: it has the pattern of the set.
+  void require_member(const Bits& number, const ValueSet& values);
   Bits from(Lit truth) { return {{truth, kFalse}}; }
-  // The same number in as many bits as the range needs. Precondition: it is in the range.
-  static Bits fit(Bits number, Range range);
+  // The same number with no more literals than the set needs. Precondition: it is in the set.
+  static Bits fit(Bits number, const ValueSet& values);
 
   Bits add(const Bits& a, const Bits& b, Lit carry = kFalse);
   Bits negate(const Bits& a) { return add(constant(0), complement(a), kTrue); }

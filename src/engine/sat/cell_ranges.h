@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which values can a cell hold in a run of the unfolded program? Intervals, by passing values along: from
+// Which values can a cell hold in a run of the unfolded program? Sets of values, by passing them along: from
 // stores to their cells, from cells to loads, through registers to stores again. A value that was stored n
 // times on its way needs n rounds, and since no store happens twice without a loop, as many rounds as there
 // are stores are enough. This holds for runs in which no value causes itself (CheckFence, section 3.4);
 // models that let loads see stores that depend on them could have others, and these are left out.
+//
+// Registers are followed from instruction to instruction: behind a branch on `r == 0`, an assertion, or an
+// access that must be inside of its object, a register is only what it can be there. Memory has one set per
+// cell for the whole run, since the models do not agree on what comes first.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
-#include "base/numbers.h"
+#include "base/value_set.h"
 #include "engine/sat/unfolding.h"
+#include "ir/analysis/value_sets.h"
 
 namespace fenceline {
 
 // By cell. Throws Unsupported if a value may leave 64 bits.
-std::vector<Range> cell_ranges(const Overlay& overlay, const Unfolding& unfolding);
+std::vector<ValueSet> cell_ranges(const Overlay& overlay, const Unfolding& unfolding);
+
+// Those of the registers that the expression names which are known better, now that it had such an outcome.
+// Calls f(RegId, ValueSet) for each; the set may be empty: then this never happens.
+void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
+                      const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f);
+
+// The outcomes of an offset that are inside of the object.
+Outcome inside_of(const Object& object, uint8_t bytes);
 
 }  // namespace fenceline

@@ -15,7 +15,7 @@ uint64_t pair_of(size_t x, size_t y) { return static_cast<uint64_t>(x) << 32 | y
 }  // namespace
 
 EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
-                               const std::vector<CellId>& looks, const std::vector<Range>& cells,
+                               const std::vector<CellId>& looks, const std::vector<ValueSet>& cells,
                                Arithmetic& arithmetic)
     : arithmetic_(arithmetic), circuit_(arithmetic.circuit()), calls_(has_operations(overlay.program())) {
   add_events(overlay.program(), runs, looks, cells);
@@ -26,14 +26,14 @@ EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfoldin
 }
 
 void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
-                                const std::vector<CellId>& looks, const std::vector<Range>& cells) {
+                                const std::vector<CellId>& looks, const std::vector<ValueSet>& cells) {
   const std::vector<Value> initial = program.initial_memory();
   std::vector<bool> touched(initial.size(), false);
   for (const SymbolicEvent& event : runs.events)
     for (const auto& [cell, here] : event.cells) touched[cell.index()] = true;
   for (const CellId cell : looks) touched[cell.index()] = true;
   for (size_t cell = 0; cell < initial.size(); ++cell) {
-    initial_.push_back({Arithmetic::constant(initial[cell]), Range::single(initial[cell]), {}});
+    initial_.push_back({Arithmetic::constant(initial[cell]), ValueSet::single(initial[cell]), {}});
     if (!touched[cell]) continue;
     SymbolicEvent write;
     write.kind = EventKind::kWrite;
@@ -122,7 +122,7 @@ void EventRelations::choose_sources() {
     for (size_t write = 0; write < n_; ++write)
       if (events_[write].kind == EventKind::kWrite && events_[write].executed != kFalse &&
           events_[write].read_part != read && may_alias(write, read) &&
-          !events_[write].value.range.meet(events_[read].value.range).is_empty())
+          events_[write].value.values.meets(events_[read].value.values))
         sources.push_back(write);
     std::vector<Lit> choices;
     for (const size_t write : sources) {
@@ -204,7 +204,7 @@ Number EventRelations::final_value(CellId cell) {
     const Lit holds = last(write, cell);
     if (holds == kFalse) continue;
     const Number& value = events_[write].value;
-    result = {arithmetic_.choose(holds, value.bits, result.bits), result.range.join(value.range), {}};
+    result = {arithmetic_.choose(holds, value.bits, result.bits), result.values.join(value.values), {}};
   }
   return result;
 }

@@ -24,7 +24,8 @@ class EventRelations : public BaseRelations {
   // initial value, and one read of
   // each cell of `looks`: an observer who looks at all of them at once, at the end of a partial run.
   EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
-                 const std::vector<CellId>& looks, const std::vector<Range>& cells, Arithmetic& arithmetic);
+                 const std::vector<CellId>& looks, const std::vector<ValueSet>& cells,
+                 Arithmetic& arithmetic);
 
   // Initial writes by cell, then the threads' events, then the observer's reads.
   const std::vector<SymbolicEvent>& all() const { return events_; }
@@ -51,7 +52,7 @@ class EventRelations : public BaseRelations {
 
  private:
   void add_events(const Program& program, const ThreadRuns& runs, const std::vector<CellId>& looks,
-                  const std::vector<Range>& cells);
+                  const std::vector<ValueSet>& cells);
   void order_program(const Unfolding& unfolding);
   void choose_sources();
   void choose_coherence();

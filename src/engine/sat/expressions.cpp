@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/sat/expressions.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "env/errors.h"
-#include "ir/analysis/interval.h"
+#include "ir/analysis/value_sets.h"
+#include "ir/eval.h"
 
 namespace fenceline {
 namespace {
+
+constexpr size_t kFewValues = 8, kFewCases = 64;
 
 // Walks over both lists by read.
 template <class F>
@@ -44,24 +49,80 @@ Dependencies choose(Circuit& circuit, Lit condition, const Dependencies& then,
 Number Expressions::choose(Lit condition, const Number& then, const Number& otherwise) {
   if (condition == kTrue) return then;
   if (condition == kFalse) return otherwise;
-  return {arithmetic_.choose(condition, then.bits, otherwise.bits), then.range.join(otherwise.range),
-          fenceline::choose(arithmetic_.circuit(), condition, then.depends, otherwise.depends)};
+  Number result{{}, then.values.join(otherwise.values), {}};
+  result.bits = Arithmetic::fit(arithmetic_.choose(condition, then.bits, otherwise.bits), result.values);
+  result.depends = fenceline::choose(arithmetic_.circuit(), condition, then.depends, otherwise.depends);
+  return result;
+}
+
+Number Expressions::narrow(const Number& number, const ValueSet& values) {
+  Number result = number;
+  result.values = number.values.meet(values);
+  if (!result.values.is_empty()) result.bits = Arithmetic::fit(number.bits, result.values);
+  return result;
 }
 
 Lit Expressions::within(const Number& number, Range range) {
-  if (range.contains(number.range)) return kTrue;
-  if (range.meet(number.range).is_empty()) return kFalse;
+  if (number.values.within(range)) return kTrue;
+  const ValueSet inside = number.values.meet(range);
+  if (inside.is_empty()) return kFalse;
   Circuit& circuit = arithmetic_.circuit();
+  if (number.values.is_small()) {
+    // Whichever is less to write down.
+    const ValueSet outside = number.values.filtered([&](Value value) { return !range.contains(value); });
+    const bool few = inside.size() <= outside.size();
+    if (std::min(inside.size(), outside.size()) <= kFewValues) {
+      std::vector<Lit> ways;
+      (few ? inside : outside).for_each([&](Value value) { ways.push_back(is(number, value)); });
+      const Lit any = circuit.any(std::move(ways));
+      return few ? any : !any;
+    }
+  }
   Lit result = kTrue;
-  if (number.range.lo < range.lo) result = !arithmetic_.less(number.bits, Arithmetic::constant(range.lo));
-  if (number.range.hi > range.hi)
+  if (number.values.range().lo < range.lo)
+    result = !arithmetic_.less(number.bits, Arithmetic::constant(range.lo));
+  if (number.values.range().hi > range.hi)
     result = circuit.both(result, !arithmetic_.less(Arithmetic::constant(range.hi), number.bits));
   return result;
 }
 
+// Only as many bits are looked at as tell the value from the others that the number can be.
 Lit Expressions::is(const Number& number, Value value) {
-  if (!number.range.contains(value)) return kFalse;
-  return arithmetic_.equal(number.bits, Arithmetic::constant(value));
+  if (!number.values.contains(value)) return kFalse;
+  if (number.values.is_single()) return kTrue;
+  if (!number.values.is_small()) return arithmetic_.equal(number.bits, Arithmetic::constant(value));
+  std::vector<Value> others = number.values.members();
+  std::erase(others, value);
+  std::vector<Lit> same;
+  while (!others.empty()) {
+    size_t best = 0, most = 0;
+    for (size_t bit = 0; bit < number.bits.width(); ++bit) {
+      if (number.bits.lits[bit].constant()) continue;
+      const auto apart = static_cast<size_t>(std::count_if(
+          others.begin(), others.end(), [&](Value other) { return (((other ^ value) >> bit) & 1) != 0; }));
+      if (apart > most) best = bit, most = apart;
+    }
+    // Its bits may be constants for other reasons than its set: then they know more.
+    if (most == 0) break;
+    const bool one = ((value >> best) & 1) != 0;
+    same.push_back(one ? number.bits.lits[best] : !number.bits.lits[best]);
+    std::erase_if(others, [&](Value other) { return (((other ^ value) >> best) & 1) != 0; });
+  }
+  if (!others.empty()) return arithmetic_.equal(number.bits, Arithmetic::constant(value));
+  return arithmetic_.circuit().all(std::move(same));
+}
+
+Lit Expressions::holds(const Number& number) {
+  if (!number.values.contains(0)) return kTrue;
+  return !is(number, 0);
+}
+
+Lit Expressions::equal(const Number& a, const Number& b) {
+  const ValueSet common = a.values.meet(b.values);
+  if (common.is_empty()) return kFalse;
+  if (common.is_single())
+    return arithmetic_.circuit().both(is(a, common.range().lo), is(b, common.range().lo));
+  return arithmetic_.equal(a.bits, b.bits);
 }
 
 Expressions::Result Expressions::element(const Expr& expr, Leaves& leaves) {
@@ -69,11 +130,13 @@ Expressions::Result Expressions::element(const Expr& expr, Leaves& leaves) {
   const uint32_t size = expr.op == ExprOp::kCell ? program_.object(expr.object).size() : expr.count;
   const Range inside{0, static_cast<Value>(size) - 1};
   const Lit fails = arithmetic_.circuit().either(index.fails, !within(index.number, inside));
-  const Range possible = index.number.range.meet(inside);
-  if (possible.is_empty()) return {constant(0), kTrue};
-  Number number = leaves.leaf(expr, static_cast<uint32_t>(possible.lo));
-  for (Value i = possible.lo + 1; i <= possible.hi; ++i)
-    number = choose(is(index.number, i), leaves.leaf(expr, static_cast<uint32_t>(i)), number);
+  const Number possible = narrow(index.number, inside);
+  if (possible.values.is_empty()) return {constant(0), kTrue};
+  const Range around = possible.values.range();
+  Number number = leaves.leaf(expr, static_cast<uint32_t>(around.lo));
+  for (Value i = around.lo + 1; i <= around.hi; ++i)
+    if (possible.values.contains(i))
+      number = choose(is(possible, i), leaves.leaf(expr, static_cast<uint32_t>(i)), number);
   number.depends = merge(arithmetic_.circuit(), number.depends, index.number.depends);
   return {std::move(number), fails};
 }
@@ -95,7 +158,7 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
     case ExprOp::kAnd:
     case ExprOp::kOr: {
       const Result a = evaluate(expr.a, leaves), b = evaluate(expr.b, leaves);
-      const Lit first = arithmetic_.truth(a.number.bits), second = arithmetic_.truth(b.number.bits);
+      const Lit first = holds(a.number), second = holds(b.number);
       const bool is_and = expr.op == ExprOp::kAnd;
       return {truth(is_and ? circuit.both(first, second) : circuit.either(first, second),
                     merge(circuit, a.number.depends, b.number.depends)),
@@ -103,7 +166,7 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
     }
     case ExprOp::kSelect: {
       const Result a = evaluate(expr.a, leaves), b = evaluate(expr.b, leaves), c = evaluate(expr.c, leaves);
-      const Lit condition = arithmetic_.truth(a.number.bits);
+      const Lit condition = holds(a.number);
       Result result{choose(condition, b.number, c.number),
                     circuit.either(a.fails, circuit.choose(condition, b.fails, c.fails))};
       result.number.depends =
@@ -124,21 +187,26 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
   Circuit& circuit = arithmetic_.circuit();
   Number result;
   result.depends = merge(circuit, a.depends, b.depends);
-  result.range = apply_range(op, a.range, b.range);
-  if (!result.range.is_empty() && !result.range.bounded()) throw Unsupported("a value may leave 64 bits");
+  result.values = apply_values(op, a.values, b.values);
+  if (!result.values.is_empty() && !result.values.bounded()) throw Unsupported("a value may leave 64 bits");
+  const bool can_fail = op == ExprOp::kDiv || op == ExprOp::kMod || op == ExprOp::kShl || op == ExprOp::kShr;
+  if (result.values.is_single() && !can_fail) {
+    result.bits = Arithmetic::constant(result.values.range().lo);
+    return result;
+  }
   const auto compare = [&](Lit literal) { result.bits = arithmetic_.from(literal); };
   switch (op) {
     case ExprOp::kNeg:
       result.bits = arithmetic_.negate(a.bits);
       break;
     case ExprOp::kNot:
-      compare(!arithmetic_.truth(a.bits));
+      compare(!holds(a));
       break;
     case ExprOp::kBitNot:
       result.bits = Arithmetic::complement(a.bits);
       break;
     case ExprOp::kWrap:
-      result.bits = Arithmetic::wrap(a.bits, b.range.lo);
+      result.bits = Arithmetic::wrap(a.bits, b.values.range().lo);
       break;
     case ExprOp::kAdd:
       result.bits = arithmetic_.add(a.bits, b.bits);
@@ -152,16 +220,17 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
     case ExprOp::kDiv:
     case ExprOp::kMod: {
       fails = circuit.either(fails, is(b, 0));
+      if (by_table(op, a, b, result)) return result;
       Bits quotient, remainder;
       arithmetic_.divide(a.bits, b.bits, quotient, remainder);
       result.bits = op == ExprOp::kDiv ? quotient : remainder;
       break;
     }
     case ExprOp::kEq:
-      compare(arithmetic_.equal(a.bits, b.bits));
+      compare(equal(a, b));
       break;
     case ExprOp::kNe:
-      compare(!arithmetic_.equal(a.bits, b.bits));
+      compare(!equal(a, b));
       break;
     case ExprOp::kLt:
       compare(arithmetic_.less(a.bits, b.bits));
@@ -193,7 +262,7 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
     case ExprOp::kShl:
     case ExprOp::kShr: {
       constexpr unsigned kLast = 62;  // further to the left only 0 can be shifted
-      if (b.range.hi > static_cast<Value>(kLast))
+      if (b.values.range().hi > static_cast<Value>(kLast))
         throw Unsupported("a shift by more than 62 bits is possible");
       fails = circuit.either(fails, b.bits.sign());
       result.bits = op == ExprOp::kShl ? arithmetic_.shift_left(a.bits, b.bits, kLast)
@@ -203,9 +272,53 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
     default:
       throw Bug("apply() called on a leaf");
   }
-  if (!result.range.is_empty()) result.bits = Arithmetic::fit(std::move(result.bits), result.range);
-  if (result.range.is_empty()) result = constant(0);  // it can only fail
+  if (result.values.is_empty()) return constant(0);  // it can only fail
+  result.bits = Arithmetic::fit(std::move(result.bits), result.values);
   return result;
+}
+
+// Division by a power of two drops bits; other operations that are laborious are written down case by case if
+// there are few cases.
+bool Expressions::by_table(ExprOp op, const Number& a, const Number& b, Number& result) {
+  if (result.values.is_empty()) {
+    result = constant(0);
+    return true;
+  }
+  if (result.values.is_single()) {
+    result.bits = Arithmetic::constant(result.values.range().lo);
+    return true;
+  }
+  const Value divisor = b.values.range().lo;
+  if (b.values.is_single() && divisor > 0 && std::has_single_bit(static_cast<uint64_t>(divisor)) &&
+      a.values.range().lo >= 0) {
+    const auto dropped = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(divisor)));
+    Bits bits{{}};
+    if (op == ExprOp::kMod) {
+      for (size_t bit = 0; bit < dropped; ++bit) bits.lits.push_back(a.bits.at(bit));
+      bits.lits.push_back(kFalse);
+    } else {
+      for (size_t bit = dropped; bit < a.bits.width(); ++bit) bits.lits.push_back(a.bits.at(bit));
+      bits.lits.push_back(kFalse);
+    }
+    result.bits = Arithmetic::fit(std::move(bits), result.values);
+    return true;
+  }
+  if (!a.values.is_small() || !b.values.is_small() || a.values.size() * b.values.size() > kFewCases)
+    return false;
+  std::vector<std::vector<Lit>> ones(64);  // by bit: the cases in which it is 1
+  a.values.for_each([&](Value x) {
+    b.values.for_each([&](Value y) {
+      const Evaluated value = fenceline::apply(op, x, y);
+      if (!value.ok()) return;
+      const Lit here = arithmetic_.circuit().both(is(a, x), is(b, y));
+      for (size_t bit = 0; bit < ones.size(); ++bit)
+        if ((value.value >> bit) & 1) ones[bit].push_back(here);
+    });
+  });
+  Bits bits{{}};
+  for (std::vector<Lit>& cases : ones) bits.lits.push_back(arithmetic_.circuit().any(std::move(cases)));
+  result.bits = Arithmetic::fit(std::move(bits), result.values);
+  return true;
 }
 
 }  // namespace fenceline

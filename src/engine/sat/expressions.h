@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/numbers.h"
+#include "base/value_set.h"
 #include "ir/program.h"
 #include "sat/bits.h"
 
@@ -24,11 +24,14 @@ Dependencies merge(Circuit& circuit, const Dependencies& a, const Dependencies& 
 // Those of the chosen one.
 Dependencies choose(Circuit& circuit, Lit condition, const Dependencies& then, const Dependencies& otherwise);
 
-// A number with what is known about it.
+// A number with what is known about it: wherever it matters it is one of `values`. Its bits make use of that
+// and are right only there.
 struct Number {
   Bits bits;
-  Range range = Range::single(0);
+  ValueSet values = ValueSet::single(0);
   Dependencies depends;
+  // The number that this one is, if it is one of which less was known.
+  std::shared_ptr<const Number> whole = nullptr;
 };
 using NumberPtr = std::shared_ptr<const Number>;  // registers keep theirs for long and mostly unchanged
 
@@ -53,16 +56,23 @@ class Expressions {
   // Throws Unsupported if a value may leave 64 bits.
   Result evaluate(ExprId id, Leaves& leaves);
   Number choose(Lit condition, const Number& then, const Number& otherwise);
-  Number constant(Value value) const { return {Arithmetic::constant(value), Range::single(value), {}}; }
+  Number constant(Value value) const { return {Arithmetic::constant(value), ValueSet::single(value), {}}; }
   Number truth(Lit literal, Dependencies depends) {
-    return {arithmetic_.from(literal), {0, 1}, std::move(depends)};
+    if (literal.constant())
+      return {arithmetic_.from(literal), ValueSet::single(literal == kTrue), std::move(depends)};
+    return {arithmetic_.from(literal), Range{0, 1}, std::move(depends)};
   }
+  // The same number where it is known to be in the set.
+  static Number narrow(const Number& number, const ValueSet& values);
   Lit within(const Number& number, Range range);  // is it in the range?
   Lit is(const Number& number, Value value);
+  Lit holds(const Number& number);  // is it not 0?
+  Lit equal(const Number& a, const Number& b);
   Number apply(ExprOp op, const Number& a, const Number& b, Lit& fails);
 
  private:
   Result element(const Expr& expr, Leaves& leaves);
+  bool by_table(ExprOp op, const Number& a, const Number& b, Number& result);
 
   const Program& program_;
   Arithmetic& arithmetic_;

@@ -175,7 +175,7 @@ void Formula::ask(const Property& property) {
   EndState state(*this, complete);
   const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
   const Lit looked_at = complete ? complete_ : kTrue;
-  const Lit holds = arithmetic_.truth(formula.number.bits);
+  const Lit holds = state.expressions().holds(formula.number);
   undefined_ = circuit_.both(looked_at, formula.fails);
   violated_ = circuit_.both(circuit_.both(looked_at, !formula.fails),
                             property.kind == PropertyKind::kNever ? holds : !holds);

@@ -61,7 +61,7 @@ class Formula {
   const Overlay& overlay_;
   const CatModel& model_;
   Unfolding unfolding_;
-  std::vector<Range> ranges_;
+  std::vector<ValueSet> ranges_;
   Solver solver_;
   Circuit circuit_;
   Arithmetic arithmetic_;

@@ -145,13 +145,13 @@ class SectionRun {
         assign(state, instruction.dest, node.thread, value(state, instruction.a));
         break;
       case InstrKind::kAssume:
-        state.here = circuit_.both(state.here, arithmetic_.truth(value(state, instruction.a).bits));
+        state.here = circuit_.both(state.here, expressions_.holds(value(state, instruction.a)));
         break;
       case InstrKind::kAssert:
-        fail(state, !arithmetic_.truth(value(state, instruction.a).bits));
+        fail(state, !expressions_.holds(value(state, instruction.a)));
         break;
       case InstrKind::kBranch: {
-        const Lit holds = arithmetic_.truth(value(state, instruction.a).bits);
+        const Lit holds = expressions_.holds(value(state, instruction.a));
         State otherwise = state;
         otherwise.here = circuit_.both(state.here, !holds);
         state.here = circuit_.both(state.here, holds);
@@ -174,7 +174,7 @@ class SectionRun {
     Number written = a, result = old;
     if (is_cas(instruction.rmw)) {
       written = value(state, instruction.b);
-      writes = arithmetic_.equal(old.bits, a.bits);
+      writes = expressions_.equal(old, a);
       if (instruction.rmw == RmwOp::kCas) result = expressions_.truth(writes, {});
     } else if (instruction.rmw != RmwOp::kXchg) {
       written = expressions_.apply(operator_of(instruction.rmw), old, a, fails);

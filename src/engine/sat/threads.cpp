@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/sat/cell_ranges.h"
 #include "env/errors.h"
-#include "ir/analysis/interval.h"
 
 namespace fenceline {
 namespace {
@@ -28,9 +28,19 @@ class Registers : public Leaves {
   const std::vector<NumberPtr>& registers_;
 };
 
+// Two registers with the same one have the same value, whatever is known of it in each.
+NumberPtr whole(const NumberPtr& number) { return number->whole != nullptr ? number->whole : number; }
+
+NumberPtr narrowed(const NumberPtr& number, const ValueSet& values) {
+  if (number->values.meet(values) == number->values) return number;
+  Number result = Expressions::narrow(*number, values);
+  result.whole = whole(number);
+  return std::make_shared<Number>(std::move(result));
+}
+
 class ThreadEncoder {
  public:
-  ThreadEncoder(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
+  ThreadEncoder(const Overlay& overlay, const Unfolding& unfolding, const std::vector<ValueSet>& cells,
                 const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic)
       : overlay_(overlay),
         program_(overlay.program()),
@@ -42,6 +52,7 @@ class ThreadEncoder {
         circuit_(arithmetic.circuit()),
         expressions_(program_, arithmetic),
         behind_(unfolding.nodes().size()),
+        branch_(unfolding.nodes().size()),
         at_header_(unfolding.nodes().size()),
         written_(unfolding.rounds().size()) {
     runs_.stops.resize(program_.threads.size());
@@ -95,18 +106,53 @@ class ThreadEncoder {
       const Lit taken = runs_.taken[edge.from][edge.slot];
       if (taken == kFalse) continue;
       const State& from = behind_[edge.from];
+      const std::vector<NumberPtr>& registers =
+          branch_[edge.from].empty() ? from.registers : branch_[edge.from][edge.slot];
       if (active_ == kFalse) {
         state_ = from;
+        state_.registers = registers;
       } else {
         for (size_t i = 0; i < state_.registers.size(); ++i)
-          if (state_.registers[i] != from.registers[i])
-            state_.registers[i] = std::make_shared<Number>(
-                expressions_.choose(taken, *from.registers[i], *state_.registers[i]));
+          if (live(i)) meet(state_.registers[i], taken, registers[i]);
         state_.control = choose(circuit_, taken, from.control, state_.control);
         require(state_.section == from.section, "paths meet inside and outside of an atomic section");
       }
       active_ = circuit_.either(active_, taken);
     }
+  }
+
+  // A register has this value if the thread has come this way, else the one that it had.
+  void meet(NumberPtr& reg, Lit taken, const NumberPtr& other) {
+    if (reg == other) return;
+    if (const NumberPtr one = whole(reg); one == whole(other)) {
+      const ValueSet both = reg->values.join(other->values);
+      reg = both == reg->values ? reg : both == other->values ? other : narrowed(one, both);
+      return;
+    }
+    reg = std::make_shared<Number>(expressions_.choose(taken, *other, *reg));
+  }
+
+  // Does anybody read the register from here on?
+  bool live(size_t reg) const {
+    Point point = node().point;
+    while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
+    return liveness_.live(node().thread, point, RegId(reg));
+  }
+
+  // The expression has had such an outcome, or the thread is not here.
+  void learn(ExprId id, const Outcome& outcome) {
+    narrow_registers(
+        program_, id, outcome,
+        [&](RegId reg) -> const ValueSet& { return state_.registers[reg.index()]->values; },
+        [&](RegId reg, const ValueSet& values) {
+          if (values.is_empty()) {
+            active_ = kFalse;
+            return;
+          }
+          const NumberPtr old = state_.registers[reg.index()], now = narrowed(old, values);
+          for (NumberPtr& copy : state_.registers)
+            if (copy == old) copy = now;
+        });
   }
 
   void execute(const Instruction& instruction) {
@@ -124,7 +170,12 @@ class ThreadEncoder {
         fence(instruction);
         break;
       case InstrKind::kAssign:
-        assign(instruction.dest, value_of(instruction.a));
+        if (const Expr& from = program_.expr(instruction.a);
+            from.op == ExprOp::kReg && !instruction.dest.is_element() &&
+            !thread().registers[instruction.dest.reg.index()].declared)
+          state_.registers[instruction.dest.reg.index()] = state_.registers[from.reg.index()];
+        else
+          assign(instruction.dest, value_of(instruction.a));
         break;
       case InstrKind::kHavoc:
         havoc(instruction);
@@ -132,9 +183,15 @@ class ThreadEncoder {
       case InstrKind::kBranch: {
         const Number condition = value_of(instruction.a);
         control(condition.depends);
-        const Lit holds = arithmetic_.truth(condition.bits);
-        leave(0, circuit_.both(active_, holds));
-        leave(1, circuit_.both(active_, !holds));
+        const Lit holds = expressions_.holds(condition), active = active_;
+        const std::vector<NumberPtr> before = state_.registers;
+        for (const uint32_t slot : {0U, 1U}) {
+          state_.registers = before;
+          active_ = circuit_.both(active, slot == 0 ? holds : !holds);
+          learn(instruction.a, slot == 0 ? may_hold : may_not_hold);
+          leave(slot, active_);
+          branch_[here_].push_back(std::move(state_.registers));
+        }
         return;
       }
       case InstrKind::kChoose: {
@@ -149,17 +206,19 @@ class ThreadEncoder {
       case InstrKind::kAssume: {
         const Number condition = value_of(instruction.a);
         control(condition.depends);
-        const Lit holds = arithmetic_.truth(condition.bits);
+        const Lit holds = expressions_.holds(condition);
         // A way through an atomic section that is not possible is no way: the thread does not enter it.
         if (state_.section != kNone)
           circuit_.implies(active_, holds);
         else
           stop(StopReason::kBlocked, circuit_.both(active_, !holds));
         active_ = circuit_.both(active_, holds);
+        learn(instruction.a, may_hold);
         break;
       }
       case InstrKind::kAssert:
-        fail(!arithmetic_.truth(value_of(instruction.a).bits));
+        fail(!expressions_.holds(value_of(instruction.a)));
+        learn(instruction.a, may_hold);
         break;
       case InstrKind::kAtomicBegin:
         state_.section = here_;
@@ -192,9 +251,9 @@ class ThreadEncoder {
       Point point = unfolding_.nodes()[header].point;
       while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
       for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
-        if (state_.registers[reg] == at_header_[header][reg]) continue;
+        if (whole(state_.registers[reg]) == whole(at_header_[header][reg])) continue;
         if (!liveness_.live(node().thread, point, RegId(reg))) continue;
-        something.push_back(!arithmetic_.equal(state_.registers[reg]->bits, at_header_[header][reg]->bits));
+        something.push_back(!expressions_.equal(*state_.registers[reg], *at_header_[header][reg]));
       }
       const Lit useful = circuit_.any(std::move(something));
       circuit_.implies(taken, useful);
@@ -237,9 +296,8 @@ class ThreadEncoder {
       Number number = value;
       if (const auto& declared = thread().registers[reg].declared) {
         fail(circuit_.both(condition, !expressions_.within(value, *declared)));
-        number.range = number.range.meet(*declared);
-        if (number.range.is_empty()) number = expressions_.constant(0);
-        number.bits = Arithmetic::fit(std::move(number.bits), number.range);
+        number = Expressions::narrow(number, *declared);
+        if (number.values.is_empty()) number = expressions_.constant(0);
       }
       if (condition != kTrue) number = expressions_.choose(condition, number, *state_.registers[reg]);
       return std::make_shared<Number>(std::move(number));
@@ -248,8 +306,10 @@ class ThreadEncoder {
       state_.registers[dest.reg.index()] = set(dest.reg.index(), kTrue);
       return;
     }
-    const Number index = value_of(dest.index);
-    fail(!expressions_.within(index, {0, static_cast<Value>(dest.count) - 1}));
+    const Range inside{0, static_cast<Value>(dest.count) - 1};
+    Number index = value_of(dest.index);
+    fail(!expressions_.within(index, inside));
+    index = Expressions::narrow(index, inside);
     std::vector<NumberPtr> changed = state_.registers;
     for (uint32_t i = 0; i < dest.count; ++i) {
       const Lit here = expressions_.is(index, i);
@@ -290,7 +350,7 @@ class ThreadEncoder {
   // Fills in where the access can be; fails where that is nowhere.
   struct Place {
     std::vector<std::pair<CellId, Lit>> cells;
-    Range values = Range::empty();  // that these cells can hold
+    ValueSet values;  // that these cells can hold
     Dependencies depends;
   };
   Place place(const Address& address) {
@@ -298,36 +358,34 @@ class ThreadEncoder {
     Number offset = value_of(address.offset);
     const Range inside{0, static_cast<Value>(object.size()) - 1};
     fail(!expressions_.within(offset, inside));
+    offset = Expressions::narrow(offset, inside);
     Place place;
     std::vector<Lit> somewhere;
-    const Range possible = offset.range.meet(inside);
-    for (Value i = possible.lo; i <= possible.hi; ++i) {
-      if (!object.admits(i, address.bytes)) continue;
+    const auto add = [&](Value i) {
+      if (!object.admits(i, address.bytes)) return;
+      const Lit here = expressions_.is(offset, i);
+      if (here == kFalse) return;
       const CellId cell(object.first_cell.index() + static_cast<size_t>(i));
-      const Lit here = possible.lo == possible.hi ? kTrue : expressions_.is(offset, i);
-      if (here == kFalse) continue;
       place.cells.emplace_back(cell, here);
       somewhere.push_back(here);
       place.values = place.values.join(cells_[cell.index()]);
-    }
+    };
+    offset.values.for_each_in(inside, add);
     if (!object.cell_bytes.empty()) fail(!circuit_.any(std::move(somewhere)));
+    learn(address.offset, inside_of(object, address.bytes));
     place.depends = std::move(offset.depends);
     return place;
   }
 
-  // Any number of the range. Of a load it would follow from the stores, if no value causes itself; but models
-  // may allow that, and all numbers are computed with no more bits than their ranges need.
-  Number any_of(Range range) {
-    Number number{arithmetic_.fresh(range), range, {}};
-    if (range.is_empty() || range.lo == range.hi) return number;
-    const Value beyond = Value{1} << (number.bits.width() - 1);
-    number.range = {range.lo >= 0 ? 0 : -beyond, beyond - 1};  // that is what the bits can be
-    circuit_.require({expressions_.within(number, range)});
-    number.range = range;
+  // Any number of the set. Of a load it would follow from the stores, if no value causes itself; but models
+  // may allow that, and all numbers are computed with no more bits than their sets need.
+  Number any_of(const ValueSet& values) {
+    Number number{arithmetic_.fresh(values), values, {}};
+    arithmetic_.require_member(number.bits, values);
     return number;
   }
 
-  Number fresh_read(Range values, uint32_t event) {
+  Number fresh_read(const ValueSet& values, uint32_t event) {
     Number number = any_of(values);
     if (options_.dependencies) number.depends = {{event, kTrue}};
     return number;
@@ -386,7 +444,7 @@ class ThreadEncoder {
       case RmwOp::kCas:
       case RmwOp::kCasValue:
         written = b;
-        writes = arithmetic_.equal(old.bits, a.bits);
+        writes = expressions_.equal(old, a);
         if (instruction.rmw == RmwOp::kCas)
           result = expressions_.truth(writes, merge(circuit_, old.depends, a.depends));
         break;
@@ -416,14 +474,15 @@ class ThreadEncoder {
   const Overlay& overlay_;
   const Program& program_;
   const Unfolding& unfolding_;
-  const std::vector<Range>& cells_;
+  const std::vector<ValueSet>& cells_;
   const Liveness& liveness_;
   const ThreadOptions& options_;
   Arithmetic& arithmetic_;
   Circuit& circuit_;
   Expressions expressions_;
   ThreadRuns runs_;
-  std::vector<State> behind_;                      // by node: what is so when its instruction has run
+  std::vector<State> behind_;  // by node: what is so when its instruction has run
+  std::vector<std::vector<std::vector<NumberPtr>>> branch_;  // by node, for branches: registers by slot
   std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
   std::vector<std::vector<Lit>> written_;          // by round: whether its writes are executed
   uint32_t here_ = 0;
@@ -433,8 +492,9 @@ class ThreadEncoder {
 
 }  // namespace
 
-ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
-                          const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic) {
+ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding,
+                          const std::vector<ValueSet>& cells, const Liveness& liveness,
+                          const ThreadOptions& options, Arithmetic& arithmetic) {
   return ThreadEncoder(overlay, unfolding, cells, liveness, options, arithmetic).run();
 }
 

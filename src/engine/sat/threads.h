@@ -66,7 +66,8 @@ struct ThreadOptions {
   std::function<bool(const Unfolding::Node&)> may_stop;  // further places to stop before
 };
 
-ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding, const std::vector<Range>& cells,
-                          const Liveness& liveness, const ThreadOptions& options, Arithmetic& arithmetic);
+ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding,
+                          const std::vector<ValueSet>& cells, const Liveness& liveness,
+                          const ThreadOptions& options, Arithmetic& arithmetic);
 
 }  // namespace fenceline

@@ -86,9 +86,10 @@ TEST(SatExpressions, MeanTheSameAsInTheProgram) {
     }
     std::vector<Value> values(kRegisters);
     const std::vector<Number>& numbers = registers.numbers;
-    for (values[0] = numbers[0].range.lo; values[0] <= numbers[0].range.hi; ++values[0])
-      for (values[1] = numbers[1].range.lo; values[1] <= numbers[1].range.hi; ++values[1])
-        for (values[2] = numbers[2].range.lo; values[2] <= numbers[2].range.hi; ++values[2]) {
+    for (values[0] = numbers[0].values.range().lo; values[0] <= numbers[0].values.range().hi; ++values[0])
+      for (values[1] = numbers[1].values.range().lo; values[1] <= numbers[1].values.range().hi; ++values[1])
+        for (values[2] = numbers[2].values.range().lo; values[2] <= numbers[2].values.range().hi;
+             ++values[2]) {
           const Evaluated expected = evaluate(program, id, [&](const Expr& expr, Value element) {
             return values[expr.reg.index() + static_cast<size_t>(element)];
           });
@@ -101,7 +102,7 @@ TEST(SatExpressions, MeanTheSameAsInTheProgram) {
           failing += !expected.ok();
           ++compared;
           if (!expected.ok()) continue;
-          ASSERT_TRUE(result.number.range.contains(expected.value));
+          ASSERT_TRUE(result.number.values.contains(expected.value));
           ASSERT_EQ(number(sat.solver, result.number.bits), expected.value);
           ASSERT_TRUE(sat.always(
               assumptions, sat.arithmetic.equal(result.number.bits, Arithmetic::constant(expected.value))));

@@ -113,7 +113,7 @@ TEST_F(BitsTest, shifts) {
     const auto defined = [](Value, Value y) { return y >= 0; };
     check(
         [&](const Bits& a, const Bits& b) {
-          return Arithmetic::fit(arithmetic.shift_left(a, b, max), {-1024, 1024});
+          return Arithmetic::fit(arithmetic.shift_left(a, b, max), Range{-1024, 1024});
         },
         [](Value x, Value y) { return x * (Value{1} << y); }, defined);
     check([&](const Bits& a, const Bits& b) { return arithmetic.shift_right(a, b, max); },
@@ -174,7 +174,7 @@ TEST_F(BitsTest, fit_keeps_what_is_in_the_range) {
   for (Value lo = -5; lo <= 5; ++lo)
     for (Value hi = lo; hi <= 5; ++hi) {
       const Bits wide = any_number(5);
-      const Bits fitted = Arithmetic::fit(wide, {lo, hi});
+      const Bits fitted = Arithmetic::fit(wide, Range{lo, hi});
       EXPECT_LE(fitted.width(), 5U);
       for (Value x = lo; x <= hi; ++x) {
         ASSERT_TRUE(possible(is(wide, x)));
@@ -186,7 +186,7 @@ TEST_F(BitsTest, fit_keeps_what_is_in_the_range) {
 TEST_F(BitsTest, fresh_numbers_can_be_all_of_the_range) {
   for (Value lo = -3; lo <= 3; ++lo)
     for (Value hi = lo; hi <= 3; ++hi) {
-      const Bits bits = arithmetic.fresh({lo, hi});
+      const Bits bits = arithmetic.fresh(Range{lo, hi});
       for (Value x = lo; x <= hi; ++x)
         EXPECT_TRUE(possible({arithmetic.equal(bits, Arithmetic::constant(x))})) << lo << ".." << hi;
     }

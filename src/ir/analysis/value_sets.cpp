@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ir/analysis/value_sets.h"
+
+#include <algorithm>
+
+#include "env/errors.h"
+#include "ir/analysis/interval.h"
+#include "ir/eval.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kMostPairs = 4096;
+
+void collect_registers(const Program& program, ExprId id, std::vector<RegId>& found) {
+  const Expr& expr = program.expr(id);
+  if (expr.op == ExprOp::kReg) found.push_back(expr.reg);
+  for (const ExprId operand : {expr.a, expr.b, expr.c})
+    if (operand.valid()) collect_registers(program, operand, found);
+}
+
+}  // namespace
+
+ValueSet truth_of(const ValueSet& a) {
+  if (a.is_empty()) return a;
+  if (!a.contains(0)) return ValueSet::single(1);
+  return a.is_single() ? ValueSet::single(0) : ValueSet(Range{0, 1});
+}
+
+ValueSet apply_values(ExprOp op, const ValueSet& a, const ValueSet& b) {
+  if (op == ExprOp::kAnd || op == ExprOp::kOr)
+    return apply_range(op, truth_of(a).range(), truth_of(b).range());
+  if (op == ExprOp::kEq && !a.is_empty() && !b.is_empty() && !a.meets(b)) return ValueSet::single(0);
+  if (op == ExprOp::kNe && !a.is_empty() && !b.is_empty() && !a.meets(b)) return ValueSet::single(1);
+  const bool unary = arity(op) == 1;
+  if (a.is_small() && (unary || (b.is_small() && a.size() * b.size() <= kMostPairs))) {
+    std::vector<Value> results;
+    bool leaves = false;  // 64 bits
+    const auto add = [&](Evaluated result) {
+      if (result.ok()) results.push_back(result.value);
+      leaves = leaves || result.status == EvalStatus::kOverflow;
+    };
+    a.for_each([&](Value x) {
+      if (unary) return add(apply(op, x, b.is_empty() ? 0 : b.range().lo));
+      b.for_each([&](Value y) { add(apply(op, x, y)); });
+    });
+    return leaves ? ValueSet(Range::all()) : ValueSet::of(std::move(results));
+  }
+  return apply_range(op, a.range(), b.range());
+}
+
+ValueSet values_of(const Program& program, ExprId id, const RegisterValues& registers) {
+  const Expr& expr = program.expr(id);
+  switch (expr.op) {
+    case ExprOp::kConst:
+      return ValueSet::single(expr.imm);
+    case ExprOp::kReg:
+      return registers(expr.reg);
+    case ExprOp::kRegAt: {
+      const ValueSet index = values_of(program, expr.a, registers);
+      ValueSet result;
+      for (uint32_t i = 0; i < expr.count; ++i)
+        if (index.contains(i)) result = result.join(registers(RegId(expr.reg.index() + i)));
+      return result;
+    }
+    case ExprOp::kSelect: {
+      const ValueSet condition = truth_of(values_of(program, expr.a, registers));
+      ValueSet result;
+      if (condition.contains(1)) result = values_of(program, expr.b, registers);
+      return condition.contains(0) ? result.join(values_of(program, expr.c, registers)) : result;
+    }
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      throw Bug("a thread that looks at what only properties see");
+    default:
+      return apply_values(expr.op, values_of(program, expr.a, registers),
+                          arity(expr.op) == 2 ? values_of(program, expr.b, registers) : ValueSet::single(expr.imm));
+  }
+}
+
+bool may_hold(const ValueSet& condition) { return truth_of(condition).contains(1); }
+bool may_not_hold(const ValueSet& condition) { return condition.contains(0); }
+
+ValueSet narrowed(const Program& program, ExprId id, const Outcome& outcome, RegId reg,
+                  const RegisterValues& registers) {
+  ValueSet assumed;
+  const RegisterValues assuming = [&](RegId other) -> const ValueSet& {
+    return other == reg ? assumed : registers(other);
+  };
+  return registers(reg).filtered([&](Value value) {
+    assumed = ValueSet::single(value);
+    return outcome(values_of(program, id, assuming));
+  });
+}
+
+std::vector<RegId> registers_of(const Program& program, ExprId id) {
+  std::vector<RegId> found;
+  collect_registers(program, id, found);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace fenceline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Expressions on sets of values: exactly what they can be while the sets are small (every operation is
+// applied to every pair), and by intervals beyond that. What two operands have to do with each other is not
+// seen, so the result may be larger than it need be, never smaller.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/value_set.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+// As apply_range(). A result that may leave 64 bits makes the set unbounded.
+ValueSet apply_values(ExprOp op, const ValueSet& a, const ValueSet& b);
+
+// {0}, {1}, or both; empty for the empty set.
+ValueSet truth_of(const ValueSet& a);
+
+// What the registers of the executing thread can be.
+using RegisterValues = std::function<const ValueSet&(RegId)>;
+
+// All values of an expression of a thread (not of a property); empty if it can only fail.
+ValueSet values_of(const Program& program, ExprId id, const RegisterValues& registers);
+
+// What is known about the outcome of an expression: could it be one of these values?
+using Outcome = std::function<bool(const ValueSet&)>;
+bool may_hold(const ValueSet& condition);  // one of them is not 0
+bool may_not_hold(const ValueSet& condition);
+
+// What a register can be, now that the expression has been evaluated with such an outcome: those of its
+// values with which this is possible. Asked of one register at a time; what two of them must be together
+// cannot be said. Precondition: the register's set is small.
+ValueSet narrowed(const Program& program, ExprId id, const Outcome& outcome, RegId reg,
+                  const RegisterValues& registers);
+
+// The registers that the expression names one by one (not as elements of arrays), each once.
+std::vector<RegId> registers_of(const Program& program, ExprId id);
+
+}  // namespace fenceline
