@@ -30,12 +30,13 @@ RelationEncoder::RelationEncoder(const CatModel& model, BaseRelations& base, Cir
       circuit_(circuit),
       acyclic_(acyclic),
       n_(base.events()),
-      recursive_(model.terms.size()) {
+      loose_(model.terms.size()) {
   for (size_t i = 0; i < model.terms.size(); ++i) {
     const Term& term = model.terms[i];
-    recursive_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
-                    term.op == TermOp::kRecursive || (term.a.valid() && recursive_[term.a.index()]) ||
-                    (term.b.valid() && recursive_[term.b.index()]);
+    loose_[i] = term.op == TermOp::kTransitive || term.op == TermOp::kClosure ||
+                term.op == TermOp::kRecursive || term.op == TermOp::kSequence ||
+                (term.op == TermOp::kBase && term.name == "fr") ||
+                (term.a.valid() && loose_[term.a.index()]) || (term.b.valid() && loose_[term.b.index()]);
   }
   compute_bounds();
 }
@@ -146,7 +147,7 @@ RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
       // What lies between must be executed too: an end of the pair is, and what always runs.
       a->relation.lower.for_all([&](size_t x, size_t k) {
         b->relation.lower.for_row(k, [&](size_t y) {
-          if (k == x || k == y || base_.executed(k) == kTrue) lower.set(x, y);
+          if (between(x, k, y)) lower.set(x, y);
         });
       });
       break;
@@ -246,7 +247,8 @@ Lit RelationEncoder::build(TermId id, size_t x, size_t y, Use use) {
   const Term& term = model_.term(id);
   switch (term.op) {
     case TermOp::kBase:
-      return base_.in_relation(term.name, x, y);
+      return use == Use::kUpward ? base_.at_least_in_relation(term.name, x, y)
+                                 : base_.in_relation(term.name, x, y);
     case TermOp::kUnion:
       return circuit_.either(in(term.a, x, y, use), in(term.b, x, y, use));
     case TermOp::kIntersect:
@@ -284,17 +286,27 @@ Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
     return circuit_.both(in(a.a, x, use), in(term.b, x, y, use));
   if (const Term& b = model_.term(term.b); b.op == TermOp::kIdentity)
     return circuit_.both(in(term.a, x, y, use), in(b.a, y, use));
-  std::vector<Lit> ways;
+  std::vector<std::pair<Lit, Lit>> ways;
   upper(term.a).for_row(x, [&](size_t k) {
     if (!upper(term.b).at(k, y)) return;
     if (k == x && lower(term.a).at(x, x))
-      ways.push_back(in(term.b, x, y, use));
+      ways.emplace_back(in(term.b, x, y, use), kTrue);
     else if (k == y && lower(term.b).at(y, y))
-      ways.push_back(in(term.a, x, y, use));
+      ways.emplace_back(in(term.a, x, y, use), kTrue);
     else
-      ways.push_back(circuit_.both(in(term.a, x, k, use), in(term.b, k, y, use)));
+      ways.emplace_back(in(term.a, x, k, use), in(term.b, k, y, use));
   });
-  return circuit_.any(std::move(ways));
+  std::erase_if(ways, [](const auto& way) {
+    return way.first == kFalse || way.second == kFalse || way.first == !way.second;
+  });
+  if (use == Use::kUpward && ways.size() > 1) {
+    const Lit result = circuit_.fresh();
+    for (const auto& [first, second] : ways) circuit_.implies(first, second, result);
+    return result;
+  }
+  std::vector<Lit> any;
+  for (const auto& [first, second] : ways) any.push_back(circuit_.both(first, second));
+  return circuit_.any(std::move(any));
 }
 
 // All pairs at once, so that the depth of the calls does not depend on the number of events.
@@ -341,6 +353,72 @@ Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level) {
       ways.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
   const Lit result = circuit_.any(std::move(ways));
   squares_[key] = result;
+  return result;
+}
+
+// ---- What cannot be ----
+
+// Is (x, y) in the relation whenever both are executed and the assumed pair holds?
+bool RelationEncoder::surely(TermId id, size_t x, size_t y, const Assumed& assumed) const {
+  if (!upper(id).at(x, y)) return false;
+  if (lower(id).at(x, y)) return true;
+  const Term& term = model_.term(id);
+  switch (term.op) {
+    case TermOp::kBase:
+      if (term.name == "loc") return (x == assumed.x && y == assumed.y) || (x == assumed.y && y == assumed.x);
+      return term.name == assumed.base && x == assumed.x && y == assumed.y;
+    case TermOp::kUnion:
+      return surely(term.a, x, y, assumed) || surely(term.b, x, y, assumed);
+    case TermOp::kIntersect:
+      return surely(term.a, x, y, assumed) && surely(term.b, x, y, assumed);
+    case TermOp::kMinus:
+      return !upper(term.b).at(x, y) && surely(term.a, x, y, assumed);
+    case TermOp::kInverse:
+      return surely(term.a, y, x, assumed);
+    case TermOp::kReflexive:
+    case TermOp::kTransitive:
+      return surely(term.a, x, y, assumed);
+    case TermOp::kSequence: {
+      bool found = false;
+      upper(term.a).for_row(x, [&](size_t k) {
+        found = found || (upper(term.b).at(k, y) && between(x, k, y) && surely(term.a, x, k, assumed) &&
+                          surely(term.b, k, y, assumed));
+      });
+      return found;
+    }
+    default:
+      return false;
+  }
+}
+
+BitMatrix RelationEncoder::impossible(std::string_view base) const {
+  BitMatrix result(n_);
+  const BitMatrix candidates = base_.relation_bounds(base).upper;
+  for (const Constraint& constraint : model_.constraints) {
+    if (constraint.flag || constraint.negated || model_.term(constraint.term).is_set) continue;
+    if (constraint.kind == ConstraintKind::kIrreflexive) {
+      const Term& term = model_.term(constraint.term);
+      if (term.op != TermOp::kSequence) continue;
+      candidates.for_all([&](size_t x, size_t y) {
+        const Assumed assumed{base, x, y};
+        if (surely(term.a, x, y, assumed) && surely(term.b, y, x, assumed)) result.set(x, y);
+      });
+    }
+    if (constraint.kind != ConstraintKind::kAcyclic) continue;
+    // Paths that are there whenever their ends are executed.
+    BitMatrix paths = lower(constraint.term);
+    for (size_t k = 0; k < n_; ++k)
+      for (size_t x = 0; x < n_; ++x)
+        if (paths.at(x, k))
+          paths.for_row(k, [&](size_t y) {
+            if (between(x, k, y)) paths.set(x, y);
+          });
+    candidates.for_all([&](size_t x, size_t y) {
+      const Assumed assumed{base, x, y};
+      if (result.at(x, y) || !surely(constraint.term, x, y, assumed)) return;
+      if (paths.at(y, x) || surely(constraint.term, y, x, assumed)) result.set(x, y);
+    });
+  }
   return result;
 }
 

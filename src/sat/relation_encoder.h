@@ -11,10 +11,10 @@
 //
 // Literals of relations imply that both their events are executed; those of sets say nothing about that.
 //
-// A closure or a `let rec` that can only do harm (the constraint forbids cycles, so a larger relation allows
-// less) is encoded by implications towards it: some solution of these satisfies the constraint if and only if
-// the least one does. Where it could do good (behind a difference, or in a negated constraint) it is unfolded
-// exactly.
+// A closure, a `let rec`, a composition or fr that can only do harm (the constraint forbids cycles, so a
+// larger relation allows less) is encoded by implications towards it: some solution of these satisfies the
+// constraint if and only if the least one does. Where it could do good (behind a difference, or in a negated
+// constraint) it is unfolded exactly.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,14 @@ class BaseRelations {
   // Precondition: within the bound.
   virtual Lit in_set(std::string_view name, size_t event) = 0;
   virtual Lit in_relation(std::string_view name, size_t x, size_t y) = 0;
+  // A literal that holds if the pair is in the relation, and may hold otherwise.
+  virtual Lit at_least_in_relation(std::string_view name, size_t x, size_t y) {
+    return in_relation(name, x, y);
+  }
+  // Is `other` executed whenever `event` is?
+  virtual bool implies(size_t event, size_t other) const {
+    return event == other || executed(other) == kTrue;
+  }
 };
 
 class RelationEncoder {
@@ -56,6 +64,12 @@ class RelationEncoder {
   // Keeps references to all of them.
   RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
                   AcyclicEncoding acyclic = require_acyclic);
+
+  // The pairs of a base relation (rf, co) that the model forbids whatever else is so. Precondition: pairs of
+  // that relation are at the same location.
+  BitMatrix impossible(std::string_view base) const;
+  // The bounds of the base relations have become narrower. Precondition: nothing was demanded yet.
+  void update_bounds() { compute_bounds(); }
 
   // Demands everything the model demands.
   void require_consistent();
@@ -86,7 +100,7 @@ class RelationEncoder {
   Bounds set_bounds_of(const Term& term) const;
   const BitMatrix& upper(TermId term) const { return bounds_[term.index()].relation.upper; }
   const BitMatrix& lower(TermId term) const { return bounds_[term.index()].relation.lower; }
-  Use how(TermId term, Use use) const { return recursive_[term.index()] ? use : Use::kExact; }
+  Use how(TermId term, Use use) const { return loose_[term.index()] ? use : Use::kExact; }
 
   Lit in(TermId term, size_t event, Use use);
   Lit in(TermId term, size_t x, size_t y, Use use);
@@ -95,7 +109,21 @@ class RelationEncoder {
   Lit solution(TermId whole, TermId body, size_t x, size_t y);  // of a `let rec`
   Lit transitive(TermId whole, TermId a, size_t x, size_t y, Use use);
   Lit squared(TermId a, size_t x, size_t y, unsigned level);
-  Lit executed(size_t x, size_t y) { return circuit_.both(base_.executed(x), base_.executed(y)); }
+  Lit executed(size_t x, size_t y) {
+    if (base_.implies(x, y)) return base_.executed(x);
+    if (base_.implies(y, x)) return base_.executed(y);
+    return circuit_.both(base_.executed(x), base_.executed(y));
+  }
+
+  // A pair of a base relation that is assumed to hold.
+  struct Assumed {
+    std::string_view base;
+    size_t x, y;
+  };
+  bool surely(TermId term, size_t x, size_t y, const Assumed& assumed) const;
+  bool between(size_t x, size_t k, size_t y) const {  // is k executed if x and y are?
+    return base_.implies(x, k) || base_.implies(y, k);
+  }
 
   bool is_equivalence(TermId term) const;
   void require_holds(const Constraint& constraint);
@@ -106,8 +134,8 @@ class RelationEncoder {
   Circuit& circuit_;
   AcyclicEncoding acyclic_;
   size_t n_;
-  std::vector<Bounds> bounds_;                         // by TermId
-  std::vector<bool> recursive_;                        // by TermId: contains a closure or a `let rec`
+  std::vector<Bounds> bounds_;  // by TermId
+  std::vector<bool> loose_;     // by TermId: contains what is encoded by implications where that is enough
   std::unordered_map<uint64_t, Lit> pairs_, squares_;  // by term, events, and use or level
   std::unordered_map<uint32_t, BitMatrix> closures_;   // of upper bounds, by term
   AcyclicFigures figures_;

@@ -20,9 +20,16 @@ EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfoldin
     : arithmetic_(arithmetic), circuit_(arithmetic.circuit()), calls_(has_operations(overlay.program())) {
   add_events(overlay.program(), runs, looks, cells);
   order_program(unfolding);
+  find_implied(unfolding, runs);
+  find_candidates();
+  choose_waits();
+}
+
+void EventRelations::choose(const BitMatrix& no_reads_from, const BitMatrix& no_coherence) {
+  may_read_.subtract(no_reads_from);
+  may_precede_.subtract(no_coherence);
   choose_sources();
   choose_coherence();
-  choose_waits();
 }
 
 void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
@@ -86,6 +93,37 @@ void EventRelations::order_program(const Unfolding& unfolding) {
   }
 }
 
+// A thread that has come to a node has passed all nodes that lie on every way there, and their events.
+void EventRelations::find_implied(const Unfolding& unfolding, const ThreadRuns& runs) {
+  implied_ = BitMatrix(n_);
+  std::vector<std::vector<uint32_t>> events_at(unfolding.nodes().size());
+  for (size_t i = first_of_threads_; i < first_look_; ++i)
+    events_at[events_[i].node].push_back(static_cast<uint32_t>(i));
+  const size_t words = (n_ + 63) / 64;
+  std::vector<std::vector<uint64_t>> passed(unfolding.nodes().size());  // behind the node
+  for (size_t node = 0; node < unfolding.nodes().size(); ++node) {
+    if (runs.reached[node] == kFalse) continue;
+    std::vector<uint64_t>& mine = passed[node];
+    bool first = true;
+    for (const Unfolding::Edge& edge : unfolding.nodes()[node].in) {
+      if (runs.taken[edge.from][edge.slot] == kFalse) continue;
+      if (first)
+        mine = passed[edge.from];
+      else
+        for (size_t word = 0; word < words; ++word) mine[word] &= passed[edge.from][word];
+      first = false;
+    }
+    if (first) mine.assign(words, 0);
+    for (const uint32_t event : events_at[node]) {
+      for (size_t word = 0; word < words; ++word)
+        for (uint64_t rest = mine[word]; rest != 0; rest &= rest - 1)
+          implied_.set(event, word * 64 + static_cast<size_t>(std::countr_zero(rest)));
+      // Not every rmw writes.
+      if (events_[event].read_part == Unfolding::kNone) mine[event / 64] |= uint64_t{1} << (event % 64);
+    }
+  }
+}
+
 Lit EventRelations::at(size_t event, CellId cell) const {
   for (const auto& [place, here] : events_[event].cells)
     if (place == cell) return here;
@@ -114,19 +152,32 @@ Lit EventRelations::same_cell(size_t x, size_t y) {
   return same_cell_[pair_of(x, y)] = result;
 }
 
+void EventRelations::find_candidates() {
+  may_read_ = may_precede_ = BitMatrix(n_);
+  for (size_t write = 0; write < n_; ++write) {
+    if (events_[write].kind != EventKind::kWrite || events_[write].executed == kFalse) continue;
+    for (size_t other = 0; other < n_; ++other) {
+      if (other == write || !may_alias(write, other)) continue;
+      if (events_[other].kind == EventKind::kRead) {
+        if (events_[write].read_part != other &&
+            events_[write].value.values.meets(events_[other].value.values))
+          may_read_.set(write, other);
+      } else if (other >= first_of_threads_ && events_[other].executed != kFalse) {
+        may_precede_.set(write, other);  // initial writes come first
+      }
+    }
+  }
+}
+
 void EventRelations::choose_sources() {
   rf_.assign(n_ * n_, kFalse);
+  std::vector<std::vector<size_t>> sources(n_);
+  may_read_.for_all([&](size_t write, size_t read) { sources[read].push_back(write); });
   for (size_t read = 0; read < n_; ++read) {
     if (events_[read].kind != EventKind::kRead) continue;
-    std::vector<size_t> sources;
-    for (size_t write = 0; write < n_; ++write)
-      if (events_[write].kind == EventKind::kWrite && events_[write].executed != kFalse &&
-          events_[write].read_part != read && may_alias(write, read) &&
-          events_[write].value.values.meets(events_[read].value.values))
-        sources.push_back(write);
     std::vector<Lit> choices;
-    for (const size_t write : sources) {
-      const Lit chosen = sources.size() == 1 ? executed(read) : circuit_.fresh();
+    for (const size_t write : sources[read]) {
+      const Lit chosen = sources[read].size() == 1 ? executed(read) : circuit_.fresh();
       rf_[write * n_ + read] = chosen;
       choices.push_back(chosen);
       circuit_.implies(chosen, same_cell(write, read));
@@ -141,27 +192,31 @@ void EventRelations::choose_sources() {
 void EventRelations::choose_coherence() {
   co_.assign(n_ * n_, kFalse);
   std::vector<size_t> writes;
-  for (size_t write = 0; write < n_; ++write)
-    if (events_[write].kind == EventKind::kWrite && events_[write].executed != kFalse)
-      writes.push_back(write);
+  for (size_t x = 0; x < n_; ++x) {
+    if (events_[x].kind != EventKind::kWrite || events_[x].executed == kFalse) continue;
+    if (x >= first_of_threads_) writes.push_back(x);
+    for (size_t y = std::max(x + 1, first_of_threads_); y < first_look_; ++y) {
+      const bool forward = may_precede_.at(x, y), backward = may_precede_.at(y, x);
+      if (events_[y].kind != EventKind::kWrite || events_[y].executed == kFalse || !may_alias(x, y)) continue;
+      const Lit together = same_cell(x, y);
+      if (!forward && !backward) circuit_.require({!together});
+      const Lit in_front = !backward ? kTrue : !forward ? kFalse : circuit_.fresh();
+      if (forward) co_[x * n_ + y] = circuit_.both(together, in_front);
+      if (backward) co_[y * n_ + x] = circuit_.both(together, !in_front);
+    }
+  }
+  // No three of them in a circle. Two at the same cell are ordered, so this makes it an order. (Initial
+  // writes have nothing before them.)
   for (size_t i = 0; i < writes.size(); ++i)
     for (size_t k = i + 1; k < writes.size(); ++k) {
       const size_t x = writes[i], y = writes[k];
       if (!may_alias(x, y)) continue;
-      const Lit together = same_cell(x, y);
-      // Initial writes come first; they are the first of the list, and no two of them are at the same cell.
-      const Lit forward = x < first_of_threads_ ? kTrue : circuit_.fresh();
-      co_[x * n_ + y] = circuit_.both(together, forward);
-      co_[y * n_ + x] = circuit_.both(together, !forward);
-    }
-  // No three of them in a circle. Two at the same cell are ordered, so this makes it an order.
-  for (size_t i = 0; i < writes.size(); ++i)
-    for (size_t k = i + 1; k < writes.size(); ++k)
       for (size_t l = k + 1; l < writes.size(); ++l) {
-        const size_t x = writes[i], y = writes[k], z = writes[l];
+        const size_t z = writes[l];
         circuit_.require({!coherence(x, y), !coherence(y, z), !coherence(z, x)});
         circuit_.require({!coherence(x, z), !coherence(z, y), !coherence(y, x)});
       }
+    }
 }
 
 void EventRelations::choose_waits() {
@@ -183,6 +238,20 @@ Lit EventRelations::from_read(size_t read, size_t write) {
       ways.push_back(circuit_.both(reads_from(source, read), coherence(source, write)));
   const Lit result = circuit_.any(std::move(ways));
   return from_read_[pair_of(read, write)] = result;
+}
+
+// The same, but only from left to right: no gates for the ways.
+Lit EventRelations::at_least_from_read(size_t read, size_t write) {
+  const auto [place, is_new] = at_least_from_read_.emplace(pair_of(read, write), kFalse);
+  if (!is_new) return place->second;
+  std::vector<std::pair<Lit, Lit>> ways;
+  for (size_t source = 0; source < n_; ++source)
+    if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse)
+      ways.emplace_back(reads_from(source, read), coherence(source, write));
+  if (ways.empty()) return kFalse;
+  const Lit result = circuit_.fresh();
+  for (const auto& [reads, before] : ways) circuit_.implies(reads, before, result);
+  return at_least_from_read_[pair_of(read, write)] = result;
 }
 
 Lit EventRelations::last(size_t write, CellId cell) {
@@ -300,16 +369,20 @@ BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view n
         upper.set(x, y);
         if (must_alias(x, y)) lower.set(x, y);
       }
-      if (name == "rf" && reads_from(x, y) != kFalse) upper.set(x, y);
-      if (name == "co" && coherence(x, y) != kFalse) {
+      if (name == "rf" && may_read_.at(x, y)) upper.set(x, y);
+      if (name == "co" && may_precede_.at(x, y)) {
         upper.set(x, y);
-        if (x < first_of_threads_ && must_alias(x, y)) lower.set(x, y);
+        if (!may_precede_.at(y, x) && must_alias(x, y)) lower.set(x, y);
       }
       if (name == "fr" && a.kind == EventKind::kRead && b.kind == EventKind::kWrite &&
           y >= first_of_threads_ && may_alias(x, y) && b.executed != kFalse)
         upper.set(x, y);
     }
   return bounds;
+}
+
+Lit EventRelations::at_least_in_relation(std::string_view name, size_t x, size_t y) {
+  return name == "fr" ? at_least_from_read(x, y) : in_relation(name, x, y);
 }
 
 Lit EventRelations::in_relation(std::string_view name, size_t x, size_t y) {

@@ -27,6 +27,10 @@ class EventRelations : public BaseRelations {
                  const std::vector<CellId>& looks, const std::vector<ValueSet>& cells,
                  Arithmetic& arithmetic);
 
+  // The first half of making it leaves open who reads from whom and who comes first; now these pairs are
+  // known to be impossible, and the others get their literals.
+  void choose(const BitMatrix& no_reads_from, const BitMatrix& no_coherence);
+
   // Initial writes by cell, then the threads' events, then the observer's reads.
   const std::vector<SymbolicEvent>& all() const { return events_; }
   size_t first_of_threads() const { return first_of_threads_; }
@@ -45,15 +49,21 @@ class EventRelations : public BaseRelations {
 
   size_t events() const override { return n_; }
   Lit executed(size_t event) const override { return events_[event].executed; }
+  bool implies(size_t event, size_t other) const override {
+    return event == other || events_[other].executed == kTrue || implied_.at(event, other);
+  }
   SetBounds set_bounds(std::string_view name) const override;
   RelationBounds relation_bounds(std::string_view name) const override;
   Lit in_set(std::string_view name, size_t event) override;
   Lit in_relation(std::string_view name, size_t x, size_t y) override;
+  Lit at_least_in_relation(std::string_view name, size_t x, size_t y) override;
 
  private:
   void add_events(const Program& program, const ThreadRuns& runs, const std::vector<CellId>& looks,
                   const std::vector<ValueSet>& cells);
   void order_program(const Unfolding& unfolding);
+  void find_implied(const Unfolding& unfolding, const ThreadRuns& runs);
+  void find_candidates();
   void choose_sources();
   void choose_coherence();
   void choose_waits();
@@ -63,6 +73,7 @@ class EventRelations : public BaseRelations {
   bool must_alias(size_t x, size_t y) const;
   Lit from_read(size_t read, size_t write);
   bool same_operation(const SymbolicEvent& x, const SymbolicEvent& y) const;
+  Lit at_least_from_read(size_t read, size_t write);
   bool has(std::string_view set, size_t event) const;
   const Dependencies* dependencies(std::string_view name, size_t event) const;
 
@@ -71,11 +82,13 @@ class EventRelations : public BaseRelations {
   std::vector<SymbolicEvent> events_;
   std::vector<Number> initial_;  // by cell
   size_t first_of_threads_ = 0, first_look_ = 0, n_ = 0;
-  bool calls_ = false;        // some instruction of the program is part of a call of an operation
-  BitMatrix po_;              // if both are executed
-  std::vector<Lit> rf_, co_;  // n * n
+  bool calls_ = false;                // some instruction of the program is part of a call of an operation
+  BitMatrix po_;                      // if both are executed
+  BitMatrix implied_;                 // whenever the first is executed, so is the second
+  BitMatrix may_read_, may_precede_;  // the pairs that rf and co can have
+  std::vector<Lit> rf_, co_;          // n * n
   std::map<std::pair<size_t, size_t>, Lit> waited_;
-  std::unordered_map<uint64_t, Lit> same_cell_, from_read_;
+  std::unordered_map<uint64_t, Lit> same_cell_, from_read_, at_least_from_read_;
 };
 
 }  // namespace fenceline

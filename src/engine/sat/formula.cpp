@@ -99,6 +99,8 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
                            thread_options(property, options), arithmetic_)),
       events_(overlay, unfolding_, runs_, looks_of(property), ranges_, arithmetic_),
       relations_(model, events_, circuit_, options.acyclic) {
+  events_.choose(relations_.impossible("rf"), relations_.impossible("co"));
+  relations_.update_bounds();
   relations_.require_consistent();
   std::vector<Lit> ended, failed;
   for (const std::vector<Stop>& stops : runs_.stops) {

@@ -96,15 +96,15 @@ class SectionRun {
   Place place(State& state, const Address& address) {
     const Object& object = program_.object(address.object);
     const Number offset = value(state, address.offset);
-    const Range inside{0, static_cast<Value>(object.size()) - 1}, possible = offset.range.meet(inside);
+    const Range inside{0, static_cast<Value>(object.size()) - 1};
     fail(state, !expressions_.within(offset, inside));
     Place place;
     std::vector<Lit> somewhere;
-    for (Value i = possible.lo; i <= possible.hi; ++i) {
-      if (!object.admits(i, address.bytes)) continue;
+    offset.values.for_each_in(inside, [&](Value i) {
+      if (!object.admits(i, address.bytes)) return;
       somewhere.push_back(expressions_.is(offset, i));
       place.cells.emplace_back(object.first_cell.index() + static_cast<size_t>(i), somewhere.back());
-    }
+    });
     if (!object.cell_bytes.empty()) fail(state, !circuit_.any(std::move(somewhere)));
     return place;
   }

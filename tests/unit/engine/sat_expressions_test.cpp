@@ -59,8 +59,15 @@ class SymbolicRegisters : public Leaves {
   SymbolicRegisters(SatTesting& sat, Rng& rng) {
     for (uint32_t i = 0; i < kRegisters; ++i) {
       const Value lo = rng.between(-3, 1);
-      const Range range{lo, lo + rng.between(0, 3)};
-      numbers.push_back({sat.arithmetic.fresh(range), range, {}});
+      ValueSet values = Range{lo, lo + rng.between(0, 3)};
+      if (rng.chance(50)) {  // or a few that lie apart
+        std::vector<Value> members;
+        for (Value count = rng.between(1, 4); count > 0; --count)
+          members.push_back(rng.chance(30) ? rng.between(-2, 2) : 4 * rng.between(-8, 16));
+        values = ValueSet::of(members);
+      }
+      numbers.push_back({sat.arithmetic.fresh(values), values, {}});
+      sat.arithmetic.require_member(numbers.back().bits, values);
     }
   }
   Number leaf(const Expr& expr, uint32_t element) override { return numbers[expr.reg.index() + element]; }
@@ -86,10 +93,10 @@ TEST(SatExpressions, MeanTheSameAsInTheProgram) {
     }
     std::vector<Value> values(kRegisters);
     const std::vector<Number>& numbers = registers.numbers;
-    for (values[0] = numbers[0].values.range().lo; values[0] <= numbers[0].values.range().hi; ++values[0])
-      for (values[1] = numbers[1].values.range().lo; values[1] <= numbers[1].values.range().hi; ++values[1])
-        for (values[2] = numbers[2].values.range().lo; values[2] <= numbers[2].values.range().hi;
-             ++values[2]) {
+    for (const Value first : numbers[0].values.members())
+      for (const Value second : numbers[1].values.members())
+        for (const Value third : numbers[2].values.members()) {
+          values = {first, second, third};
           const Evaluated expected = evaluate(program, id, [&](const Expr& expr, Value element) {
             return values[expr.reg.index() + static_cast<size_t>(element)];
           });

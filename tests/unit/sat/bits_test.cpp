@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "unit/sat/testing.h"
 
@@ -181,6 +182,37 @@ TEST_F(BitsTest, fit_keeps_what_is_in_the_range) {
         EXPECT_EQ(number(solver, fitted), x);
       }
     }
+}
+
+// Bits that are the same in all members, or the same as another bit, are no literals of their own.
+TEST_F(BitsTest, members_of_sets) {
+  const auto literals = [](const Bits& bits) {
+    std::set<int32_t> variables;
+    for (const Lit lit : bits.lits)
+      if (!lit.constant()) variables.insert(lit.variable());
+    return variables.size();
+  };
+  EXPECT_EQ(literals(arithmetic.fresh(ValueSet::of({0, 1, Value{1} << 46}))), 2U);
+  EXPECT_EQ(literals(arithmetic.fresh(ValueSet::of({32, 64}))), 1U);
+  for (const std::vector<Value>& members :
+       {std::vector<Value>{0, 64, 80, 96}, {-7, -1, 0, 3, 12}, {5}, {0, 1, Value{1} << 46}, {-4, 4}}) {
+    const ValueSet values = ValueSet::of(members);
+    const Bits bits = arithmetic.fresh(values);
+    arithmetic.require_member(bits, values);
+    std::vector<Lit> others;
+    for (const Value member : members) {
+      const Lit here = arithmetic.equal(bits, Arithmetic::constant(member));
+      ASSERT_TRUE(possible({here}));
+      EXPECT_EQ(number(solver, bits), member);
+      others.push_back(!here);
+    }
+    EXPECT_FALSE(possible(others));
+  }
+  const Bits large = arithmetic.fresh(Range{-3, 1000});
+  arithmetic.require_member(large, Range{-3, 1000});
+  EXPECT_FALSE(possible({arithmetic.equal(large, Arithmetic::constant(1001))}));
+  EXPECT_FALSE(possible({arithmetic.equal(large, Arithmetic::constant(-4))}));
+  EXPECT_TRUE(possible({arithmetic.equal(large, Arithmetic::constant(-3))}));
 }
 
 TEST_F(BitsTest, fresh_numbers_can_be_all_of_the_range) {
