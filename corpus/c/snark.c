@@ -13,7 +13,8 @@
 // before the node (8, 10); 7 and 8 (9 and 10) do each other's work where only the node must come last.
 //
 // expect sc tso pso relaxed, tests D0 Dq: violated
-// expect sc tso pso relaxed, tests Da Db Dm: verified ?
+// expect sc, tests Da Db Dm: verified
+// expect tso pso relaxed, tests Da Db Dm: verified ?
 // expect sc tso, tests Da Db Dm, without -1: verified ?
 // expect pso, tests Db, without 2 3 5 6: violated
 // expect relaxed, tests Db, without 1 2 3 4 5 6: violated
