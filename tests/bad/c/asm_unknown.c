@@ -1,0 +1,18 @@
+// error: inline assembly
+// line: 9
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fenceline.h>
+#include <pthread.h>
+
+static void *thread(void *unused) {
+  (void)unused;
+  __asm__ volatile("wbinvd" ::: "memory");
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, thread, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,24 @@
+// error: atomic section
+// line: 12
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fenceline.h>
+#include <pthread.h>
+
+int x;
+
+static void *thread(void *unused) {
+  (void)unused;
+  fl_atomic_begin();
+  fl_atomic_begin();
+  x = 1;
+  fl_atomic_end();
+  fl_atomic_end();
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, thread, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,21 @@
+// error: fl_atomic_begin
+// line: 11
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fenceline.h>
+#include <pthread.h>
+
+int x;
+
+static void *thread(void *unused) {
+  (void)unused;
+  fl_atomic_begin();
+  x = 1;
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, thread, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// error: dynamic_cast
+// line: 15
+// SPDX-License-Identifier: GPL-3.0-or-later
+struct Base {
+  virtual ~Base() = default;
+};
+struct Derived : Base {
+  int value = 1;
+};
+
+Base* base;
+int x;
+
+int main() {
+  if (Derived* derived = dynamic_cast<Derived*>(base)) x = derived->value;
+  return 0;
+}

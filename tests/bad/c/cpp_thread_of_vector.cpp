@@ -1,0 +1,14 @@
+// error: std::vector
+// line: 10
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thread>
+#include <vector>
+
+int x;
+
+int main() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; i++) threads.emplace_back([] { x = 1; });
+  for (auto& thread : threads) thread.join();
+  return 0;
+}

@@ -1,0 +1,20 @@
+// error: fl_nondet
+// line: 11
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fenceline.h>
+#include <pthread.h>
+
+long x;
+
+static void *thread(void *unused) {
+  (void)unused;
+  x = fl_nondet(3, 1);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, thread, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}

@@ -1,0 +1,9 @@
+// error: expected ';'
+// line: 7
+// SPDX-License-Identifier: GPL-3.0-or-later
+int x;
+
+int main(void) {
+  x = 1
+  return 0;
+}

@@ -1,0 +1,14 @@
+// error: the function of this thread is not known
+// line: 11
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fenceline.h>
+#include <pthread.h>
+
+void *(*start)(void *);
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, start, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}
