@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/cases.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/failure.h"
@@ -32,11 +34,11 @@ namespace {
 
 // All inputs, or nothing if one of them was bad. Each bad one is complained about; `status` is that of the
 // first.
-std::vector<Input> read_inputs(const CommandLine& line, int& status) {
-  std::vector<Input> inputs;
+std::deque<Cases> read_inputs(const CommandLine& line, int& status) {
+  std::deque<Cases> inputs;
   for (const std::string& path : line.files) {
     try {
-      inputs.push_back(read_input(path, line.options));
+      inputs.emplace_back(path, line.options);
     } catch (const Bug&) {
       throw;
     } catch (...) {
@@ -49,14 +51,20 @@ std::vector<Input> read_inputs(const CommandLine& line, int& status) {
 }
 
 // Asks the engines in turn until one knows. What time there is, is there for all of them together.
-Answer answer(const Problem& problem, const Options& options, const Registry& registry, Progress& progress) {
+Answer answer(const Problem& problem, const Case& about, const Options& options, const Registry& registry,
+              Progress& progress) {
   Answer answer;
+  answer.test = about.notes ? &*about.notes : nullptr;
   answer.file = problem.program.source.name;
   answer.model = problem.model.name;
   answer.program = &problem.program;
   answer.property = &problem.property;
   answer.fences = &problem.fences;
-  progress.set_task(fmt::format("{}: {}: {}: ", answer.file, problem.model.name, problem.property.name));
+  if (!about.unknown.empty()) {
+    answer.result.reason = about.unknown;
+    return answer;
+  }
+  progress.set_task(fmt::format("{}: {}: {}: ", answer.subject(), problem.model.name, problem.property.name));
   Options remaining = options;
   std::string reasons;  // of those who did not know
   for (const Registry::Choice& choice : registry.choices(options.engine, problem)) {
@@ -102,7 +110,7 @@ int check_command(const CommandLine& line) {
   std::vector<const MemoryModel*> models;
   for (const std::string& name : options.models) models.push_back(&shelf.get(name));
   int status = 0;
-  const std::vector<Input> inputs = read_inputs(line, status);
+  std::deque<Cases> inputs = read_inputs(line, status);
   if (status != 0) return status;
   std::optional<ResultFile> json = open_json(line);
 
@@ -111,17 +119,22 @@ int check_command(const CommandLine& line) {
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
   const FenceSet no_fences;
   std::vector<Answer> answers;
-  for (const Input& input : inputs)
-    for (const Property& property : input.properties)
-      for (const MemoryModel* model : models) {
-        if (interrupted()) break;
-        const Problem problem{input.program, no_fences, *model, property};
-        answers.push_back(answer(problem, options, registry, progress));
-        if (!text) continue;
-        // A run fills a screen; what follows it should not look like part of it.
-        if (answers.size() > 1 && answers[answers.size() - 2].result.trace && !options.quiet) print("\n");
-        print(text_report(answers.back(), style));
-      }
+  const auto report = [&](Answer given) {
+    answers.push_back(std::move(given));
+    if (!text) return;
+    // A run fills a screen; what follows it should not look like part of it.
+    if (answers.size() > 1 && answers[answers.size() - 2].result.trace && !options.quiet) print("\n");
+    print(text_report(answers.back(), style));
+  };
+  for (Cases& input : inputs)
+    for (size_t i = 0; i < input.size(); ++i)
+      for (size_t p = 0; p < input.get(i, *models.front()).properties.size(); ++p)
+        for (const MemoryModel* model : models) {
+          if (interrupted()) break;
+          const Case& one = input.get(i, *model);
+          const Problem problem{one.program, no_fences, *model, one.properties[p]};
+          report(answer(problem, one, options, registry, progress));
+        }
   if (text && !options.quiet && answers.size() > 1) print("\n" + text_summary(answers, style));
   if (json) json->write(json_report(answers, FENCELINE_VERSION));
   return exit_status(answers);

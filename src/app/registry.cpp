@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -24,6 +25,12 @@ constexpr std::array kFrontEnds = {
 
 }  // namespace
 
+bool is_c_file(const std::string& path) {
+  static constexpr std::array<std::string_view, 5> kExtensions = {".c", ".cc", ".cpp", ".cxx", ".C"};
+  const std::string extension = std::filesystem::path(path).extension();
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
 const FrontEnd& front_end_for(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension();
   std::string known;
@@ -31,7 +38,7 @@ const FrontEnd& front_end_for(const std::string& path) {
     if (front_end.extension == extension) return front_end;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", front_end.extension);
   }
-  throw UsageError(fmt::format("{}: what language is this? Supported: {}", path, known));
+  throw UsageError(fmt::format("{}: what language is this? Supported: {}, .c, .cpp, .tests", path, known));
 }
 
 Registry::Registry() {

@@ -23,6 +23,9 @@ struct FrontEnd {
 // The front end for the file. Throws UsageError, naming the extensions there are, if there is none.
 const FrontEnd& front_end_for(const std::string& path);
 
+// Is it C or C++, by its name?
+bool is_c_file(const std::string& path);
+
 class Registry {
  public:
   Registry();  // all engines there are, in the order in which `auto` asks them

@@ -17,6 +17,8 @@ struct Options {
   std::string engine = "auto";
   std::vector<std::string> properties;  // empty: all of the file
   bool deadlock = false;
+  std::vector<std::string> tests;    // of a .tests file; empty: all
+  std::vector<std::string> defines;  // for C
   uint64_t buffer_limit = 8;
   bool reduction = true;
   bool fusing = true;

@@ -259,6 +259,16 @@ uint16_t ProgramBuilder::include(SourceFile file) {
   return static_cast<uint16_t>(program_.included.size());
 }
 
+void ProgramBuilder::set_cells(ObjectId id, std::vector<Value> init, std::vector<uint8_t> bytes,
+                               std::map<uint32_t, std::string> names) {
+  require(id.index() + 1 == program_.objects.size(), "only the last object can change its size");
+  Object& object = program_.objects.back();
+  object.init = std::move(init);
+  object.cell_bytes = std::move(bytes);
+  object.cell_names = std::move(names);
+  program_.cell_count = static_cast<uint32_t>(object.first_cell.index()) + object.size();
+}
+
 ThreadBuilder& ProgramBuilder::thread(const std::string& name, SourcePos pos) {
   Thread thread;
   thread.name = name;

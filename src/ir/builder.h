@@ -13,6 +13,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,6 +101,9 @@ class ProgramBuilder {
                   SourcePos pos, bool is_array = false);
   void cell_bytes(ObjectId object, std::vector<uint8_t> bytes);  // see Object
   uint16_t include(SourceFile file);                             // SourcePos::file of what stands in it
+  // What the object is made of, if that is known later than its name. Precondition: it is the last object.
+  void set_cells(ObjectId object, std::vector<Value> init, std::vector<uint8_t> bytes,
+                 std::map<uint32_t, std::string> names);
   ThreadBuilder& thread(const std::string& name, SourcePos pos);
   void property(Property property) { program_.properties.push_back(std::move(property)); }
 

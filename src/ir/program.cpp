@@ -22,6 +22,8 @@ ObjectId Program::object_of(CellId cell) const {
 
 std::string Program::cell_name(CellId cell) const {
   const Object& owner = object(object_of(cell));
+  const auto named = owner.cell_names.find(static_cast<uint32_t>(cell.index() - owner.first_cell.index()));
+  if (named != owner.cell_names.end()) return named->second;
   return owner.is_array ? fmt::format("{}[{}]", owner.name, cell.index() - owner.first_cell.index())
                         : owner.name;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct Object {
   bool is_array = false;
   std::vector<Value> init;        // one value per cell; its size is the object's size
   std::optional<Range> declared;  // `int 0..3`: storing anything else is an error
+  // How cells are called that have better names than NAME[offset], by offset: "queue.head".
+  std::map<uint32_t, std::string> cell_names;
   CellId first_cell;
   SourcePos pos;
   // Empty: all cells are there, for any access. Else by offset: how many bytes the cell there has, 0 if none

@@ -144,12 +144,18 @@ void add_advice(const Advice& advice, Json& json) {
   json["search_seconds"] = advice.seconds;
 }
 
+// Which test, and what its operations may return.
+Json test_json(const TestNotes& test) {
+  return {{"name", test.test}, {"text", test.text}, {"allowed_observations", test.allowed}};
+}
+
 Json result_json(const Answer& answer) {
   const Result& result = answer.result;
   Json json;
   json["file"] = answer.file;
   json["model"] = answer.model;
   json["property"] = answer.property->name;
+  if (answer.test != nullptr) json["test"] = test_json(*answer.test);
   json["engine"] = answer.engine;
   json["why_engine"] = answer.why_engine;
   json["verdict"] = to_string(result.verdict);

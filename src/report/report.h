@@ -15,6 +15,26 @@ namespace fenceline {
 
 struct Advice;
 
+// A test of a data type: what its threads called, and what may be seen of that.
+struct TestNotes {
+  struct Observed {
+    std::string name;  // "d2.result"
+    ThreadReg reg;
+  };
+  struct Operation {
+    std::string name;  // "d2"
+    std::string call;  // "dequeue"
+    ThreadId thread;
+    uint32_t number = 0;  // Instruction::operation
+  };
+  std::string test;  // "T0"
+  std::string text;  // "( e | d )"
+  std::vector<Observed> observed;
+  std::vector<Operation> operations;
+  size_t allowed = 0;  // how many observations are right
+  bool from_reference = false;
+};
+
 // One question with its answer: a file, a property, a model. Pointers are borrowed.
 struct Answer {
   std::string file;
@@ -26,6 +46,11 @@ struct Answer {
   std::string why_engine;  // one line: why this engine
   Result result;
   uint64_t peak_rss_kb = 0;
+
+  // "queue.tests T0": what the answer is about.
+  std::string subject() const { return test == nullptr ? file : file + " " + test->test; }
+
+  const TestNotes* test = nullptr;  // if it is about a test
   const Advice* advice = nullptr;  // the fences it is about, if they were looked for
 };
 

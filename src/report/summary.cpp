@@ -39,7 +39,7 @@ std::string text_summary(const std::vector<Answer>& answers, const TextStyle& st
   std::map<std::pair<size_t, size_t>, Verdict> table;
   size_t file_width = 0, property_width = 0;
   for (const Answer& answer : answers) {
-    const RowKey key{printable(answer.file), printable(answer.property->name)};
+    const RowKey key{printable(answer.subject()), printable(answer.property->name)};
     file_width = std::max(file_width, display_width(key.first));
     property_width = std::max(property_width, display_width(key.second));
     const size_t row = position(rows, key), column = position(models, answer.model);

@@ -256,7 +256,7 @@ std::string violation(const Answer& answer, const TextStyle& style) {
 std::string text_report(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
   const Result& result = answer.result;
-  const std::string file = printable(answer.file), property = printable(answer.property->name);
+  const std::string file = printable(answer.subject()), property = printable(answer.property->name);
   const std::string verdict = paint(tone_of(result.verdict), std::string(to_string(result.verdict)));
   if (style.quiet) return fmt::format("{}: {}: {}: {}\n", file, answer.model, property, verdict);
 

@@ -12,36 +12,17 @@
 
 #include <map>
 
+#include "frontend/c11.h"
 #include "frontend/litmus/c_reader.h"
 
 namespace fenceline::litmus {
 namespace {
 
-const char* tag_of(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::kPlain:
-      return "NA";
-    case MemoryOrder::kRelaxed:
-      return "RLX";
-    case MemoryOrder::kConsume:
-      return "CON";
-    case MemoryOrder::kAcquire:
-      return "ACQ";
-    case MemoryOrder::kRelease:
-      return "REL";
-    case MemoryOrder::kAcqRel:
-      return "ACQ_REL";
-    case MemoryOrder::kSeqCst:
-      return "SC";
-  }
-  throw Bug("an order without a tag");
-}
-
 Strength kernel(MemoryOrder order) {
   const char* name = order == MemoryOrder::kAcquire   ? "Acquire"
                      : order == MemoryOrder::kRelease ? "Release"
                                                       : "Once";
-  Strength strength{order, {tag_of(order), name}, {tag_of(order), name}};
+  Strength strength{order, {c11_tag(order), name}, {c11_tag(order), name}};
   // Of an rmw, the read acquires or the write releases.
   if (order == MemoryOrder::kAcquire) strength.write_tags.back() = "Once";
   return strength;
@@ -49,8 +30,8 @@ Strength kernel(MemoryOrder order) {
 
 Strength kernel_release_rmw() {
   return {MemoryOrder::kRelease,
-          {tag_of(MemoryOrder::kRelease), "Once"},
-          {tag_of(MemoryOrder::kRelease), "Release"}};
+          {c11_tag(MemoryOrder::kRelease), "Once"},
+          {c11_tag(MemoryOrder::kRelease), "Release"}};
 }
 
 // Does a read of the one order do the same as one of the other?
@@ -101,25 +82,7 @@ const Tags kMb = {"Mb", "SC"};
 
 }  // namespace
 
-Strength c11(MemoryOrder order) { return {order, {tag_of(order)}, {tag_of(order)}}; }
-
-FenceKinds fence_kinds(MemoryOrder order) {
-  const FenceKinds acquire = FenceKinds::load_load() | FenceKinds::load_store();
-  const FenceKinds release = FenceKinds::load_store() | FenceKinds::store_store();
-  switch (order) {
-    case MemoryOrder::kSeqCst:
-      return FenceKinds::full();
-    case MemoryOrder::kAcqRel:
-      return acquire | release;
-    case MemoryOrder::kAcquire:
-    case MemoryOrder::kConsume:
-      return acquire;
-    case MemoryOrder::kRelease:
-      return release;
-    default:
-      return {};
-  }
-}
+Strength c11(MemoryOrder order) { return {order, {c11_tag(order)}, {c11_tag(order)}}; }
 
 ExprId CReader::next_argument() {
   lexer_.expect(",", "',' and another argument");
@@ -177,7 +140,7 @@ std::optional<ExprId> CReader::c11_call(const Token& name) {
   };
   if (rest == "thread_fence" && !with_order) {
     const MemoryOrder mo = order();
-    code().fence(fence_kinds(mo), name.pos, c11(mo).tags);
+    code().fence(c11_fence_kinds(mo), name.pos, c11(mo).tags);
     return program().constant(0);
   }
   if (rest == "init" && !with_order) {

@@ -74,6 +74,5 @@ class CReader {
 
 // Of a C11 access or fence of that order; kPlain: of an access that is not atomic.
 Strength c11(MemoryOrder order);
-FenceKinds fence_kinds(MemoryOrder order);
 
 }  // namespace fenceline::litmus

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/input.h"
+#include "app/interrupt.h"
+#include "app/registry.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+constexpr const char* kObservationsProperty = "observations";
+
+// What was observed, by name, so that two programs can be compared.
+std::vector<ThreadReg> registers_of(const std::vector<CObserved>& observed) {
+  std::vector<ThreadReg> registers;
+  for (const CObserved& one : observed) registers.push_back({one.thread, one.reg});
+  return registers;
+}
+
+void sort_by_name(std::vector<CObserved>& observed) {
+  std::stable_sort(observed.begin(), observed.end(),
+                   [](const CObserved& x, const CObserved& y) { return x.name < y.name; });
+}
+
+bool same_names(const std::vector<CObserved>& x, const std::vector<CObserved>& y) {
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const CObserved& a, const CObserved& b) { return a.name == b.name; });
+}
+
+Property errors_property() {
+  Property property;
+  property.name = kErrorsProperty;
+  property.kind = PropertyKind::kNoErrors;
+  return property;
+}
+
+Property deadlock_property() {
+  Property property;
+  property.name = kDeadlockProperty;
+  property.kind = PropertyKind::kNoDeadlock;
+  return property;
+}
+
+}  // namespace
+
+OrderMapping mapping_for(const MemoryModel& model) {
+  const CatModel axioms = axioms_of(model);
+  for (const char* tag : {"RLX", "ACQ", "REL", "SC"})
+    if (axioms.uses(tag)) return OrderMapping::kNames;
+  return model.name == "power" ? OrderMapping::kLeadingFences : OrderMapping::kFences;
+}
+
+Cases::Cases(const std::string& path, const Options& options) : options_(options) {
+  const std::string extension = std::filesystem::path(path).extension();
+  const COptions how{options.defines, options.cat_folders};
+  if (extension == ".tests") {
+    suite_.emplace(read_source_file(path), how);
+    std::string known;
+    for (const c::SuiteTest& test : suite_->suite().tests) {
+      known += (known.empty() ? "" : ", ") + test.name;
+      const bool wanted = options.tests.empty() || std::find(options.tests.begin(), options.tests.end(), "all") != options.tests.end() ||
+                          std::find(options.tests.begin(), options.tests.end(), test.name) != options.tests.end();
+      if (wanted) tests_.push_back(&test);
+    }
+    for (const std::string& name : options.tests)
+      if (name != "all" && std::none_of(tests_.begin(), tests_.end(), [&](const auto* test) { return test->name == name; }))
+        throw UsageError(fmt::format("{}: there is no test '{}'; there are {}", path, name, known));
+  } else if (is_c_file(path)) {
+    if (!options.tests.empty()) throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+    source_.emplace(read_source_file(path), how);
+  } else {
+    if (!options.tests.empty()) throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+    Input input = read_input(path, options);
+    cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
+                   Case{std::move(input.program), std::move(input.properties), std::nullopt, ""});
+    return;
+  }
+  // Whatever is not supported is found out before the first question is asked.
+  for (size_t i = 0; i < size(); ++i) cases_.emplace(std::pair(i, OrderMapping::kFences), make(i, OrderMapping::kFences));
+}
+
+const Case& Cases::get(size_t number, const MemoryModel& model) {
+  const OrderMapping mapping = suite_ || source_ ? mapping_for(model) : OrderMapping::kFences;
+  const auto key = std::pair(number, mapping);
+  auto found = cases_.find(key);
+  if (found == cases_.end()) found = cases_.emplace(key, make(number, mapping)).first;
+  return found->second;
+}
+
+Case Cases::make(size_t number, OrderMapping mapping) {
+  if (suite_) return make_test(*tests_[number], mapping);
+  Case result{source_->lower(mapping).program, {}, std::nullopt, ""};
+  result.properties = {errors_property()};
+  if (options_.deadlock) result.properties.push_back(deadlock_property());
+  return result;
+}
+
+Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
+  CProgram lowered = suite_->lower(test, mapping);
+  sort_by_name(lowered.observed);
+  const auto key = static_cast<size_t>(&test - suite_->suite().tests.data());
+  auto mined = observations_.find(key);
+  if (mined == observations_.end()) {
+    Limits limits(options_.timeout, options_.memory_mb << 20);
+    const Interruptible interruptible(limits);
+    Progress progress(false);
+    Env env{options_, limits, progress};
+    if (suite_->has_reference()) {
+      CProgram reference = suite_->lower_reference(test);
+      sort_by_name(reference.observed);
+      require(same_names(lowered.observed, reference.observed), "the reference is observed differently");
+      mined = observations_.emplace(key, serial_observations(reference.program, registers_of(reference.observed), env)).first;
+      if (const SerialObservations& all = mined->second; !all.error.empty()) {
+        const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;
+        throw InputError(reference.program.file_of(pos),
+                         {{{pos.line, pos.column}, "the reference implementation fails: " + all.error, ""}});
+      }
+    } else {
+      mined = observations_.emplace(key, serial_observations(lowered.program, registers_of(lowered.observed), env)).first;
+    }
+  }
+  const SerialObservations& allowed = mined->second;
+  Case result{std::move(lowered.program), {}, TestNotes(), ""};
+  result.notes->test = test.name;
+  result.notes->text = test.text;
+  result.notes->allowed = allowed.found.size();
+  result.notes->from_reference = suite_->has_reference();
+  for (const CObserved& one : lowered.observed) result.notes->observed.push_back({one.name, {one.thread, one.reg}});
+  for (const COperation& one : lowered.operations)
+    result.notes->operations.push_back({one.name, one.call, one.thread, one.number});
+  if (!allowed.unfinished.empty()) {
+    result.unknown = "what the operations return one after the other is not known: " + allowed.unfinished;
+    result.properties = {errors_property()};
+  } else if (!allowed.error.empty()) {
+    result.properties = {errors_property()};  // and it has some: an operation fails even when it runs alone
+  } else {
+    result.properties = {
+        observations_property(result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty)};
+  }
+  if (options_.deadlock) result.properties.push_back(deadlock_property());
+  return result;
+}
+
+}  // namespace fenceline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What `check` asks about. A program gives one case; a file of tests gives one for each test. C programs are
+// lowered for the model at hand, since it is the model that decides what becomes of C's memory orders.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/options.h"
+#include "frontend/c/c_program.h"
+#include "model/memory_model.h"
+#include "property/observations.h"
+#include "report/report.h"
+
+namespace fenceline {
+
+struct Case {
+  Program program;
+  std::vector<Property> properties;  // those to check
+  std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
+  std::string unknown;               // why nothing can be said about it; else empty
+};
+
+class Cases {
+ public:
+  // Throws whatever is wrong with the file or with what is asked of it.
+  Cases(const std::string& path, const Options& options);
+
+  size_t size() const { return tests_.empty() ? 1 : tests_.size(); }
+  // The same object for the same question; it lives as long as this. Throws InputError for what turns out not to be
+  // supported.
+  const Case& get(size_t number, const MemoryModel& model);
+
+ private:
+  Case make(size_t number, OrderMapping mapping);
+  Case make_test(const c::SuiteTest& test, OrderMapping mapping);
+
+  const Options& options_;
+  std::optional<Program> program_;  // one of these three
+  std::optional<CSource> source_;
+  std::optional<CTests> suite_;
+  std::vector<const c::SuiteTest*> tests_;  // those that were asked for
+  std::map<std::pair<size_t, OrderMapping>, Case> cases_;
+  std::map<size_t, SerialObservations> observations_;  // by test
+};
+
+// What the model makes of C's memory orders.
+OrderMapping mapping_for(const MemoryModel& model);
+
+}  // namespace fenceline

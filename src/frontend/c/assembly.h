@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ir/instruction.h"
+
+namespace fenceline::c {
+
+// What a piece of assembly does to the order of accesses; no kind if it only stops the compiler or waits. None: it
+// is not one of the fences of the common processors.
+std::optional<FenceKinds> assembly_fence(std::string_view text);
+
+// "load-load", "store-store, load-store", "full".
+std::optional<FenceKinds> fence_kinds_of(std::string_view text);
+
+}  // namespace fenceline::c

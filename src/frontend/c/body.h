@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One flat function as code of a thread.
+//
+// LLVM's values that are computed from others become expressions, those that come from memory or from several
+// places become registers. Two's complement is kept by wrapping: every number is the signed value of its bits,
+// truth values are 0 and 1.
+//
+// A value that was never set may be copied; where it is used, an assertion says that it is not that.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "frontend/c/library.h"
+#include "frontend/c/lowering.h"
+
+namespace fenceline::c {
+
+// The registers of a thread, for one function after the other: they need not keep what the last one left.
+class RegisterPool {
+ public:
+  explicit RegisterPool(ThreadBuilder& thread) : thread_(thread) {}
+  RegId take(const std::string& name) {
+    if (next_ == registers_.size()) registers_.push_back(thread_.reg(name.empty() ? "%" + std::to_string(next_) : name));
+    return registers_[next_++];
+  }
+  void release() { next_ = 0; }
+
+ private:
+  ThreadBuilder& thread_;
+  std::vector<RegId> registers_;
+  size_t next_ = 0;
+};
+
+class Body {
+ public:
+  // `argument` is what the function gets for its (only) parameter, if it has one.
+  Body(Lowering& lowering, ThreadBuilder& thread, RegisterPool& registers, const Call& call,
+       std::optional<ExprId> argument);
+
+  // Control falls through to what the thread does next.
+  void lower();
+
+ private:
+  using Label = ThreadBuilder::Label;
+
+  // Control.
+  void block(const llvm::BasicBlock& block);
+  bool is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
+  void go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePos pos);
+  bool needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
+  void terminator(const llvm::Instruction& instruction);
+
+  // Values.
+  ExprId value(const llvm::Value& value);
+  ExprId used(const llvm::Value& value);  // as value(), and it is an error if it was never set
+  bool may_be_undefined(const llvm::Value& value);
+  bool may_be_undefined(const llvm::Value& value, std::set<const llvm::Value*>& seen);
+  void define(const llvm::Instruction& instruction, ExprId value);
+  RegId result_register(const llvm::Instruction& instruction);
+  ExprId wrapped(ExprId value, const llvm::Type& type);
+  std::optional<Value> known(const llvm::Value& value);  // a constant, if that is all it can be
+
+  // Instructions.
+  void instruction(const llvm::Instruction& instruction);
+  ExprId binary(const llvm::BinaryOperator& instruction);
+  ExprId compare(const llvm::ICmpInst& instruction);
+  ExprId cast(const llvm::CastInst& instruction);
+  ExprId element_address(const llvm::Instruction& instruction);
+  ExprId part(const llvm::ExtractValueInst& instruction);
+  void load(const llvm::LoadInst& instruction);
+  void store(const llvm::StoreInst& instruction);
+  void exchange(const llvm::AtomicRMWInst& instruction);
+  void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
+  void fence(const llvm::FenceInst& instruction);
+  void variable(const llvm::AllocaInst& instruction);
+
+  // Calls.
+  void call(const llvm::CallBase& call);
+  void library(const llvm::CallBase& call, Library what);
+  void intrinsic(const llvm::CallBase& call);
+  void assembly(const llvm::CallBase& call);
+  void allocate(const llvm::CallBase& call, uint64_t size, Value initial);
+  void fill(const llvm::CallBase& call);
+  void copy(const llvm::CallBase& call);
+  void start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
+                    const llvm::Value* handle);
+  void lock(const llvm::CallBase& call);
+  void try_lock(const llvm::CallBase& call);
+  void unlock(const llvm::CallBase& call);
+  std::string text(const llvm::Value& value, const llvm::Instruction& user);
+  std::vector<Leaf> shape_of(const llvm::CallBase& call, uint64_t size);
+
+  // Accesses.
+  uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
+  MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
+  void tag(MemoryOrder order);
+  void emit_fence(FenceKinds kinds, SourcePos pos);
+  void emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos);
+  void emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos);
+  ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
+                  SourcePos pos);
+  void require_set(ExprId value, SourcePos pos);
+
+  ExprId number(Value value) { return builder_.constant(value); }
+  ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }
+  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint = "") {
+    lowering_.unit().refuse(at, feature, hint);
+  }
+
+  Lowering& lowering_;
+  ProgramBuilder& builder_;
+  ThreadBuilder& thread_;
+  RegisterPool& registers_;
+  const Call& call_;
+  const llvm::Function& function_;
+  std::optional<ExprId> argument_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
+  std::map<const llvm::BasicBlock*, Label> labels_;
+  std::map<const llvm::BasicBlock*, size_t> order_;
+  std::map<const llvm::Value*, ExprId> values_;
+  std::map<const llvm::Value*, unsigned> weights_;
+  std::map<const llvm::Value*, bool> undefined_;
+  std::set<const llvm::Value*> checked_;  // in this block
+  Label end_;
+  bool says_retry_ = false;  // it says itself where it begins again
+  SourcePos here_;
+  unsigned objects_ = 0;
+};
+
+}  // namespace fenceline::c

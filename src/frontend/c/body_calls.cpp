@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Calls that are left in a flat function: of the library, of the compiler's intrinsics, and assembly.
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Operator.h>
+
+#include "env/errors.h"
+#include "frontend/c/assembly.h"
+#include "frontend/c/body.h"
+
+namespace fenceline::c {
+
+void Body::call(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return assembly(call);
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) {
+    if (const auto* direct = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts()))
+      refuse(call, fmt::format("a call of '{}' with other arguments than it has", readable_name(*direct)));
+    refuse(call, "a call through a pointer that is not known here (a function pointer or a virtual function)");
+  }
+  if (callee->isIntrinsic()) return intrinsic(call);
+  if (const auto what = library_call(callee->getName())) return library(call, *what);
+  refuse(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
+         "docs/checking-c.md lists the library functions that are known");
+}
+
+void Body::library(const llvm::CallBase& call, Library what) {
+  const auto operand = [&](unsigned i) -> const llvm::Value& {
+    if (i >= call.arg_size()) refuse(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
+    return *call.getArgOperand(i);
+  };
+  const auto returns = [&](Value value) {
+    if (!call.getType()->isVoidTy()) values_[&call] = number(value);
+  };
+  const auto size = [&](unsigned i) {
+    const auto bytes = known(operand(i));
+    if (!bytes) refuse(call, "an allocation whose size is not a constant");
+    return static_cast<uint64_t>(*bytes);
+  };
+  const auto truth = [&](unsigned i) { return op(ExprOp::kNe, used(operand(i)), number(0)); };
+  switch (what) {
+    case Library::kNothing:
+      return returns(0);
+    case Library::kAssert:
+      thread_.check(truth(0), here_, "the assertion does not hold");
+      return returns(0);
+    case Library::kAssume:
+      thread_.assume(truth(0), here_);
+      return returns(0);
+    case Library::kFails: {
+      const std::string name = call.getCalledFunction()->getName().str();
+      thread_.check(number(0), here_,
+                    name == "__assert_fail" ? fmt::format("the assertion does not hold: {}", text(operand(0), call))
+                                            : fmt::format("{}() is called", name));
+      return returns(0);
+    }
+    case Library::kNondet: {
+      const auto low = known(operand(0)), high = known(operand(1));
+      if (!low || !high) refuse(call, "fl_nondet with bounds that are not constants");
+      if (*low > *high) refuse(call, "fl_nondet with nothing to choose from");
+      thread_.havoc({result_register(call)}, {*low, *high}, here_);
+      return;
+    }
+    case Library::kNondetOfType: {
+      const bool is_bool = call.getCalledFunction()->getName().ends_with("ool");
+      const unsigned bits = call.getType()->getIntegerBitWidth();
+      const Range range = is_bool ? Range{0, 1} : Range{-(Value{1} << (bits - 1)), (Value{1} << (bits - 1)) - 1};
+      thread_.havoc({result_register(call)}, range, here_);
+      return;
+    }
+    case Library::kFence: {
+      const std::string kinds = text(operand(0), call);
+      const auto parsed = fence_kinds_of(kinds);
+      if (!parsed)
+        refuse(call, fmt::format("a fence of the kind \"{}\"", kinds),
+               "there are load-load, load-store, store-load, store-store (several with commas) and full");
+      thread_.fence(*parsed, here_);
+      return;
+    }
+    case Library::kAtomicBegin:
+      return thread_.atomic_begin(here_);
+    case Library::kAtomicEnd:
+      return thread_.atomic_end(here_);
+    case Library::kObserve: {
+      const std::string name = fmt::format("{}.{}", call_.name, text(operand(0), call));
+      const RegId reg = thread_.reg(name);
+      thread_.assign({reg}, used(operand(1)), here_);
+      lowering_.observe(thread_.id(), reg, name);
+      return;
+    }
+    case Library::kRetry:
+      if (call_.no_retries) thread_.assume(number(0), here_);
+      return;
+    case Library::kAllocate:
+      return allocate(call, size(0), kUndefined);
+    case Library::kAllocateZeroed:
+      return allocate(call, size(0) * size(1), 0);
+    case Library::kAllocateAligned:
+      return allocate(call, size(1), kUndefined);
+    case Library::kFree:
+      return;  // no address is used twice
+    case Library::kThreadCreate:
+      start_thread(call, operand(2), operand(3), &operand(0));
+      return returns(0);
+    case Library::kThreadCreateC11:
+      start_thread(call, operand(1), operand(2), &operand(0));
+      return returns(0);
+    case Library::kThreadStart:
+      return start_thread(call, operand(0), operand(1), nullptr);
+    case Library::kThreadJoin: {
+      if (call.arg_size() > 1)
+        if (const auto place = known(operand(1)); !place || *place != 0)
+          refuse(call, "what a thread returns when it is joined", "give a null pointer");
+      const ExprId cell = op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(0)), number(8)));
+      lowering_.wait_for(thread_, cell, here_);
+      return returns(0);
+    }
+    case Library::kThreadEnd:
+      return thread_.jump(end_);
+    case Library::kMutexInit:
+      emit_store(used(operand(0)), 4, number(0), MemoryOrder::kPlain, here_);
+      return returns(0);
+    case Library::kMutexLock:
+      lock(call);
+      return returns(0);
+    case Library::kMutexTryLock:
+      return try_lock(call);
+    case Library::kMutexUnlock:
+      unlock(call);
+      return returns(0);
+  }
+}
+
+// ---- Memory ----
+
+// How an object of that many bytes is looked at: as the structure that its users say it is. If they do not say, as
+// the only structure of that size that anybody speaks of; if there is none, as words.
+std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
+  const llvm::DataLayout& layout = lowering_.unit().layout();
+  const auto as = [&](llvm::Type& type) -> std::optional<std::vector<Leaf>> {
+    const uint64_t one = type.isSized() ? layout.getTypeAllocSize(&type).getFixedValue() : 0;
+    if (one == 0 || size % one != 0) return std::nullopt;
+    std::vector<Leaf> leaves;
+    for (uint64_t at = 0; at < size; at += one)
+      if (!lowering_.memory().leaves(type, at, size == one ? "" : fmt::format("[{}]", at / one), leaves)) return std::nullopt;
+    return leaves;
+  };
+  // Its users, copies of the pointer included.
+  std::vector<const llvm::Value*> pointers{&call};
+  std::set<const llvm::Value*> seen{&call};
+  std::optional<std::vector<Leaf>> scalar;
+  while (!pointers.empty()) {
+    const llvm::Value* pointer = pointers.back();
+    pointers.pop_back();
+    for (const llvm::User* user : pointer->users()) {
+      if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(user)) {
+        if (gep->getPointerOperand() != pointer) continue;
+        if (gep->getSourceElementType()->isIntegerTy(8)) continue;
+        if (auto leaves = as(*gep->getSourceElementType())) return *leaves;
+      } else if (llvm::isa<llvm::PHINode>(user) || llvm::isa<llvm::SelectInst>(user)) {
+        if (seen.insert(user).second) pointers.push_back(user);
+      } else if (llvm::isa<llvm::LoadInst>(user) && !scalar) {
+        scalar = as(*user->getType());
+      } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store != nullptr && !scalar) {
+        if (store->getPointerOperand() == pointer) scalar = as(*store->getValueOperand()->getType());
+      }
+    }
+  }
+  std::optional<std::vector<Leaf>> only;
+  bool several = false;
+  for (llvm::StructType* type : lowering_.unit().module().getIdentifiedStructTypes()) {
+    if (!type->isSized() || layout.getTypeAllocSize(type) != size) continue;
+    auto leaves = as(*type);
+    const auto places = [](const std::vector<Leaf>& all) {
+      std::vector<std::pair<uint64_t, uint8_t>> result;
+      for (const Leaf& leaf : all) result.emplace_back(leaf.offset, leaf.bytes);
+      return result;
+    };
+    if (leaves && only && places(*leaves) != places(*only)) several = true;
+    if (leaves && !only) only = std::move(leaves);
+  }
+  if (only && !several) return *only;
+  if (scalar) return *scalar;
+  llvm::LLVMContext& context = call.getContext();
+  return as(*llvm::Type::getIntNTy(context, size % 8 == 0 ? 64 : size % 4 == 0 ? 32 : 8)).value();
+}
+
+void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
+  if (size == 0 || size > 65536) refuse(call, fmt::format("an allocation of {} bytes", size));
+  std::vector<Leaf> leaves = shape_of(call, size);
+  const std::string name = fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
+  const llvm::BasicBlock* block = call.getParent();
+  if (loops_.getLoopFor(block) == nullptr || call_.no_retries) {
+    values_[&call] = number(lowering_.memory().place(name, size, leaves, initial));
+    return;
+  }
+  // In a loop, every round has its own; how many there can be has to have an end.
+  constexpr uint64_t kMost = 4;
+  const uint64_t stride = (size + 16) / 16 * 16;
+  std::vector<Leaf> all;
+  for (uint64_t i = 0; i < kMost; ++i)
+    for (const Leaf& leaf : leaves) all.push_back({i * stride + leaf.offset, leaf.bytes, fmt::format("#{}{}", i + 1, leaf.name)});
+  const Value base = lowering_.memory().place(name, kMost * stride, all, initial);
+  const RegId count = thread_.reg(name + ".count"), result = result_register(call);
+  thread_.check(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
+                fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
+  thread_.assign({result}, op(ExprOp::kAdd, number(base), op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))), here_);
+  thread_.assign({count}, op(ExprOp::kAdd, builder_.reg(count), number(1)), here_);
+}
+
+void Body::fill(const llvm::CallBase& call) {
+  const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
+  if (!address || !byte || !size || *byte != 0)
+    refuse(call, "memset of anything but a known object with zero");
+  const std::vector<uint8_t> bytes = lowering_.memory().bytes();
+  for (Value at = *address; at < *address + *size; ++at)
+    if (const uint8_t width = bytes[static_cast<size_t>(at)]; width != 0)
+      emit_store(number(at), width, number(0), MemoryOrder::kPlain, here_);
+}
+
+void Body::copy(const llvm::CallBase& call) {
+  const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
+  if (!size) refuse(call, "memcpy of a size that is not a constant");
+  // The shape of whichever side is known.
+  const std::vector<uint8_t> bytes = lowering_.memory().bytes();
+  std::vector<Leaf> leaves;
+  if (const auto known_side = to ? to : from) {
+    for (Value at = 0; at < *size; ++at)
+      if (const uint8_t width = bytes.at(static_cast<size_t>(*known_side + at)); width != 0)
+        leaves.push_back({static_cast<uint64_t>(at), width, ""});
+  } else if (*size == 1 || *size == 2 || *size == 4 || *size == 8) {
+    leaves.push_back({0, static_cast<uint8_t>(*size), ""});
+  } else {
+    refuse(call, "memcpy between objects that are not known here");
+  }
+  const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
+  for (const Leaf& leaf : leaves) {
+    const ExprId offset = number(static_cast<Value>(leaf.offset));
+    const RegId copied = thread_.temp();
+    emit_load(copied, op(ExprOp::kAdd, source, offset), leaf.bytes, MemoryOrder::kPlain, here_);
+    emit_store(op(ExprOp::kAdd, target, offset), leaf.bytes, builder_.reg(copied), MemoryOrder::kPlain, here_);
+  }
+}
+
+std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value.stripPointerCasts());
+  const auto* data = variable != nullptr && variable->hasInitializer()
+                         ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer())
+                         : nullptr;
+  if (data == nullptr || !data->isCString()) refuse(user, "a text that is not a literal");
+  return data->getAsCString().str();
+}
+
+// ---- Threads ----
+
+void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
+                        const llvm::Value* handle) {
+  const auto* code = llvm::dyn_cast<llvm::Function>(function.stripPointerCasts());
+  if (code == nullptr || code->isDeclaration()) refuse(call, "a thread whose function is not known here");
+  if (loops_.getLoopFor(call.getParent()) != nullptr)
+    refuse(call, "starting threads in a loop whose number of rounds is not a constant");
+  const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code));
+  emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain, here_);
+  if (handle != nullptr)
+    emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
+  else
+    values_[&call] = number(number_of_thread);
+  lowering_.signal(thread_, number(lowering_.start_cell(number_of_thread)), here_);
+}
+
+// Waits until it is free; nobody comes between looking and taking.
+void Body::lock(const llvm::CallBase& call) {
+  const ExprId mutex = used(*call.getArgOperand(0));
+  const RegId held = thread_.temp();
+  if (lowering_.mapping() == OrderMapping::kNames) {
+    emit_rmw(RmwOp::kCasValue, held, mutex, 4, number(0), number(1), MemoryOrder::kAcquire, here_);
+    thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+    return;
+  }
+  thread_.atomic_begin(here_);
+  thread_.load({held}, lowering_.at(mutex, 4), here_);
+  require_set(builder_.reg(held), here_);
+  thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+  thread_.store(lowering_.at(mutex, 4), number(1), here_);
+  thread_.atomic_end(here_);
+  thread_.fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
+}
+
+// 0 if it was free, else EBUSY.
+void Body::try_lock(const llvm::CallBase& call) {
+  const RegId held = thread_.temp();
+  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), 4, number(0), number(1), MemoryOrder::kAcquire, here_);
+  values_[&call] = builder_.select(builder_.reg(held), number(16), number(0));
+}
+
+void Body::unlock(const llvm::CallBase& call) {
+  const ExprId mutex = used(*call.getArgOperand(0));
+  const RegId held = thread_.temp();
+  const char* message = "a mutex is unlocked that is not locked";
+  if (lowering_.mapping() == OrderMapping::kNames) {
+    emit_rmw(RmwOp::kXchg, held, mutex, 4, number(0), ExprId(), MemoryOrder::kRelease, here_);
+    thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
+    return;
+  }
+  thread_.fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
+  thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, 4), number(0), ExprId(), here_);
+  thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
+}
+
+// ---- The compiler's own ----
+
+void Body::intrinsic(const llvm::CallBase& call) {
+  const auto choose = [&](ExprOp less) {
+    const ExprId a = used(*call.getArgOperand(0)), b = used(*call.getArgOperand(1));
+    define(call, builder_.select(op(less, a, b), a, b));
+  };
+  switch (llvm::cast<llvm::IntrinsicInst>(call).getIntrinsicID()) {
+    case llvm::Intrinsic::dbg_declare:
+    case llvm::Intrinsic::dbg_value:
+    case llvm::Intrinsic::dbg_label:
+    case llvm::Intrinsic::lifetime_start:
+    case llvm::Intrinsic::lifetime_end:
+    case llvm::Intrinsic::assume:
+    case llvm::Intrinsic::experimental_noalias_scope_decl:
+    case llvm::Intrinsic::donothing:
+    case llvm::Intrinsic::x86_sse2_pause:
+      return;
+    case llvm::Intrinsic::x86_sse2_mfence:
+      return thread_.fence(FenceKinds::full(), here_);
+    case llvm::Intrinsic::x86_sse2_lfence:
+      return thread_.fence(FenceKinds::load_load() | FenceKinds::load_store(), here_);
+    case llvm::Intrinsic::x86_sse_sfence:
+      return thread_.fence(FenceKinds::store_store(), here_);
+    case llvm::Intrinsic::expect:
+      return define(call, value(*call.getArgOperand(0)));
+    case llvm::Intrinsic::smin:
+      return choose(ExprOp::kLt);
+    case llvm::Intrinsic::smax:
+      return choose(ExprOp::kGt);
+    case llvm::Intrinsic::umin:
+      return choose(ExprOp::kUlt);
+    case llvm::Intrinsic::memset:
+      return fill(call);
+    case llvm::Intrinsic::memcpy:
+    case llvm::Intrinsic::memmove:
+      return copy(call);
+    case llvm::Intrinsic::trap:
+    case llvm::Intrinsic::debugtrap:
+      return thread_.check(number(0), here_, "the program traps");
+    case llvm::Intrinsic::stacksave:
+    case llvm::Intrinsic::stackrestore:
+      refuse(call, "an array whose size is not a constant");
+    case llvm::Intrinsic::vastart:
+    case llvm::Intrinsic::vaend:
+    case llvm::Intrinsic::vacopy:
+      refuse(call, "variable arguments");
+    case llvm::Intrinsic::threadlocal_address:
+      refuse(call, "thread-local variables");
+    default:
+      refuse(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
+  }
+}
+
+void Body::assembly(const llvm::CallBase& call) {
+  const auto& code = *llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
+  if (llvm::isa<llvm::CallBrInst>(call)) refuse(call, "asm goto");
+  const std::string text(code.getAsmString());
+  const auto kinds = assembly_fence(text);
+  if (!kinds) refuse(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
+  if (!call.getType()->isVoidTy()) refuse(call, "assembly with results");
+  if (!kinds->none()) thread_.fence(*kinds, here_);
+}
+
+}  // namespace fenceline::c

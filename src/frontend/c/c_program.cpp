@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/c_program.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "env/errors.h"
+#include "frontend/c/compiler.h"
+#include "frontend/c/lowering.h"
+#include "frontend/c/unit.h"
+
+namespace fenceline {
+namespace {
+
+using c::Call;
+using c::Unit;
+
+std::unique_ptr<Unit> compile(const std::string& name, const std::string& text, c::Language language,
+                              const COptions& options, const std::vector<std::string>& more_defines = {}) {
+  c::CompilerOptions all{more_defines, options.include_folders};
+  all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
+  return std::make_unique<Unit>(name, c::compile_to_bitcode(name, text, language, all));
+}
+
+// The calls of a test, as the threads make them.
+CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, OrderMapping mapping) {
+  c::Lowering lowering(unit, mapping, suite.source);
+  std::vector<unsigned> uses(suite.operations.size()), so_far(suite.operations.size());
+  const auto count = [&](const std::vector<c::Step>& steps) {
+    for (const c::Step& step : steps) ++uses[step.operation];
+  };
+  count(test.first);
+  for (const auto& steps : test.threads) count(steps);
+
+  std::vector<COperation> operations;
+  size_t thread = 0;
+  const auto calls = [&](const std::vector<c::Step>& steps) {
+    std::vector<Call> result;
+    for (const c::Step& step : steps) {
+      llvm::Function* function = unit.find(fmt::format("fl_operation_{}", step.operation));
+      require(function != nullptr, "the harness has lost an operation");
+      const c::SuiteOperation& operation = suite.operations[step.operation];
+      std::string name = operation.name;
+      if (uses[step.operation] > 1) name += std::to_string(++so_far[step.operation]);
+      const auto number = static_cast<uint32_t>(result.size() + 1);
+      operations.push_back({name, operation.call.function, ThreadId(thread), number});
+      result.push_back({&unit.flat(*function), number, step.primed, name});
+    }
+    ++thread;
+    return result;
+  };
+  if (!test.first.empty()) lowering.first_thread("init", calls(test.first));
+  for (size_t i = 0; i < test.threads.size(); ++i)
+    lowering.thread(fmt::format("T{}", i + 1), calls(test.threads[i]));
+  std::vector<Call> init;
+  for (size_t i = 0; i < suite.init.size(); ++i) {
+    llvm::Function* function = unit.find(fmt::format("fl_init_{}", i));
+    require(function != nullptr, "the harness has lost its beginning");
+    init.push_back({&unit.flat(*function), 0, false, "init"});
+  }
+  lowering.beforehand(init);
+  CProgram result = lowering.finish();
+  result.operations = std::move(operations);
+  return result;
+}
+
+}  // namespace
+
+CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)) {
+  unit_ = compile(source_.name, c::including(source_.name), c::language_of(source_.name), options);
+}
+CSource::~CSource() = default;
+CSource::CSource(CSource&&) noexcept = default;
+
+CProgram CSource::lower(OrderMapping mapping) {
+  llvm::Function* main = unit_->find("main");
+  if (main == nullptr)
+    throw InputError(source_, {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
+  c::Lowering lowering(*unit_, mapping, source_);
+  lowering.main(*main);
+  return lowering.finish();
+}
+
+CTests::CTests(SourceFile source, const COptions& options) : suite_(c::parse_suite(std::move(source))) {
+  const auto one = [&](const std::string& path, SourcePos pos) {
+    try {
+      read_source_file(path);
+    } catch (const NoSuchFile&) {
+      throw InputError(suite_.source, {{pos, fmt::format("there is no file '{}'", path), ""}});
+    }
+    return compile(suite_.source.name, c::harness(suite_, path), c::language_of(path), options, suite_.defines);
+  };
+  unit_ = one(suite_.implementation, suite_.implementation_pos);
+  if (!suite_.reference.empty()) reference_ = one(suite_.reference, suite_.reference_pos);
+}
+CTests::~CTests() = default;
+CTests::CTests(CTests&&) noexcept = default;
+
+CProgram CTests::lower(const c::SuiteTest& test, OrderMapping mapping) { return lower_test(*unit_, suite_, test, mapping); }
+
+CProgram CTests::lower_reference(const c::SuiteTest& test) {
+  require(reference_ != nullptr, "there is no reference implementation");
+  return lower_test(*reference_, suite_, test, OrderMapping::kFences);
+}
+
+}  // namespace fenceline

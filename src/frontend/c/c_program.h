@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// C and C++ programs for the rest of Fenceline: all that comes out of this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "env/source.h"
+#include "frontend/c/orders.h"
+#include "frontend/c/suite.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+struct CObserved {
+  std::string name;  // "d2.result"
+  ThreadId thread;
+  RegId reg;
+};
+
+// A call of an operation in a test.
+struct COperation {
+  std::string name;  // "d2"
+  std::string call;  // "dequeue"
+  ThreadId thread;
+  uint32_t number = 0;  // Instruction::operation
+};
+
+struct CProgram {
+  Program program;
+  std::vector<CObserved> observed;
+  std::vector<COperation> operations;
+};
+
+struct COptions {
+  std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
+  std::vector<std::string> include_folders;
+};
+
+namespace c {
+class Unit;
+}
+
+// A C or C++ file with a `main`, compiled.
+class CSource {
+ public:
+  // Throws InputError for what Clang or we cannot make sense of, with its place.
+  CSource(SourceFile source, const COptions& options);
+  ~CSource();
+  CSource(CSource&&) noexcept;
+
+  // Everything that main does and starts.
+  CProgram lower(OrderMapping mapping);
+
+ private:
+  SourceFile source_;
+  std::unique_ptr<c::Unit> unit_;
+};
+
+// A `.tests` file and what it names, compiled.
+class CTests {
+ public:
+  CTests(SourceFile source, const COptions& options);
+  ~CTests();
+  CTests(CTests&&) noexcept;
+
+  const c::Suite& suite() const { return suite_; }
+  bool has_reference() const { return reference_ != nullptr; }
+
+  // The test's threads, calling the implementation; the initialiser has already run.
+  CProgram lower(const c::SuiteTest& test, OrderMapping mapping);
+  // The same, calling the reference implementation. Precondition: has_reference().
+  CProgram lower_reference(const c::SuiteTest& test);
+
+ private:
+  c::Suite suite_;
+  std::unique_ptr<c::Unit> unit_, reference_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/compiler.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "env/errors.h"
+#include "frontend/c/headers.h"
+#include "frontend/c/process.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr const char* kClang = "clang-19";
+
+struct Complaint {
+  std::string file;
+  Diagnostic diagnostic;
+};
+
+// "file:line:column: error: message", as Clang writes it.
+std::optional<Complaint> complaint_of(std::string_view line) {
+  for (const std::string_view kind : {": fatal error: ", ": error: "}) {
+    const size_t end = line.find(kind);
+    if (end == std::string_view::npos) continue;
+    std::string_view place = line.substr(0, end);
+    uint32_t numbers[2] = {0, 0};
+    for (uint32_t& number : numbers) {
+      const size_t colon = place.rfind(':');
+      if (colon == std::string_view::npos) break;
+      const std::string_view digits = place.substr(colon + 1);
+      const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      if (error != std::errc() || stop != digits.data() + digits.size()) break;
+      place = place.substr(0, colon);
+    }
+    return Complaint{std::string(place), {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
+  }
+  return std::nullopt;
+}
+
+// What is said about the first file that has complaints.
+[[noreturn]] void complain(const std::string& name, const std::string& errors) {
+  std::vector<Complaint> complaints;
+  for (size_t begin = 0; begin < errors.size();) {
+    const size_t end = std::min(errors.find('\n', begin), errors.size());
+    if (auto complaint = complaint_of(std::string_view(errors).substr(begin, end - begin)))
+      complaints.push_back(std::move(*complaint));
+    begin = end + 1;
+  }
+  if (complaints.empty())
+    throw InputError({name, ""}, {{{}, "the compiler could not deal with this: " + errors.substr(0, 300), ""}});
+  SourceFile file{complaints.front().file, ""};
+  if (file.name.empty() || file.name == "<stdin>" || file.name == kClang) file.name = name;
+  try {
+    file = read_source_file(file.name);
+  } catch (const NoSuchFile&) {
+  }
+  std::vector<Diagnostic> diagnostics;
+  for (const Complaint& complaint : complaints)
+    if (complaint.file == complaints.front().file) diagnostics.push_back(complaint.diagnostic);
+  throw InputError(file, std::move(diagnostics));
+}
+
+}  // namespace
+
+Language language_of(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".c" ? Language::kC : Language::kCpp;
+}
+
+std::string including(const std::string& path) {
+  if (path.find_first_of("\"\\\n") != std::string::npos)
+    throw UsageError(fmt::format("{}: file names with quotation marks or backslashes are not supported", path));
+  return fmt::format("#include \"{}\"\n", path);
+}
+
+std::string compile_to_bitcode(const std::string& name, const std::string& text, Language language,
+                               const CompilerOptions& options) {
+  const TemporaryFolder folder;
+  for (const OwnHeader& header : own_headers()) folder.write(std::string(header.name), std::string(header.text));
+  const bool cpp = language == Language::kCpp;
+  std::vector<std::string> command = {
+      kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17", "-O0", "-Xclang",
+      "-disable-O0-optnone", "-g", "-gdwarf-4", "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
+      "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20", "-fno-stack-protector", "-mcx16",
+      "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()};
+  if (cpp) {
+    // Threads and mutexes of our own, found before the library's.
+    for (const char* word : {"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"}) command.push_back(word);
+    command.insert(command.end(), {"-isystem", folder.path() + "/c++"});
+  }
+  for (const std::string& define : options.defines) command.push_back("-D" + define);
+  for (const std::string& include : options.include_folders) command.push_back("-I" + include);
+  command.insert(command.end(), {"-o", "-", "-"});
+  Finished finished = run_program(command, text);
+  if (!finished.started)
+    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here", name, kClang));
+  if (finished.status != 0) complain(name, finished.err);
+  return std::move(finished.out);
+}
+
+}  // namespace fenceline::c

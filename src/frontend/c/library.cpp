@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/library.h"
+
+#include <map>
+#include <string_view>
+
+namespace fenceline::c {
+
+std::optional<Library> library_call(llvm::StringRef name) {
+  using enum Library;
+  static const std::map<std::string_view, Library> kNames = {
+      {"fl_assert", kAssert},
+      {"fl_assume", kAssume},
+      {"fl_nondet", kNondet},
+      {"fl_fence", kFence},
+      {"fl_atomic_begin", kAtomicBegin},
+      {"fl_atomic_end", kAtomicEnd},
+      {"fl_observe", kObserve},
+      {"fl_retry", kRetry},
+      {"fl_thread_start", kThreadStart},
+      {"fl_thread_join", kThreadJoin},
+      {"fl_mutex_lock", kMutexLock},
+      {"fl_mutex_try_lock", kMutexTryLock},
+      {"fl_mutex_unlock", kMutexUnlock},
+      {"__VERIFIER_assume", kAssume},
+      {"__VERIFIER_error", kFails},
+      {"reach_error", kFails},
+      {"__VERIFIER_atomic_begin", kAtomicBegin},
+      {"__VERIFIER_atomic_end", kAtomicEnd},
+      {"__VERIFIER_nondet_int", kNondetOfType},
+      {"__VERIFIER_nondet_uint", kNondetOfType},
+      {"__VERIFIER_nondet_bool", kNondetOfType},
+      {"__VERIFIER_nondet__Bool", kNondetOfType},
+      {"__VERIFIER_nondet_char", kNondetOfType},
+      {"__VERIFIER_nondet_uchar", kNondetOfType},
+      {"__VERIFIER_nondet_short", kNondetOfType},
+      {"__VERIFIER_nondet_ushort", kNondetOfType},
+      {"__assert_fail", kFails},
+      {"abort", kFails},
+      {"_ZSt9terminatev", kFails},
+      {"malloc", kAllocate},
+      {"_Znwm", kAllocate},
+      {"_Znam", kAllocate},
+      {"calloc", kAllocateZeroed},
+      {"aligned_alloc", kAllocateAligned},
+      {"_ZnwmSt11align_val_t", kAllocate},
+      {"free", kFree},
+      {"_ZdlPv", kFree},
+      {"_ZdlPvm", kFree},
+      {"_ZdaPv", kFree},
+      {"pthread_create", kThreadCreate},
+      {"pthread_join", kThreadJoin},
+      {"pthread_exit", kThreadEnd},
+      {"thrd_create", kThreadCreateC11},
+      {"thrd_join", kThreadJoin},
+      {"thrd_exit", kThreadEnd},
+      {"pthread_mutex_init", kMutexInit},
+      {"mtx_init", kMutexInit},
+      {"pthread_mutex_lock", kMutexLock},
+      {"mtx_lock", kMutexLock},
+      {"pthread_mutex_trylock", kMutexTryLock},
+      {"mtx_trylock", kMutexTryLock},
+      {"pthread_mutex_unlock", kMutexUnlock},
+      {"mtx_unlock", kMutexUnlock},
+      {"pthread_mutex_destroy", kNothing},
+      {"mtx_destroy", kNothing},
+      {"pthread_attr_init", kNothing},
+      {"pthread_attr_destroy", kNothing},
+      {"pthread_yield", kNothing},
+      {"sched_yield", kNothing},
+      {"thrd_yield", kNothing},
+      {"usleep", kNothing},
+      {"sleep", kNothing},
+      {"printf", kNothing},
+      {"puts", kNothing},
+      {"putchar", kNothing},
+      {"fprintf", kNothing},
+      {"fflush", kNothing},
+      {"srand", kNothing},
+  };
+  const auto found = kNames.find(std::string_view(name.data(), name.size()));
+  if (found == kNames.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace fenceline::c

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The functions that mean something to us by their names: `fenceline.h`, threads and mutexes, memory, and what
+// verification competitions use. Calls of all others are put in place, or refused if they have no body.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include <optional>
+
+namespace fenceline::c {
+
+enum class Library : uint8_t {
+  kNothing,  // no effect that a memory model sees; returns 0
+  kAssert,
+  kAssume,
+  kFails,   // being called is the error
+  kNondet,  // (low, high)
+  kNondetOfType,
+  kFence,
+  kAtomicBegin,
+  kAtomicEnd,
+  kObserve,  // (name, value)
+  kRetry,    // an operation begins again
+  kAllocate,
+  kAllocateZeroed,  // (number, size)
+  kAllocateAligned,  // (alignment, size)
+  kFree,
+  kThreadCreate,  // (where to put the handle, attributes, function, argument)
+  kThreadCreateC11,  // (where to put the handle, function, argument)
+  kThreadStart,  // (function, argument); returns the handle
+  kThreadJoin,   // (handle, where to put the result)
+  kThreadEnd,
+  kMutexInit,
+  kMutexLock,
+  kMutexTryLock,
+  kMutexUnlock,
+};
+
+std::optional<Library> library_call(llvm::StringRef name);
+inline bool is_library_call(const llvm::Function& function) {
+  return library_call(function.getName()).has_value();
+}
+
+}  // namespace fenceline::c

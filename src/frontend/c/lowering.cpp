@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/lowering.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Operator.h>
+
+#include "env/errors.h"
+#include "frontend/c/body.h"
+#include "frontend/c11.h"
+#include "ir/solo.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr uint32_t kMostThreads = 16;
+
+}  // namespace
+
+Lowering::Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source)
+    : unit_(unit), mapping_(mapping), source_(source), builder_(source), memory_(unit) {
+  memory_object_ = builder_.object("memory", {0}, std::nullopt, {}, true);
+  files_[source.name] = 0;
+  const auto cells = [&](const char* name) {
+    std::vector<Leaf> leaves;
+    for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
+    return memory_.place(name, 8 * (kMostThreads + 1), leaves, 0);
+  };
+  start_cells_ = cells("started");
+  done_cells_ = cells("ended");
+  argument_cells_ = cells("argument");
+}
+
+// ---- Threads ----
+
+void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
+  const RegId seen = thread.temp();
+  thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
+  if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kAcquire)});
+  thread.assume(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
+  if (mapping_ != OrderMapping::kNames) thread.fence(FenceKinds::full(), pos);
+}
+
+void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
+  if (mapping_ != OrderMapping::kNames) thread.fence(FenceKinds::full(), pos);
+  thread.store(at(cell, 8), builder_.constant(1), pos, MemoryOrder::kRelease);
+  if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kRelease)});
+}
+
+void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls) {
+  RegisterPool registers(thread);
+  for (const Call& call : calls) {
+    thread.operation(call.operation);
+    Body(*this, thread, registers, call, std::nullopt).lower();
+  }
+  thread.operation(0);
+}
+
+void Lowering::thread(const std::string& name, const std::vector<Call>& calls) {
+  ThreadBuilder& thread = builder_.thread(name, {});
+  ++threads_;
+  if (has_first_) wait_for(thread, builder_.constant(done_cell(0)), {});
+  run(thread, calls);
+}
+
+void Lowering::first_thread(const std::string& name, const std::vector<Call>& calls) {
+  ThreadBuilder& thread = builder_.thread(name, {});
+  ++threads_;
+  run(thread, calls);
+  signal(thread, builder_.constant(done_cell(0)), {});
+  has_first_ = true;
+}
+
+void Lowering::beforehand(const std::vector<Call>& calls) {
+  if (calls.empty()) return;
+  run(builder_.thread("beforehand", {}), calls);
+  has_beforehand_ = true;
+}
+
+// The thread is gone then, and its effects are there.
+void Lowering::execute_last_thread(Program& program) const {
+  constexpr unsigned kMostSteps = 100'000;
+  const ThreadId thread(program.threads.size() - 1);
+  const Solo solo(program);
+  SoloState state = solo.begin(thread);
+  std::vector<Value> memory = program.initial_memory();
+  std::string why;
+  for (unsigned steps = 0;; ++steps) {
+    const SourcePos pos = program.thread(thread).at(state.at).pos;
+    const auto complain = [&](const std::string& message) {
+      throw InputError(program.file_of(pos), {{{pos.line, pos.column}, "the initialisation " + message, ""}});
+    };
+    if (steps > kMostSteps) complain("does not end");
+    if (solo.ways(thread, state) > 1) complain("is not determined");
+    const Solo::Step step = solo.step(thread, state, memory, 0, why);
+    if (step == Solo::Step::kEnded) break;
+    if (step == Solo::Step::kBlocked) complain("waits for something that never happens");
+    if (step == Solo::Step::kFailed) complain("fails: " + why);
+  }
+  program.objects.front().init = std::move(memory);
+  program.threads.pop_back();
+}
+
+uint32_t Lowering::add_thread(llvm::Function& function) {
+  const uint32_t number = ++threads_;
+  if (number > kMostThreads) throw Unsupported(fmt::format("more than {} threads", kMostThreads));
+  waiting_.push_back({&function, number});
+  return number;
+}
+
+void Lowering::main(llvm::Function& function) {
+  {
+    ThreadBuilder& thread = builder_.thread("main", {});
+    RegisterPool registers(thread);
+    const Call call{&unit_.flat(function), 0, false, "main"};
+    Body(*this, thread, registers, call, builder_.constant(0)).lower();
+  }
+  std::map<std::string, unsigned> names;
+  while (!waiting_.empty()) {
+    const Started started = waiting_.front();
+    waiting_.pop_front();
+    const std::string base = started.function->getName().str();
+    const unsigned again = ++names[base];
+    const std::string name = fmt::format("{}#{}", base, again);
+    ThreadBuilder& thread = builder_.thread(name, {});
+    wait_for(thread, builder_.constant(start_cell(started.number)), {});
+    std::optional<ExprId> argument;
+    if (started.function->arg_size() > 1)
+      unit_.refuse(*started.function, "a thread function with several parameters");
+    if (started.function->arg_size() == 1) {
+      const RegId reg = thread.temp();
+      thread.load({reg}, at(builder_.constant(argument_cell(started.number)), 8), {});
+      if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kPlain)});
+      argument = builder_.reg(reg);
+    }
+    RegisterPool registers(thread);
+    const Call call{&unit_.flat(*started.function), 0, false, name};
+    Body(*this, thread, registers, call, argument).lower();
+    signal(thread, builder_.constant(done_cell(started.number)), {});
+  }
+}
+
+CProgram Lowering::finish() {
+  builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names());
+  CProgram result{builder_.finish(), std::move(observed_), {}};
+  if (has_beforehand_) execute_last_thread(result.program);
+  return result;
+}
+
+// ---- Positions ----
+
+uint16_t Lowering::file(const std::string& name) {
+  if (const auto found = files_.find(name); found != files_.end()) return found->second;
+  SourceFile file{name, ""};
+  try {
+    file = read_source_file(name);
+  } catch (const NoSuchFile&) {
+  }
+  return files_[name] = builder_.include(std::move(file));
+}
+
+SourcePos Lowering::position(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = instruction.getDebugLoc().get();
+  if (location == nullptr || location->getLine() == 0) return {};
+  return {location->getLine(), std::max(1U, location->getColumn()), file(Unit::file_of(*location))};
+}
+
+// ---- Constants ----
+
+Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction& user) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
+    if (number->getBitWidth() > 64) unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
+    const Value value = number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
+    if (value == kUndefined) unit_.refuse(user, fmt::format("the number {}: it stands for what was never set", value));
+    return value;
+  }
+  if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;
+  if (llvm::isa<llvm::UndefValue>(constant)) return kUndefined;
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) return global(*variable, user);
+  if (const auto* function = llvm::dyn_cast<llvm::Function>(&constant))
+    return functions_.emplace(function, kFirstFunction + 16 * static_cast<Value>(functions_.size())).first->second;
+  if (const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant)) {
+    const auto operand = [&](unsigned i) { return this->constant(*expression->getOperand(i), user); };
+    switch (expression->getOpcode()) {
+      case llvm::Instruction::GetElementPtr: {
+        llvm::APInt offset(64, 0);
+        if (llvm::cast<llvm::GEPOperator>(expression)->accumulateConstantOffset(unit_.layout(), offset))
+          return operand(0) + offset.getSExtValue();
+        break;
+      }
+      case llvm::Instruction::PtrToInt:
+      case llvm::Instruction::IntToPtr:
+      case llvm::Instruction::BitCast:
+        return operand(0);
+      case llvm::Instruction::Add:
+        return operand(0) + operand(1);
+      case llvm::Instruction::Sub:
+        return operand(0) - operand(1);
+      default:
+        break;
+    }
+  }
+  unit_.refuse(user, "a constant of this kind");
+}
+
+Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruction& user) {
+  if (const auto found = globals_.find(&variable); found != globals_.end()) return found->second;
+  const std::string name = variable.getName().str();
+  if (variable.isThreadLocal()) unit_.refuse(user, fmt::format("thread-local variables ('{}')", name));
+  if (!variable.hasInitializer())
+    unit_.refuse(user, fmt::format("the variable '{}', which is defined somewhere else", name));
+  llvm::Type& type = *variable.getValueType();
+  std::vector<Leaf> leaves;
+  if (!memory_.leaves(type, 0, "", leaves)) unit_.refuse(user, fmt::format("the type of the variable '{}'", name));
+  const Value address = memory_.place(name, unit_.layout().getTypeAllocSize(&type), leaves, 0);
+  globals_[&variable] = address;
+  initialise(address, *variable.getInitializer(), type, user);
+  return address;
+}
+
+void Lowering::initialise(Value address, const llvm::Constant& value, llvm::Type& type, const llvm::Instruction& user) {
+  if (llvm::isa<llvm::ConstantAggregateZero>(value)) return;
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
+    const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      initialise(address + static_cast<Value>(layout.getElementOffset(i).getFixedValue()), *value.getAggregateElement(i),
+                 *structure->getElementType(i), user);
+    return;
+  }
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
+    const auto stride = static_cast<Value>(unit_.layout().getTypeAllocSize(array->getElementType()).getFixedValue());
+    for (unsigned i = 0; i < array->getNumElements(); ++i)
+      initialise(address + stride * static_cast<Value>(i), *value.getAggregateElement(i), *array->getElementType(), user);
+    return;
+  }
+  // Placing other objects may move the cells, not their addresses.
+  const Value scalar = constant(value, user);
+  memory_.set(address, scalar);
+}
+
+}  // namespace fenceline::c

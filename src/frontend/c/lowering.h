@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From flat functions to a program of the IR: its memory, its threads, and what they start and wait for.
+//
+// A thread that is started waits for a cell of its own, `start`, to become 1, and sets another, `done`, when it
+// ends; full fences around both make everything before a start visible to the new thread, and everything a
+// thread did visible to who joins it.
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/c/c_program.h"
+#include "frontend/c/memory.h"
+#include "frontend/c/orders.h"
+#include "frontend/c/unit.h"
+#include "ir/builder.h"
+
+namespace fenceline::c {
+
+// A flat function to run as part of a thread.
+struct Call {
+  llvm::Function* function;
+  uint32_t operation = 0;   // Instruction::operation of all that it does
+  bool no_retries = false;  // executions in which a loop goes round again are left out
+  std::string name;         // of its observations and objects: "e1"
+};
+
+class Lowering {
+ public:
+  Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source);
+
+  // A thread that runs the calls one after the other. `first`: all others wait for it to end before they begin.
+  void thread(const std::string& name, const std::vector<Call>& calls);
+  void first_thread(const std::string& name, const std::vector<Call>& calls);
+  // What happens before all threads: it is executed here and now, and what it leaves is the initial memory. To be
+  // called last.
+  void beforehand(const std::vector<Call>& calls);
+  // The function, and all the threads that it starts.
+  void main(llvm::Function& function);
+
+  // The builder is spent.
+  CProgram finish();
+
+  // ---- For Body, which lowers one function ----
+
+  Unit& unit() { return unit_; }
+  ProgramBuilder& builder() { return builder_; }
+  Memory& memory() { return memory_; }
+  OrderMapping mapping() const { return mapping_; }
+  SourcePos position(const llvm::Instruction& instruction);
+  Address at(ExprId address, uint64_t bytes) const { return {memory_object_, address, static_cast<uint8_t>(bytes)}; }
+
+  // The value of a constant; objects it points to get a place. Throws through refuse() if it has none.
+  Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
+  // A thread that begins when its start cell is set. Its number, from 1.
+  uint32_t add_thread(llvm::Function& function);
+  Value start_cell(uint32_t thread) const { return start_cells_ + 8 * static_cast<Value>(thread); }
+  Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
+  Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
+
+  void observe(ThreadId thread, RegId reg, std::string name) { observed_.push_back({std::move(name), thread, reg}); }
+  void access(ThreadBuilder& thread, FencesAround around, SourcePos pos, bool before);
+
+  void wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos);
+  void signal(ThreadBuilder& thread, ExprId cell, SourcePos pos);
+
+ private:
+  struct Started {
+    llvm::Function* function;
+    uint32_t number;
+  };
+
+  uint16_t file(const std::string& name);
+  Value global(const llvm::GlobalVariable& variable, const llvm::Instruction& user);
+  void initialise(Value address, const llvm::Constant& value, llvm::Type& type, const llvm::Instruction& user);
+  void run(ThreadBuilder& thread, const std::vector<Call>& calls);
+  void execute_last_thread(Program& program) const;
+
+  Unit& unit_;
+  OrderMapping mapping_;
+  SourceFile source_;
+  ProgramBuilder builder_;
+  Memory memory_;
+  ObjectId memory_object_;
+  std::map<std::string, uint16_t> files_;
+  std::map<const llvm::GlobalVariable*, Value> globals_;
+  std::map<const llvm::Function*, Value> functions_;
+  std::deque<Started> waiting_;
+  uint32_t threads_ = 0;
+  Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
+  bool has_first_ = false, has_beforehand_ = false;
+  std::vector<CObserved> observed_;
+};
+
+}  // namespace fenceline::c

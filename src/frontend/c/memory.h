@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where C's objects lie: one array of the IR, whose indices are byte addresses. A pointer is a number, as on the
+// machine, so marks in its low bits and counters in its high ones need no special care. Only the bytes at which
+// a scalar begins are cells; an access anywhere else, or of another size, is an error: a null pointer, a pointer
+// past its object, a pointer that still has its mark. Objects do not touch, and no address is used twice.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Type.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+#include "frontend/c/unit.h"
+
+namespace fenceline::c {
+
+// What memory holds before anybody has written to it. Using it is an error, copying it is not.
+inline constexpr Value kUndefined = Value{1} << 46;
+// Addresses of functions: they are no memory.
+inline constexpr Value kFirstFunction = Value{1} << 44;
+inline constexpr Value kFirstObject = 64;  // whatever lies below is a null pointer
+
+struct Leaf {
+  uint64_t offset;
+  uint8_t bytes;
+  std::string name;  // ".next", "[2]"
+};
+
+class Memory {
+ public:
+  struct Block {
+    std::string name;
+    Value base;
+    uint64_t size;
+  };
+
+  explicit Memory(Unit& unit) : unit_(unit) {}
+
+  // The scalars of a type. False if it has some that cannot be cells (floating point and the like).
+  bool leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result);
+
+  // A new object; its cells hold `initial`.
+  Value place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial);
+  void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
+
+  const std::vector<Value>& cells() const { return cells_; }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const std::map<uint32_t, std::string>& names() const { return names_; }
+
+ private:
+  Unit& unit_;
+  std::vector<Value> cells_ = std::vector<Value>(kFirstObject, 0);
+  std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kFirstObject, 0);
+  std::vector<Block> blocks_;
+  std::map<uint32_t, std::string> names_;
+};
+
+}  // namespace fenceline::c

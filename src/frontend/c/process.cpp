@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "env/errors.h"
+
+extern char** environ;
+
+namespace fenceline::c {
+namespace {
+
+// One end is ours, the other the program's.
+struct Pipe {
+  std::array<int, 2> ends = {-1, -1};  // to read, to write
+
+  Pipe() {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Unsupported("there are no pipes left to talk to the compiler");
+  }
+  ~Pipe() {
+    drop(0);
+    drop(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  void drop(size_t end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+};
+
+// True while there may be more.
+bool read_some(Pipe& pipe, std::string& text) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = read(pipe.ends[0], buffer.data(), buffer.size());
+  if (count > 0) text.append(buffer.data(), static_cast<size_t>(count));
+  return count > 0 || (count < 0 && errno == EINTR);
+}
+
+void talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Finished& finished) {
+  size_t written = 0;
+  if (input.empty()) in.drop(1);
+  while (in.ends[1] >= 0 || out.ends[0] >= 0 || err.ends[0] >= 0) {
+    std::array<pollfd, 3> wanted = {{{in.ends[1], POLLOUT, 0}, {out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
+    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return;
+    if (wanted[0].revents != 0) {
+      const ssize_t count = write(in.ends[1], input.data() + written, input.size() - written);
+      if (count > 0) written += static_cast<size_t>(count);
+      if (written == input.size() || (count < 0 && errno != EINTR)) in.drop(1);
+    }
+    if (wanted[1].revents != 0 && !read_some(out, finished.out)) out.drop(0);
+    if (wanted[2].revents != 0 && !read_some(err, finished.err)) err.drop(0);
+  }
+}
+
+}  // namespace
+
+Finished run_program(const std::vector<std::string>& command, const std::string& input) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+
+  Pipe in, out, err;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  Finished finished;
+  if (failure != 0) return finished;
+  in.drop(0);
+  out.drop(1);
+  err.drop(1);
+  // A program that does not want its input must not end us.
+  using Handler = void (*)(int);
+  const Handler before = std::signal(SIGPIPE, SIG_IGN);
+  talk(in, out, err, input, finished);
+  std::signal(SIGPIPE, before);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  finished.started = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+  if (WIFEXITED(status)) finished.status = WEXITSTATUS(status);
+  return finished;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::path base = std::filesystem::temp_directory_path(ignored);
+  if (ignored) base = "/tmp";
+  path_ = (base / "fenceline-XXXXXX").string();
+  if (mkdtemp(path_.data()) == nullptr) throw Unsupported("cannot make a folder for temporary files in " + base.string());
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void TemporaryFolder::write(const std::string& name, const std::string& text) const {
+  const std::filesystem::path path = std::filesystem::path(path_) / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw Unsupported("cannot write temporary files to " + path_);
+}
+
+}  // namespace fenceline::c

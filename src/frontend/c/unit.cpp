@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/unit.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include <filesystem>
+
+#include "env/errors.h"
+#include "frontend/c/library.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr unsigned kMostRounds = 64;       // a loop with more is left as it is
+constexpr size_t kMostInstructions = 50'000;  // of a flat function
+
+SourceFile file_for(const std::string& path) {
+  try {
+    return read_source_file(path);
+  } catch (const NoSuchFile&) {
+    return {path, ""};
+  }
+}
+
+// The passes that make memory of variables disappear, and what they want to know.
+class Passes {
+ public:
+  Passes() {
+    analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+    analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+    analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
+    analyses_.registerPass([] { return llvm::TargetIRAnalysis(); });
+    analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+    analyses_.registerPass([] { return llvm::LoopAnalysis(); });
+    analyses_.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
+  }
+
+  void promote_variables(llvm::Function& function) {
+    llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses_);
+    fold_constants(function);
+    analyses_.clear();
+  }
+
+  // Loops that are known to end after a certain number of rounds. True if there was one.
+  bool unroll_a_loop(llvm::Function& function) {
+    auto& loops = analyses_.getResult<llvm::LoopAnalysis>(function);
+    auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    auto& dominators = analyses_.getResult<llvm::DominatorTreeAnalysis>(function);
+    auto& assumptions = analyses_.getResult<llvm::AssumptionAnalysis>(function);
+    auto& target = analyses_.getResult<llvm::TargetIRAnalysis>(function);
+    bool done = false;
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      if (!loop->isInnermost()) continue;
+      llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+      const unsigned rounds = evolution.getSmallConstantMaxTripCount(loop);
+      if (rounds == 0 || rounds > kMostRounds) continue;
+      llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
+      llvm::UnrollLoopOptions options{};
+      options.Count = rounds;
+      options.Force = true;
+      options.AllowExpensiveTripCount = true;
+      llvm::OptimizationRemarkEmitter remarks(&function);
+      const llvm::LoopUnrollResult result = llvm::UnrollLoop(loop, options, &loops, &evolution, &dominators,
+                                                             &assumptions, &target, &remarks, true);
+      if (result == llvm::LoopUnrollResult::Unmodified) continue;
+      done = true;
+      break;
+    }
+    analyses_.clear();
+    return done;
+  }
+
+ private:
+  // What is known once arguments are: a memory order that was passed as a parameter, say. No access disappears
+  // but in code that cannot be reached.
+  static void fold_constants(llvm::Function& function) {
+    const llvm::SimplifyQuery query = llvm::SimplifyQuery(function.getParent()->getDataLayout()).getWithoutUndef();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::Instruction& instruction : llvm::instructions(function)) {
+        if (instruction.mayReadOrWriteMemory() || instruction.use_empty()) continue;
+        llvm::Value* simpler = llvm::simplifyInstruction(&instruction, query);
+        if (simpler == nullptr || simpler == &instruction) continue;
+        instruction.replaceAllUsesWith(simpler);
+        changed = true;
+      }
+      for (llvm::BasicBlock& block : function) changed |= llvm::ConstantFoldTerminator(&block, true);
+      changed |= llvm::removeUnreachableBlocks(function);
+    }
+  }
+
+  llvm::FunctionAnalysisManager analyses_;
+};
+
+// The function is one atomic step: its first and last instructions say so.
+void mark_atomic(llvm::Function& function) {
+  llvm::Module& module = *function.getParent();
+  const auto declare = [&](const char* name) {
+    return module.getOrInsertFunction(name, llvm::Type::getVoidTy(module.getContext()));
+  };
+  llvm::SmallVector<llvm::Instruction*> returns;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (llvm::isa<llvm::ReturnInst>(instruction)) returns.push_back(&instruction);
+  const auto call = [&](llvm::Instruction* before, const char* name) {
+    llvm::IRBuilder<>(before).CreateCall(declare(name))->setDebugLoc(before->getDebugLoc());
+  };
+  call(&*function.getEntryBlock().getFirstInsertionPt(), "fl_atomic_begin");
+  for (llvm::Instruction* before : returns) call(before, "fl_atomic_end");
+}
+
+}  // namespace
+
+std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
+
+Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)) {
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, name_, false);
+  auto parsed = llvm::parseBitcodeFile(*buffer, context_);
+  if (!parsed) throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
+  module_ = std::move(*parsed);
+  for (llvm::Function& function : *module_)
+    if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_")) mark_atomic(function);
+  llvm::DebugInfoFinder finder;
+  finder.processModule(*module_);
+  for (const llvm::DIType* type : finder.types()) {
+    const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);
+    if (composite == nullptr || composite->getName().empty()) continue;
+    auto& fields = fields_[composite->getName().str()];
+    for (const llvm::DINode* element : composite->getElements())
+      if (const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(element))
+        if (member->getTag() == llvm::dwarf::DW_TAG_member && !member->isStaticMember())
+          fields.emplace(member->getOffsetInBits() / 8, member->getName().str());
+  }
+}
+
+llvm::Function* Unit::find(const std::string& name) {
+  llvm::Function* function = module_->getFunction(name);
+  return function == nullptr || function->isDeclaration() ? nullptr : function;
+}
+
+llvm::Function& Unit::flat(llvm::Function& function) {
+  if (!flat_.insert(&function).second) return function;
+  refuse_recursion(function);
+  inline_calls(function);
+  Passes passes;
+  passes.promote_variables(function);
+  while (passes.unroll_a_loop(function)) {
+    passes.promote_variables(function);
+    if (function.getInstructionCount() > kMostInstructions)
+      refuse(function, fmt::format("'{}' becomes too large when its loops are unrolled", readable_name(function)));
+  }
+  return function;
+}
+
+// Depth first, with the way there.
+void Unit::refuse_recursion(llvm::Function& root) {
+  std::vector<llvm::Function*> way;
+  const auto visit = [&](const auto& self, llvm::Function& function) -> void {
+    if (not_recursive_.contains(&function)) return;
+    way.push_back(&function);
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
+      if (std::find(way.begin(), way.end(), callee) != way.end())
+        refuse(instruction, fmt::format("recursion: '{}' ends up calling itself", readable_name(*callee)),
+               "calls are put in place of each other, so their depth must have an end");
+      self(self, *callee);
+    }
+    way.pop_back();
+    not_recursive_.insert(&function);
+  };
+  visit(visit, root);
+}
+
+void Unit::inline_calls(llvm::Function& function) {
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<llvm::CallBase*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr) continue;
+      llvm::Function* callee = call->getCalledFunction();
+      if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
+      if (callee->isVarArg()) refuse(*call, "a function with a variable number of arguments");
+      calls.push_back(call);
+    }
+    for (llvm::CallBase* call : calls) {
+      llvm::InlineFunctionInfo info;
+      const llvm::DebugLoc where = call->getDebugLoc();
+      const llvm::InlineResult result = llvm::InlineFunction(*call, info);
+      if (!result.isSuccess())
+        refuse(*call, fmt::format("this call cannot be put in place ({})", result.getFailureReason()));
+      again = true;
+    }
+    if (function.getInstructionCount() > kMostInstructions)
+      refuse(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
+  }
+}
+
+std::string Unit::file_of(const llvm::DILocation& location) {
+  const std::filesystem::path name(location.getFilename().str());
+  const std::filesystem::path folder(location.getDirectory().str());
+  std::error_code ignored;
+  const std::filesystem::path here = std::filesystem::current_path(ignored);
+  if (name.is_absolute() || folder.empty() || folder == here) return name.string();
+  return (folder / name).string();
+}
+
+void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
+  const llvm::DILocation* location = at.getDebugLoc().get();
+  if (location == nullptr || location->getLine() == 0) {
+    // Inlined code of the compiler's own has no place; its function has.
+    refuse(*at.getFunction(), feature, hint);
+  }
+  throw InputError(file_for(file_of(*location)),
+                   {{{location->getLine(), std::max(1U, location->getColumn())}, "not supported: " + feature, hint}});
+}
+
+void Unit::refuse(const llvm::Function& at, const std::string& feature, const std::string& hint) {
+  const llvm::DISubprogram* place = at.getSubprogram();
+  if (place == nullptr) throw InputError(file_for(name_), {{{}, "not supported: " + feature, hint}});
+  throw InputError(file_for(place->getFilename().str()), {{{place->getLine(), 1}, "not supported: " + feature, hint}});
+}
+
+const std::map<uint64_t, std::string>& Unit::fields(const llvm::StructType& type) {
+  static const std::map<uint64_t, std::string> kNone;
+  if (!type.hasName()) return kNone;
+  llvm::StringRef name = type.getName();
+  for (const char* prefix : {"struct.", "class.", "union."})
+    if (name.consume_front(prefix)) break;
+  const auto found = fields_.find(name.str());
+  return found == fields_.end() ? kNone : found->second;
+}
+
+}  // namespace fenceline::c

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A compiled C or C++ file, and its functions made flat: everything they call stands in them, variables whose
+// address nobody else learns are no memory any more, and loops with a constant number of rounds are gone. What
+// is left of a function is then what the memory sees of it, and can be lowered instruction by instruction.
+//
+// Only files of this folder include this header: the rest of the program knows nothing of LLVM.
+#pragma once
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "env/source.h"
+
+namespace fenceline::c {
+
+class Unit {
+ public:
+  // Throws InputError for what is not supported, where it is found out.
+  Unit(std::string name, const std::string& bitcode);
+
+  const std::string& name() const { return name_; }
+  llvm::Module& module() { return *module_; }
+  const llvm::DataLayout& layout() const { return module_->getDataLayout(); }
+
+  // The function with a body of that name, as it was written; null if there is none.
+  llvm::Function* find(const std::string& name);
+  // The same function, flat.
+  llvm::Function& flat(llvm::Function& function);
+
+  // Complains about the instruction: the feature, in words, is not supported.
+  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint = "");
+  [[noreturn]] void refuse(const llvm::Function& at, const std::string& feature, const std::string& hint = "");
+
+  // "path/of/file.c" that the position is about.
+  static std::string file_of(const llvm::DILocation& location);
+
+  // How the fields of a structure are called, by their offset; empty if that is not known.
+  const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
+
+ private:
+  void refuse_recursion(llvm::Function& function);
+  void inline_calls(llvm::Function& function);
+
+  std::string name_;
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> module_;
+  std::set<llvm::Function*> flat_, not_recursive_;
+  std::map<std::string, std::map<uint64_t, std::string>> fields_;
+};
+
+// "std::atomic<int>::load(...)": as people write it.
+std::string readable_name(const llvm::Function& function);
+
+}  // namespace fenceline::c

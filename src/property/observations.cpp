@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "property/observations.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/hash.h"
+#include "env/errors.h"
+#include "ir/solo.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint64_t kLongestOperation = 100'000;  // steps: then it waits for another thread, or for ever
+
+struct WholeState {
+  std::vector<SoloState> threads;
+  std::vector<Value> memory;
+
+  std::vector<Value> packed() const {
+    std::vector<Value> all = memory;
+    for (const SoloState& thread : threads) {
+      all.push_back(static_cast<Value>(thread.at.index()));
+      all.insert(all.end(), thread.registers.begin(), thread.registers.end());
+    }
+    return all;
+  }
+};
+
+struct HashOfValues {
+  size_t operator()(const std::vector<Value>& values) const {
+    return hash_bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(Value));
+  }
+};
+
+class SerialSearch {
+ public:
+  SerialSearch(const Program& program, std::span<const ThreadReg> observed, Env& env)
+      : program_(program), observed_(observed), env_(env), solo_(program) {}
+
+  SerialObservations run() {
+    WholeState first;
+    for (size_t i = 0; i < program_.threads.size(); ++i) first.threads.push_back(solo_.begin(ThreadId(i)));
+    first.memory = program_.initial_memory();
+    visit(std::move(first));
+    while (!open_.empty() && going_on()) {
+      const WholeState state = std::move(open_.back());
+      open_.pop_back();
+      bool ended = true;
+      for (size_t i = 0; i < state.threads.size(); ++i) {
+        if (has_ended(ThreadId(i), state)) continue;
+        ended = false;
+        operation(ThreadId(i), state);
+      }
+      if (ended) observe(state);
+    }
+    result_.states = seen_.size();
+    return std::move(result_);
+  }
+
+ private:
+  bool going_on() {
+    if (!result_.error.empty() || !result_.unfinished.empty()) return false;
+    const LimitReached limit = env_.limits.poll();
+    if (limit == LimitReached::kNone) return true;
+    result_.unfinished = env_.limits.describe(limit);
+    return false;
+  }
+
+  const Instruction& next(ThreadId thread, const WholeState& state) const {
+    return program_.thread(thread).at(state.threads[thread.index()].at);
+  }
+  bool has_ended(ThreadId thread, const WholeState& state) const {
+    return next(thread, state).kind == InstrKind::kHalt;
+  }
+
+  void visit(WholeState state) {
+    if (seen_.insert(state.packed()).second) open_.push_back(std::move(state));
+  }
+
+  void observe(const WholeState& state) {
+    Observation observation;
+    for (const ThreadReg& reg : observed_)
+      observation.push_back(state.threads[reg.thread.index()].registers[reg.reg.index()]);
+    result_.found.insert(std::move(observation));
+  }
+
+  // The thread does its next operation, as a whole, in all ways it can go.
+  void operation(ThreadId thread, const WholeState& before) {
+    const uint32_t number = next(thread, before).operation;
+    std::vector<std::pair<WholeState, uint64_t>> ways{{before, 0}};  // with the number of steps so far
+    while (!ways.empty() && going_on()) {
+      auto [state, steps] = std::move(ways.back());
+      ways.pop_back();
+      for (;;) {
+        if (++steps > kLongestOperation) {
+          result_.unfinished = "an operation that runs alone has not ended after many steps";
+          return;
+        }
+        const uint64_t choices = solo_.ways(thread, state.threads[thread.index()]);
+        if (choices > 4096) {
+          result_.unfinished = "there are too many values to choose from";
+          return;
+        }
+        for (uint64_t way = 1; way < choices; ++way) {
+          WholeState other = state;
+          if (advance(thread, other, way)) follow(thread, number, std::move(other), steps, ways);
+        }
+        if (!advance(thread, state, 0)) break;
+        if (has_ended(thread, state) || next(thread, state).operation != number) {
+          visit(std::move(state));
+          break;
+        }
+      }
+    }
+  }
+
+  void follow(ThreadId thread, uint32_t number, WholeState state, uint64_t steps,
+              std::vector<std::pair<WholeState, uint64_t>>& ways) {
+    if (has_ended(thread, state) || next(thread, state).operation != number)
+      visit(std::move(state));
+    else
+      ways.emplace_back(std::move(state), steps);
+  }
+
+  // False if this way leads nowhere.
+  bool advance(ThreadId thread, WholeState& state, uint64_t way) {
+    const Point at = state.threads[thread.index()].at;
+    std::string why;
+    switch (solo_.step(thread, state.threads[thread.index()], state.memory, way, why)) {
+      case Solo::Step::kOn:
+        return true;
+      case Solo::Step::kEnded:
+      case Solo::Step::kBlocked:
+        return false;
+      case Solo::Step::kFailed:
+        result_.error = why;
+        result_.failing = thread;
+        result_.at = at;
+        return false;
+    }
+    throw Bug("a step that is none");
+  }
+
+  const Program& program_;
+  std::span<const ThreadReg> observed_;
+  Env& env_;
+  Solo solo_;
+  std::unordered_set<std::vector<Value>, HashOfValues> seen_;
+  std::vector<WholeState> open_;
+  SerialObservations result_;
+};
+
+class FormulaOf {
+ public:
+  FormulaOf(Program& program, std::span<const ThreadReg> observed) : program_(program) {
+    for (const ThreadReg& reg : observed) {
+      Expr expr;
+      expr.op = ExprOp::kThreadReg;
+      expr.thread = reg.thread;
+      expr.reg = reg.reg;
+      columns_.push_back(add(expr));
+    }
+  }
+
+  // Some observation of the range, from this column on. They are sorted, so those with the same value stand
+  // together, and what is common to them is asked once.
+  ExprId any(std::span<const Observation* const> rows, size_t column) {
+    if (column == columns_.size()) return constant(1);
+    std::vector<ExprId> ways;
+    for (size_t begin = 0; begin < rows.size();) {
+      size_t end = begin;
+      const Value value = (*rows[begin])[column];
+      while (end < rows.size() && (*rows[end])[column] == value) ++end;
+      const ExprId here = binary(ExprOp::kEq, columns_[column], constant(value));
+      const ExprId rest = any(rows.subspan(begin, end - begin), column + 1);
+      ways.push_back(column + 1 == columns_.size() ? here : binary(ExprOp::kAnd, here, rest));
+      begin = end;
+    }
+    return either(ways);
+  }
+
+  ExprId constant(Value value) {
+    Expr expr;
+    expr.imm = value;
+    return add(expr);
+  }
+
+ private:
+  ExprId add(const Expr& expr) {
+    program_.exprs.push_back(expr);
+    return ExprId(program_.exprs.size() - 1);
+  }
+  ExprId binary(ExprOp op, ExprId a, ExprId b) {
+    Expr expr;
+    expr.op = op;
+    expr.a = a;
+    expr.b = b;
+    return add(expr);
+  }
+  ExprId either(std::span<const ExprId> ways) {
+    if (ways.size() == 1) return ways[0];
+    const size_t half = ways.size() / 2;
+    const ExprId first = either(ways.first(half)), second = either(ways.subspan(half));
+    return binary(ExprOp::kOr, first, second);
+  }
+
+  Program& program_;
+  std::vector<ExprId> columns_;
+};
+
+}  // namespace
+
+SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed, Env& env) {
+  return SerialSearch(program, observed, env).run();
+}
+
+Property observations_property(Program& program, std::span<const ThreadReg> observed,
+                               const std::set<Observation>& allowed, std::string name) {
+  FormulaOf formula(program, observed);
+  std::vector<const Observation*> rows;
+  for (const Observation& row : allowed) rows.push_back(&row);
+  Property property;
+  property.name = std::move(name);
+  property.kind = PropertyKind::kObservations;
+  property.formula = rows.empty() ? formula.constant(0) : formula.any(rows, 0);
+  return property;
+}
+
+}  // namespace fenceline

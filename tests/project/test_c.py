@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The programs of corpus/c against the answers that their first lines promise (corpus/c/README.md has the format).
+
+    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c; none: all. --slow: also what takes long
+    test_c.py PROGRAM --list                    what is expected, a line for each answer, without asking
+
+A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` asks whether at least
+one of them shows it.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CORPUS = ROOT / "corpus/c"
+EXPECT = re.compile(r"^(?://|#)\s*expect\s+([^:]+):\s*(verified|violated|unknown)\s*(\?)?\s*(slow)?$")
+TIMEOUT = "60"
+
+
+def expectations(path):
+    """(models, tests, defines, options, verdict) of each `expect` line."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = EXPECT.match(line.strip())
+        if match is None:
+            if re.match(r"^(?://|#)\s*expect\b", line):
+                raise SystemExit(f"{path}: not understood: {line}")
+            continue
+        head, verdict, unsure, slow = match.groups()
+        models, *clauses = [part.strip() for part in head.split(",")]
+        tests, options, variants = [], [], [[]]
+        for clause in clauses:
+            word, *rest = clause.split()
+            if word == "tests":
+                tests = rest
+            elif word == "without":
+                variants = [[f"-DFL_WITHOUT={n}"] for n in rest]
+            elif word == "weaken":
+                variants = [[f"-DFL_WEAKEN={n}"] for n in rest]
+            elif word == "define":
+                options += [f"-D{name}" for name in rest]
+            elif word == "property" and rest == ["use-after-free"]:
+                options += ["--frees"]
+            else:
+                raise SystemExit(f"{path}: not understood: {clause}")
+        for variant in variants:
+            yield models.split(), tests, variant + options, verdict, bool(slow)
+
+
+def ask(program, path, models, tests, options):
+    words = [program, "check", str(path), "--model", ",".join(models), "--json", "-", "--timeout", TIMEOUT, *options]
+    if tests:
+        words += ["--test", ",".join(tests)]
+    result = subprocess.run(words, capture_output=True, text=True)
+    if result.returncode not in (0, 1, 2):
+        return None, result.stderr
+    return json.loads(result.stdout)["results"], ""
+
+
+def main():
+    program, *rest = sys.argv[1:]
+    names = [word for word in rest if not word.startswith("--")]
+    failures = asked = 0
+    for path in sorted(CORPUS.glob("*.c*")):
+        if names and path.name not in names:
+            continue
+        target = path.with_suffix(".tests") if path.suffix == ".c" else path.with_name(path.stem + "_cpp.tests")
+        target = target if target.exists() else path
+        for models, tests, options, verdict, slow in expectations(path):
+            what = f"{path.name} {' '.join(models)} {' '.join(tests)} {' '.join(options)}: {verdict}"
+            if "--list" in rest:
+                print(what)
+                continue
+            if slow and "--slow" not in rest:
+                continue
+            answers, trouble = ask(program, target, models, tests, options)
+            asked += 1
+            if answers is None:
+                print(f"FAIL {what}\n{trouble}")
+                failures += 1
+                continue
+            for model in models:
+                found = {a["test"]["name"] if "test" in a else "": a["verdict"] for a in answers if a["model"] == model}
+                good = (
+                    any(v == verdict for v in found.values())
+                    if verdict == "violated" and not tests
+                    else found and all(v == verdict for v in found.values())
+                )
+                if not good:
+                    reasons = {a["reason"] for a in answers if a["model"] == model and a["verdict"] == "unknown"}
+                    print(f"FAIL {what}: on {model} {found} {' '.join(sorted(reasons))}")
+                    failures += 1
+    print(f"{asked} questions, {failures} not as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
