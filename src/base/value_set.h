@@ -38,7 +38,7 @@ class ValueSet {
   // How many there are. Precondition: is_small().
   size_t size() const;
 
-  // Calls f(value) in ascending order. Precondition: is_small().
+  // Calls f(value) in ascending order: think of how many they are.
   template <class F>
   void for_each(const F& f) const {
     if (members_ != nullptr) {

@@ -9,6 +9,8 @@
 namespace fenceline {
 namespace {
 
+constexpr size_t kMostWork = 20'000;  // operations to narrow one register once
+
 class Propagation {
  public:
   Propagation(const Overlay& overlay, const Unfolding& unfolding)
@@ -189,9 +191,10 @@ class Propagation {
 
 void narrow_registers(const Program& program, ExprId id, const Outcome& outcome,
                       const RegisterValues& registers, const std::function<void(RegId, ValueSet)>& f) {
-  for (const RegId reg : registers_of(program, id)) {
+  const auto [named, size] = registers_of(program, id);
+  for (const RegId reg : named) {
     const ValueSet before = registers(reg);
-    if (!before.is_small()) continue;
+    if (!before.is_small() || before.size() * size > kMostWork) continue;
     ValueSet after = narrowed(program, id, outcome, reg, registers);
     if (after != before) f(reg, std::move(after));
   }

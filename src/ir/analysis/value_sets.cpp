@@ -12,9 +12,10 @@ namespace {
 
 constexpr size_t kMostPairs = 4096;
 
-void collect_registers(const Program& program, ExprId id, std::vector<RegId>& found) {
+void collect_registers(const Program& program, ExprId id, NamedRegisters& found) {
   const Expr& expr = program.expr(id);
-  if (expr.op == ExprOp::kReg) found.push_back(expr.reg);
+  ++found.size;
+  if (expr.op == ExprOp::kReg) found.registers.push_back(expr.reg);
   for (const ExprId operand : {expr.a, expr.b, expr.c})
     if (operand.valid()) collect_registers(program, operand, found);
 }
@@ -95,11 +96,11 @@ ValueSet narrowed(const Program& program, ExprId id, const Outcome& outcome, Reg
   });
 }
 
-std::vector<RegId> registers_of(const Program& program, ExprId id) {
-  std::vector<RegId> found;
+NamedRegisters registers_of(const Program& program, ExprId id) {
+  NamedRegisters found;
   collect_registers(program, id, found);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::sort(found.registers.begin(), found.registers.end());
+  found.registers.erase(std::unique(found.registers.begin(), found.registers.end()), found.registers.end());
   return found;
 }
 

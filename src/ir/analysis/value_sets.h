@@ -36,7 +36,12 @@ bool may_not_hold(const ValueSet& condition);
 ValueSet narrowed(const Program& program, ExprId id, const Outcome& outcome, RegId reg,
                   const RegisterValues& registers);
 
-// The registers that the expression names one by one (not as elements of arrays), each once.
-std::vector<RegId> registers_of(const Program& program, ExprId id);
+// The registers that the expression names one by one (not as elements of arrays), each once, and how many
+// operations and leaves it has.
+struct NamedRegisters {
+  std::vector<RegId> registers;
+  size_t size = 0;
+};
+NamedRegisters registers_of(const Program& program, ExprId id);
 
 }  // namespace fenceline
