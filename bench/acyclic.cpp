@@ -44,7 +44,7 @@ AcyclicFigures clocks(Circuit& circuit, const ConditionalGraph& graph) {
   Arithmetic arithmetic(circuit);
   std::vector<Bits> time;
   for (size_t node = 0; node < graph.size; ++node)
-    time.push_back(arithmetic.fresh({0, static_cast<Value>(graph.size)}));
+    time.push_back(arithmetic.fresh(Range{0, static_cast<Value>(graph.size)}));
   for (const ConditionalEdge& edge : graph.edges)
     circuit.implies(edge.condition,
                     edge.from == edge.to ? kFalse : arithmetic.less(time[edge.from], time[edge.to]));
