@@ -44,7 +44,7 @@ TEST(LitmusAArch64, ReadModifyWrites) {
   EXPECT_EQ(aarch64({"STADDL W3,[X1]"}), "fetch_add x, X3 release {NoRet; L}\n");
   EXPECT_NE(aarch64({"CASL W3,W4,[X1]"}).find("= x, X3, X4 release {; L}"), std::string::npos)
       << aarch64({"CASL W3,W4,[X1]"});
-  EXPECT_NE(aarch64({"LDSET W3,W4,[X1]"}).find("atomic_begin"), std::string::npos);
+  EXPECT_EQ(aarch64({"LDSETA W3,W4,[X1]"}), "fetch_or X4 = x, X3 acquire {A}\n");
 }
 
 TEST(LitmusAArch64, Refused) {
