@@ -333,8 +333,8 @@ class X86 : public Architecture {
     RegId old = code().temp();
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
+      if (!thread_->reads_flags) old = RegId();
       if (op == ExprOp::kAdd || op == ExprOp::kSub) {
-        if (!thread_->reads_flags) old = RegId();
         const ExprId added = op == ExprOp::kAdd ? operand : program().unary(ExprOp::kNeg, operand);
         code().rmw(RmwOp::kFetchAdd, old, dest.value, added, ExprId(), token_.pos, kLocked);
       } else {
