@@ -149,6 +149,7 @@ ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> inp
 
   EventNumbers itself;
   itself.add(number);
+  if (i.rmw == RmwOp::kCas) itself.add_all(dependencies(i.a));  // it says whether the two are equal
   effect.result = i.rmw == RmwOp::kCas ? *input == a : *input;
   if (i.dest.valid()) assign(i.dest, reg, effect.result, std::move(itself), effect);
   if (effect.written) {

@@ -131,6 +131,12 @@ TEST(BaseRelations, LocalArraysAreTakenAsOne) {
   EXPECT_EQ(t.relation("data"), (Pairs{{0, 2}, {1, 2}, {0, 3}, {1, 3}}));
 }
 
+TEST(BaseRelations, WhetherACasSucceedsDependsOnWhatItExpects) {
+  const OneThread t("int r, s; r = x; s = cas(y, r, 1); x = s; s = xchg(y, r); x = s;", {3, 2, 2});
+  // 0 r = x, 1 the cas, 2 x = s, 3 4 xchg, 5 x = s
+  EXPECT_EQ(t.relation("data"), (Pairs{{0, 2}, {1, 2}, {0, 4}, {3, 5}}));
+}
+
 TEST(BaseRelations, ReadModifyWrites) {
   const OneThread t("int r, s; r = cas(x, 0, 1); s = cas(x, 0, 1); y = r; if (s) { } x = 7;", {0, 1});
   // 0 1 the first cas, 2 the second, 3 y = r, 4 x = 7
