@@ -63,6 +63,7 @@ std::string SatEngine::cannot(const Problem& problem) const {
 }
 
 std::string SatEngine::hesitates(const Problem& problem) const {
+  if (problem.property.kind == PropertyKind::kObservations) return "";  // bounded by what they are
   for (const Thread& thread : problem.program.threads)
     for (size_t i = 0; i < thread.code.size(); ++i)
       for (const Point next : thread.code[i].next)
