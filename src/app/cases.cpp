@@ -60,7 +60,7 @@ OrderMapping mapping_for(const MemoryModel& model) {
 
 Cases::Cases(const std::string& path, const Options& options) : options_(options) {
   const std::string extension = std::filesystem::path(path).extension();
-  const COptions how{options.defines, options.cat_folders};
+  const COptions how{options.defines, options.cat_folders, options.frees, options.leaks};
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
     std::string known;
@@ -98,7 +98,8 @@ const Case& Cases::get(size_t number, const MemoryModel& model) {
 Case Cases::make(size_t number, OrderMapping mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
   Case result{source_->lower(mapping).program, {}, std::nullopt, ""};
-  result.properties = {errors_property()};
+  result.properties = result.program.properties;
+  result.properties.push_back(errors_property());
   if (options_.deadlock) result.properties.push_back(deadlock_property());
   return result;
 }

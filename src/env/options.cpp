@@ -26,6 +26,8 @@ const std::array kTable = {
                "check only these properties (run-time errors are always checked)", kOfBoth},
     OptionSpec{"--test", "NAME,...", &Options::tests, 0, 0, "of a .tests file only these tests; all: every one of them"},
     OptionSpec{"-D", "NAME[=VALUE]", &Options::defines, 0, 0, "define a macro for C and C++ files (may be given several times)"},
+    OptionSpec{"--frees", "", &Options::frees, 0, 0, "C and C++: using memory after it was freed, and freeing it twice, are errors"},
+    OptionSpec{"--leaks", "", &Options::leaks, 0, 0, "the same, and what was allocated must have been freed in the end"},
     OptionSpec{"--deadlock", "", &Options::deadlock, 0, 0, "also check that no run gets stuck", kOfBoth},
     OptionSpec{"--method", "M", &Options::method, 0, 0,
                "lazy: learn from one wrong run after the other; avoid: from all of them at once", kOfInfer},

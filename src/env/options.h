@@ -19,6 +19,8 @@ struct Options {
   bool deadlock = false;
   std::vector<std::string> tests;    // of a .tests file; empty: all
   std::vector<std::string> defines;  // for C
+  bool frees = false;                // of C: look at what is freed
+  bool leaks = false;                // and at what is not
   uint64_t buffer_limit = 8;
   bool reduction = true;
   bool fusing = true;

@@ -28,6 +28,11 @@ std::string Program::cell_name(CellId cell) const {
                         : owner.name;
 }
 
+std::string Program::value_text(Value value) const {
+  const auto named = value_names.find(value);
+  return named == value_names.end() ? std::to_string(value) : named->second;
+}
+
 std::vector<Value> Program::initial_memory() const {
   std::vector<Value> memory;
   memory.reserve(cell_count);

@@ -109,6 +109,8 @@ struct Program {
   std::vector<Property> properties;  // as the user wrote them; kNoErrors is added by property/
   std::vector<Expr> exprs;
   uint32_t cell_count = 0;
+  // Values that mean more than a number: addresses of objects, what was never set. For reports only.
+  std::map<Value, std::string> value_names;
 
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
   const Object& object(ObjectId id) const { return objects[id.index()]; }
@@ -122,6 +124,7 @@ struct Program {
   ObjectId object_of(CellId cell) const;      // precondition: cell < cell_count
   std::string cell_name(CellId cell) const;   // "x", "flag[1]"
   std::vector<Value> initial_memory() const;  // one value per cell
+  std::string value_text(Value value) const;  // "3", "&queue"
 };
 
 // Does some instruction say which call of an operation it is part of? If none does, each thread is one.

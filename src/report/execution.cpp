@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "ir/edit/overlay.h"
 #include "report/display.h"
 
 namespace fenceline {
@@ -19,7 +20,9 @@ class ExecutionText {
       : program_(*answer.program),
         execution_(*answer.result.execution),
         check_(*answer.result.execution_check),
-        property_(*answer.property) {}
+        property_(*answer.property),
+        test_(answer.test),
+        overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_) {}
 
   std::vector<std::string> lines() {
     out_ = {"  an execution that shows it, each thread in its own order:", ""};
@@ -40,11 +43,23 @@ class ExecutionText {
                        pos.file == 0 ? "line " : "", program_.line_name(pos));
   }
 
+  // Where an operation of a test begins.
+  void announce(ThreadId thread, uint32_t& last, uint32_t operation) {
+    if (operation == last) return;
+    last = operation;
+    if (test_ == nullptr) return;
+    for (const TestNotes::Operation& one : test_->operations)
+      if (one.thread == thread && one.number == operation)
+        out_.push_back(fmt::format("  {}: {} calls {}", program_.thread(thread).name, one.name, one.call));
+  }
+
   void events_of(ThreadId thread, size_t width) {
+    uint32_t operation = 0;
     const std::string name = program_.thread(thread).name;
     for (size_t i = 0; i < execution_.events.size(); ++i) {
       const Event& event = execution_.events[i];
       if (event.thread != thread) continue;
+      announce(thread, operation, overlay_.at(thread, event.point).operation);
       std::string line = fmt::format("  {:>6} {:>4}  {}", name, program_.line_name(check_.events[i].pos),
                                      check_.events[i].text);
       if (event.kind == EventKind::kRead)
@@ -69,30 +84,44 @@ class ExecutionText {
     }
   }
 
+  // What is wrong, in a sentence.
   void ends() {
-    std::string values;
-    for (size_t cell = 0; cell < check_.memory.size(); ++cell) {
-      const CellId id(cell);
-      // Of what is taken apart into cells of its own, only what was written is worth the room.
-      const bool apart = !program_.object(program_.object_of(id)).cell_bytes.empty();
-      if (apart && execution_.coherence[cell].size() < 2) continue;
-      values +=
-          fmt::format("{}{} = {}", values.empty() ? "" : ", ", program_.cell_name(id), check_.memory[cell]);
+    out_.push_back("");
+    if (check_.failing.valid()) {
+      out_.push_back(fmt::format("{} violated: {} {}", property_.name, program_.thread(check_.failing).name,
+                                 "does what must not happen: " + check_.error));
+    } else if (!check_.flags.empty()) {
+      const ExecutionCheck::Flag& flag = check_.flags.front();
+      out_.push_back(fmt::format("{} violated: the model says '{}'", property_.name, flag.name));
+      if (flag.first.valid())
+        out_.back() += fmt::format(": nothing orders {} and {}", store(flag.first), store(flag.second));
+    } else if (test_ != nullptr) {
+      out_.push_back(fmt::format("{} violated: {}", property_.name, observed_text(*test_, check_.registers)));
+    } else {
+      out_.push_back(fmt::format("{} violated: at the end {}", property_.name, final_values()));
     }
-    std::string registers;
+  }
+
+  std::string final_values() const {
+    std::string values;
+    for (size_t cell = 0; cell < check_.memory.size(); ++cell)
+      values += fmt::format("{}{} = {}", cell > 0 ? ", " : "", program_.cell_name(CellId(cell)),
+                            check_.memory[cell]);
     for (size_t thread = 0; thread < program_.threads.size(); ++thread)
       for (size_t reg = 0; reg < program_.threads[thread].registers.size(); ++reg)
         if (const Register& declared = program_.threads[thread].registers[reg]; !declared.temporary)
-          registers += fmt::format(", {}.{} = {}", program_.threads[thread].name, declared.name,
-                                   check_.registers[thread][reg]);
-    out_.push_back("");
-    out_.push_back(fmt::format("{} violated: at the end {}{}", property_.name, values, registers));
+          values += fmt::format(", {}.{} = {}", program_.threads[thread].name, declared.name,
+                                check_.registers[thread][reg]);
+    return values;
   }
 
   const Program& program_;
   const Execution& execution_;
   const ExecutionCheck& check_;
   const Property& property_;
+  const TestNotes* test_;
+  const FenceSet no_fences_;
+  const Overlay overlay_;
   std::vector<std::string> out_;
 };
 

@@ -345,6 +345,7 @@ std::string violated_state(const Answer& answer) {
       return who_waits(answer);
     case PropertyKind::kObservations:
       if (ends_in_error(answer)) return failed_step(answer);
+      if (answer.test != nullptr) return observed_text(*answer.test, answer.result.replay->registers);
       [[fallthrough]];
     case PropertyKind::kFinally:
       return "all threads have ended with " + facts_or_formula(answer);

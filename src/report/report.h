@@ -35,6 +35,10 @@ struct TestNotes {
   bool from_reference = false;
 };
 
+// "e.in = 0, d.result = 1, d.out = 1, which no order of the operations gives". `registers` are those at the end, by
+// thread.
+std::string observed_text(const TestNotes& test, const std::vector<std::vector<Value>>& registers);
+
 // One question with its answer: a file, a property, a model. Pointers are borrowed.
 struct Answer {
   std::string file;

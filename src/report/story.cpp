@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -40,6 +41,10 @@ class Teller {
         steps_(answer.result.replay->steps),
         verbose_(verbose) {
     find_named(program_, answer.property->formula, named_);
+    if (answer.test != nullptr)
+      for (const TestNotes::Operation& one : answer.test->operations)
+        operations_[{one.thread, one.number}] = fmt::format("{} calls {}", one.name, one.call);
+    in_operation_.resize(program_.threads.size());
     buffer_sizes_.resize(program_.threads.size());
   }
 
@@ -65,6 +70,8 @@ class Teller {
   const bool verbose_;
   Named named_;
   std::vector<size_t> buffer_sizes_;  // by thread, before the step
+  std::map<std::pair<ThreadId, uint32_t>, std::string> operations_;  // of a test: how their beginning is told
+  std::vector<uint32_t> in_operation_;                               // by thread
   bool in_atomic_ = false;
   bool first_in_atomic_ = false;
   bool shown_ = false;  // does the current step have a line already?
@@ -122,6 +129,12 @@ void Teller::tell_step(size_t i) {
   const ReplayedStep& step = steps_[i];
   const Instruction* ins = instruction(i);
   shown_ = false;
+  if (ins != nullptr && ins->operation != in_operation_[step.step.thread.index()]) {
+    in_operation_[step.step.thread.index()] = ins->operation;
+    if (const auto begins = operations_.find({step.step.thread, ins->operation}); begins != operations_.end())
+      tell_more(i, begins->second, Tone::kBold);
+    shown_ = false;
+  }
   if (ins != nullptr && ins->kind == InstrKind::kAtomicBegin) in_atomic_ = first_in_atomic_ = true;
   if (ins != nullptr && ins->kind == InstrKind::kAtomicEnd) in_atomic_ = false;
 
@@ -145,7 +158,8 @@ void Teller::tell_step(size_t i) {
     std::string waiting;
     for (const BufferedStore& store : step.buffer)
       waiting +=
-          fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell), store.value);
+          fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell),
+                      program_.value_text(store.value));
     tell_more(i, "  buffer: " + waiting, Tone::kDim);
   }
   size = step.buffer.size();

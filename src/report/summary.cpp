@@ -2,6 +2,8 @@
 //
 // Many answers at a glance: a row per file and property, a column per model, in the order of their first
 // answer.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -31,6 +33,15 @@ Tone tone_of(Verdict verdict) {
 std::string blanks(size_t width, size_t used) { return std::string(width > used ? width - used : 0, ' '); }
 
 }  // namespace
+
+std::string observed_text(const TestNotes& test, const std::vector<std::vector<Value>>& registers) {
+  std::string text;
+  for (const TestNotes::Observed& one : test.observed)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", one.name,
+                        registers[one.reg.thread.index()][one.reg.reg.index()]);
+  return fmt::format("{}, which no order of the operations gives ({} are right)", text,
+                     test.allowed);
+}
 
 std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style) {
   const Paint paint(style.colour);

@@ -328,7 +328,20 @@ void Checker::check_model() {
   const std::vector<size_t> violated = evaluator.violated();
   if (!violated.empty())
     throw Refused{fmt::format("the model forbids it: {}", model_.constraints[violated.front()].name)};
-  for (const size_t flag : evaluator.flags()) check_.flags.push_back(model_.constraints[flag].name);
+  for (const size_t flag : evaluator.flags()) {
+    const Constraint& constraint = model_.constraints[flag];
+    ExecutionCheck::Flag raised{constraint.name, EventId(), EventId()};
+    const bool about_two = constraint.kind == ConstraintKind::kEmpty && constraint.negated && !model_.term(constraint.term).is_set;
+    const Relation& pairs = evaluator.relation(constraint.term);
+    for (size_t x = 0; about_two && x < structure.size() && !raised.first.valid(); ++x)
+      for (size_t y = 0; y < structure.size(); ++y)
+        if (pairs.has(x, y)) {
+          raised.first = EventId(x);
+          raised.second = EventId(y);
+          break;
+        }
+    check_.flags.push_back(std::move(raised));
+  }
 }
 
 // ---- The property
@@ -368,7 +381,7 @@ void Checker::check_end() {
     if (!thread.fails && thread.run.inside_section())
       throw Refused{fmt::format("{} stops inside an atomic section", who)};
   }
-  if (looks_at_errors(property_.kind) && check_.failing.valid()) return;
+  if (looks_at_errors(property_.kind) && (check_.failing.valid() || !check_.flags.empty())) return;
   switch (property_.kind) {
     case PropertyKind::kNoErrors:
       throw Refused{"no thread stands at an error"};

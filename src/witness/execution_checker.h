@@ -8,6 +8,7 @@
 //   errors          one thread stands at a step that fails. If the step reads and got that far, its read is
 //                   the last event of the thread (whether it fails may depend on it); if it writes, there is
 //                   no such event. The others stand anywhere outside of atomic sections.
+//                   A flag that the model raises is as bad: then nobody need fail.
 //   finally         nowhere: all threads have ended, every store has reached memory.
 //   never, always   anywhere outside of atomic sections if the formula looks at registers and places only:
 //                   then it does not matter which stores have reached memory. A formula that looks at memory
@@ -40,7 +41,12 @@ struct ExecutionCheck {
   ThreadId failing;                           // for errors: the thread that fails,
   std::string failing_step, error;            // what it was about to do, and what is wrong with that
   SourcePos failing_pos;
-  std::vector<std::string> flags;  // names of the model's flags that are raised
+  // What the model's flags complain about (a data race): the name, and two events it is about, if it is about two.
+  struct Flag {
+    std::string name;
+    EventId first, second;
+  };
+  std::vector<Flag> flags;
 };
 
 // Never throws on a bad claim; that is `ok == false`, and so is what cannot be checked: a `sync`, a property

@@ -130,6 +130,7 @@ std::string formula_text(const Program& program, ExprId id) {
 std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
   const Instruction& i = overlay_.at(thread, point);
   const bool failed = !effect.error.empty();
+  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
   const auto holds = [&](const char* yes, const char* no) { return effect.result != 0 ? yes : no; };
   switch (i.kind) {
     case InstrKind::kLoad: {
@@ -137,21 +138,21 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       const std::string to = target(thread, i.dest, effect.dest);
       remember(thread, effect.dest, from);
       if (!effect.value) return to + from;
-      return to.empty() ? fmt::format("{} is {}", from, *effect.value)
-                        : fmt::format("{}{} reads {}", to, from, *effect.value);
+      return to.empty() ? fmt::format("{} is {}", from, told(*effect.value))
+                        : fmt::format("{}{} reads {}", to, from, told(*effect.value));
     }
     case InstrKind::kStore: {
       const std::string to = place(thread, i.address, effect.cell);
-      return effect.value ? fmt::format("{} = {}", to, *effect.value)
+      return effect.value ? fmt::format("{} = {}", to, told(*effect.value))
                           : fmt::format("{} = {}", to, text(thread, i.a));
     }
     case InstrKind::kRmw: {
-      const std::string told = rmw(thread, i, effect);
+      const std::string tried = rmw(thread, i, effect);
       if (i.rmw == RmwOp::kCas)
-        remember(thread, effect.dest, told.substr(0, told.rfind(')') + 1));
+        remember(thread, effect.dest, tried.substr(0, tried.rfind(')') + 1));
       else
         remember(thread, effect.dest, place(thread, i.address, effect.cell));
-      return target(thread, i.dest, effect.dest) + told;
+      return target(thread, i.dest, effect.dest) + tried;
     }
     case InstrKind::kFence:
       return overlay_.inserted(thread, point) ? to_string(i.fence) + " (added)" : to_string(i.fence);
@@ -160,7 +161,7 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       const std::string value = text(thread, i.a);
       remember(thread, effect.dest, value);
       if (failed && !effect.dest.valid()) return to + value;
-      return to.empty() ? fmt::format("computes {}", effect.result) : fmt::format("{}{}", to, effect.result);
+      return to.empty() ? fmt::format("computes {}", told(effect.result)) : fmt::format("{}{}", to, told(effect.result));
     }
     case InstrKind::kBranch:
       return failed ? text(thread, i.a) : fmt::format("{} {}", text(thread, i.a), holds("holds", "is false"));
@@ -189,19 +190,21 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
 }
 
 std::string Narrator::tell_flush(const Effect& effect) const {
-  return fmt::format("{} = {} reaches memory", overlay_.program().cell_name(effect.cell), *effect.value);
+  return fmt::format("{} = {} reaches memory", overlay_.program().cell_name(effect.cell),
+                     overlay_.program().value_text(*effect.value));
 }
 
 std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
   const std::string cell = place(thread, i.address, effect.cell);
+  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
   if (!effect.a)  // it failed before its operands were known
     return is_cas(i.rmw)
                ? fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, text(thread, i.a), text(thread, i.b))
                : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
   if (!is_cas(i.rmw))
-    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, *effect.a, *effect.value);
-  const std::string tried = fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, *effect.a, *effect.b);
-  return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, *effect.value);
+    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, told(*effect.a), told(*effect.value));
+  const std::string tried = fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, told(*effect.a), told(*effect.b));
+  return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, told(*effect.value));
 }
 
 std::string Narrator::text(ThreadId thread, ExprId expr) const {

@@ -137,7 +137,9 @@ class Inquiry {
     for (const Doubt& doubt : doubts) {
       const SatAnswer answer = formula.solver().solve({doubt.holds}, env_.limits);
       if (answer == SatAnswer::kLimit) return limit();
-      if (answer == SatAnswer::kSatisfiable) return unknown(doubt.reason);
+      // To a program that must not go wrong, a data race and its like are going wrong.
+      if (answer == SatAnswer::kSatisfiable)
+        return doubt.is_flag && looks_at_errors(problem_.property.kind) ? violated(formula) : unknown(doubt.reason);
     }
     Result result = figures(Verdict::kVerified);
     result.reason =
@@ -153,6 +155,7 @@ class Inquiry {
   struct Doubt {
     Lit holds;
     std::string reason;
+    bool is_flag = false;  // of the model
   };
   std::vector<Doubt> doubts_about(Formula& formula) const {
     std::vector<Doubt> doubts{
@@ -163,7 +166,8 @@ class Inquiry {
         doubts.push_back({formula.relations().flagged(constraint),
                           fmt::format("the model raises its flag '{}': what it says about such programs does "
                                       "not count",
-                                      constraint.name)});
+                                      constraint.name),
+                          true});
     return doubts;
   }
 

@@ -52,7 +52,7 @@ void Body::lower() {
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
       if (!is_scalar(*phi.getType())) refuse(phi, "a value of this type that depends on the way taken");
-      values_[&phi] = builder_.reg(registers_.take(phi.getName().str()));
+      values_[&phi] = builder_.reg(registers_.take());
     }
   for (const llvm::BasicBlock* block : order) this->block(*block);
   thread_.place(end_);
@@ -189,6 +189,11 @@ void Body::require_set(ExprId value, SourcePos pos) {
   thread_.check(op(ExprOp::kNe, value, number(kUndefined)), pos, "a value that was never set is used");
 }
 
+void Body::require_not_freed(ExprId value, SourcePos pos) {
+  if (lowering_.frees().looked_at)
+    thread_.check(op(ExprOp::kNe, value, number(kFreed)), pos, "memory is used after it was freed");
+}
+
 bool Body::may_be_undefined(const llvm::Value& value) {
   if (const auto found = undefined_.find(&value); found != undefined_.end()) return found->second;
   std::set<const llvm::Value*> seen;
@@ -220,7 +225,7 @@ void Body::define(const llvm::Instruction& instruction, ExprId value) {
     if (const auto found = weights_.find(operand); found != weights_.end()) weight += found->second;
   if (builder_.constant_value(value)) weight = 0;
   if (weight > kLarge || (weight > kCheap && !instruction.hasOneUse())) {
-    const RegId reg = registers_.take(instruction.getName().str());
+    const RegId reg = registers_.take();
     thread_.assign({reg}, value, here_);
     value = builder_.reg(reg);
     weight = 0;
@@ -230,7 +235,7 @@ void Body::define(const llvm::Instruction& instruction, ExprId value) {
 }
 
 RegId Body::result_register(const llvm::Instruction& instruction) {
-  const RegId reg = registers_.take(instruction.getName().str());
+  const RegId reg = registers_.take();
   values_[&instruction] = builder_.reg(reg);
   return reg;
 }
@@ -455,12 +460,21 @@ void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder ord
   emit_fence(fences.before, pos);
   thread_.load({dest}, lowering_.at(address, bytes), pos, order);
   tag(order);
+  require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
 }
 
 void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_store(order, lowering_.mapping());
   emit_fence(fences.before, pos);
+  if (lowering_.frees().looked_at) {
+    // A store says nothing about what was there: so look.
+    const RegId before = thread_.temp();
+    const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
+    thread_.load({before}, lowering_.at(address, bytes), pos, weakest);
+    tag(weakest);
+    require_not_freed(builder_.reg(before), pos);
+  }
   thread_.store(lowering_.at(address, bytes), value, pos, order);
   tag(order);
   emit_fence(fences.after, pos);
@@ -473,6 +487,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
   tag(order);
   require_set(builder_.reg(dest), pos);
+  require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
   return builder_.reg(dest);
 }

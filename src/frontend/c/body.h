@@ -26,8 +26,8 @@ namespace fenceline::c {
 class RegisterPool {
  public:
   explicit RegisterPool(ThreadBuilder& thread) : thread_(thread) {}
-  RegId take(const std::string& name) {
-    if (next_ == registers_.size()) registers_.push_back(thread_.reg(name.empty() ? "%" + std::to_string(next_) : name));
+  RegId take() {
+    if (next_ == registers_.size()) registers_.push_back(thread_.temp());
     return registers_[next_++];
   }
   void release() { next_ = 0; }
@@ -107,6 +107,8 @@ class Body {
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
                   SourcePos pos);
   void require_set(ExprId value, SourcePos pos);
+  void require_not_freed(ExprId value, SourcePos pos);
+  void release(const llvm::CallBase& call);
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }

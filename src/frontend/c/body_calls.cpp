@@ -102,7 +102,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kAllocateAligned:
       return allocate(call, size(1), kUndefined);
     case Library::kFree:
-      return;  // no address is used twice
+      return release(call);
     case Library::kThreadCreate:
       start_thread(call, operand(2), operand(3), &operand(0));
       return returns(0);
@@ -191,25 +191,79 @@ std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
 
 void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
   if (size == 0 || size > 65536) refuse(call, fmt::format("an allocation of {} bytes", size));
-  std::vector<Leaf> leaves = shape_of(call, size);
+  const std::vector<Leaf> leaves = shape_of(call, size);
   const std::string name = fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
-  const llvm::BasicBlock* block = call.getParent();
-  if (loops_.getLoopFor(block) == nullptr || call_.no_retries) {
-    values_[&call] = number(lowering_.memory().place(name, size, leaves, initial));
-    return;
-  }
+  std::vector<std::pair<uint64_t, uint8_t>> shape;
+  for (const Leaf& leaf : leaves) shape.emplace_back(leaf.offset, leaf.bytes);
+  std::vector<Heap::Object>& known = lowering_.heap().objects[shape];
   // In a loop, every round has its own; how many there can be has to have an end.
   constexpr uint64_t kMost = 4;
+  const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
   const uint64_t stride = (size + 16) / 16 * 16;
   std::vector<Leaf> all;
-  for (uint64_t i = 0; i < kMost; ++i)
-    for (const Leaf& leaf : leaves) all.push_back({i * stride + leaf.offset, leaf.bytes, fmt::format("#{}{}", i + 1, leaf.name)});
-  const Value base = lowering_.memory().place(name, kMost * stride, all, initial);
-  const RegId count = thread_.reg(name + ".count"), result = result_register(call);
-  thread_.check(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
-                fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
-  thread_.assign({result}, op(ExprOp::kAdd, number(base), op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))), here_);
+  for (uint64_t i = 0; i < (once ? 1 : kMost); ++i)
+    for (const Leaf& leaf : leaves)
+      all.push_back({i * stride + leaf.offset, leaf.bytes, once ? leaf.name : fmt::format("#{}{}", i + 1, leaf.name)});
+  const Value base = lowering_.memory().place(name, once ? size : kMost * stride, all, initial);
+  if (once && !lowering_.frees().looked_at) {
+    values_[&call] = number(base);
+    return;
+  }
+  const RegId count = thread_.temp();
+  for (uint32_t i = 0; i < (once ? 1 : kMost); ++i)
+    known.push_back({base + static_cast<Value>(i * stride), thread_.id(), count, i});
+  if (once) {
+    values_[&call] = number(base);
+  } else {
+    const RegId result = result_register(call);
+    thread_.check(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
+                  fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
+    thread_.assign({result},
+                   op(ExprOp::kAdd, number(base), op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))),
+                   here_);
+  }
   thread_.assign({count}, op(ExprOp::kAdd, builder_.reg(count), number(1)), here_);
+}
+
+// All cells of the object hold a value then that nobody may see. Which cells these are depends on what the pointer
+// points to.
+void Body::release(const llvm::CallBase& call) {
+  if (!lowering_.frees().looked_at || lowering_.frees().heap == nullptr) return;  // no address is used twice
+  const ExprId pointer = used(*call.getArgOperand(0));
+  const Label done = thread_.label();
+  const auto branch = [&](ExprId condition) {
+    const Label yes = thread_.label(), no = thread_.label();
+    thread_.branch(condition, yes, no, here_);
+    thread_.place(yes);
+    return no;
+  };
+  const Label not_null = branch(op(ExprOp::kEq, pointer, number(0)));
+  thread_.jump(done);
+  thread_.place(not_null);
+  for (const auto& [shape, objects] : lowering_.frees().heap->objects) {
+    if (objects.empty()) continue;
+    ExprId one_of = number(0);
+    for (const Heap::Object& object : objects)
+      one_of = op(ExprOp::kOr, one_of, op(ExprOp::kEq, pointer, number(object.address)));
+    const Label other = branch(one_of);
+    bool first = true;
+    for (const auto& [offset, bytes] : shape) {
+      const Address cell = lowering_.at(op(ExprOp::kAdd, pointer, number(static_cast<Value>(offset))), bytes);
+      if (std::exchange(first, false)) {
+        const RegId before = thread_.temp();
+        thread_.rmw(RmwOp::kXchg, {before}, cell, number(kFreed), ExprId(), here_);
+        tag(MemoryOrder::kPlain);
+        thread_.check(op(ExprOp::kNe, builder_.reg(before), number(kFreed)), here_, "memory is freed twice");
+      } else {
+        thread_.store(cell, number(kFreed), here_);
+        tag(MemoryOrder::kPlain);
+      }
+    }
+    thread_.jump(done);
+    thread_.place(other);
+  }
+  thread_.check(number(0), here_, "something is freed that was not allocated");
+  thread_.place(done);
 }
 
 void Body::fill(const llvm::CallBase& call) {

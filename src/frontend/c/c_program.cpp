@@ -23,9 +23,24 @@ std::unique_ptr<Unit> compile(const std::string& name, const std::string& text, 
   return std::make_unique<Unit>(name, c::compile_to_bitcode(name, text, language, all));
 }
 
+// What free() has to write depends on all that is ever allocated: it is lowered once to see that, and once more.
+template <class F>
+CProgram with_frees(const COptions& options, const F& lower) {
+  c::Frees frees;
+  c::Heap heap;
+  if (!options.frees && !options.leaks) return lower(frees, heap);
+  frees.looked_at = true;
+  lower(frees, heap);
+  frees.heap = &heap;
+  frees.leaks = options.leaks;
+  c::Heap again;
+  return lower(frees, again);
+}
+
 // The calls of a test, as the threads make them.
-CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, OrderMapping mapping) {
-  c::Lowering lowering(unit, mapping, suite.source);
+CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, OrderMapping mapping,
+                    const c::Frees& frees, c::Heap& heap) {
+  c::Lowering lowering(unit, mapping, suite.source, frees);
   std::vector<unsigned> uses(suite.operations.size()), so_far(suite.operations.size());
   const auto count = [&](const std::vector<c::Step>& steps) {
     for (const c::Step& step : steps) ++uses[step.operation];
@@ -60,14 +75,14 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
     init.push_back({&unit.flat(*function), 0, false, "init"});
   }
   lowering.beforehand(init);
-  CProgram result = lowering.finish();
+  CProgram result = lowering.finish(heap);
   result.operations = std::move(operations);
   return result;
 }
 
 }  // namespace
 
-CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)) {
+CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)), options_(options) {
   unit_ = compile(source_.name, c::including(source_.name), c::language_of(source_.name), options);
 }
 CSource::~CSource() = default;
@@ -77,12 +92,15 @@ CProgram CSource::lower(OrderMapping mapping) {
   llvm::Function* main = unit_->find("main");
   if (main == nullptr)
     throw InputError(source_, {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
-  c::Lowering lowering(*unit_, mapping, source_);
-  lowering.main(*main);
-  return lowering.finish();
+  return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
+    c::Lowering lowering(*unit_, mapping, source_, frees);
+    lowering.main(*main);
+    return lowering.finish(heap);
+  });
 }
 
-CTests::CTests(SourceFile source, const COptions& options) : suite_(c::parse_suite(std::move(source))) {
+CTests::CTests(SourceFile source, const COptions& options)
+    : suite_(c::parse_suite(std::move(source))), options_(options) {
   const auto one = [&](const std::string& path, SourcePos pos) {
     try {
       read_source_file(path);
@@ -97,11 +115,19 @@ CTests::CTests(SourceFile source, const COptions& options) : suite_(c::parse_sui
 CTests::~CTests() = default;
 CTests::CTests(CTests&&) noexcept = default;
 
-CProgram CTests::lower(const c::SuiteTest& test, OrderMapping mapping) { return lower_test(*unit_, suite_, test, mapping); }
+CProgram CTests::lower(const c::SuiteTest& test, OrderMapping mapping) {
+  COptions options = options_;
+  options.leaks = false;  // what a data type still holds in the end is no leak
+  options.frees |= options_.leaks;
+  return with_frees(options, [&](const c::Frees& frees, c::Heap& heap) {
+    return lower_test(*unit_, suite_, test, mapping, frees, heap);
+  });
+}
 
 CProgram CTests::lower_reference(const c::SuiteTest& test) {
   require(reference_ != nullptr, "there is no reference implementation");
-  return lower_test(*reference_, suite_, test, OrderMapping::kFences);
+  c::Heap heap;
+  return lower_test(*reference_, suite_, test, OrderMapping::kFences, {}, heap);
 }
 
 }  // namespace fenceline

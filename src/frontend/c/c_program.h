@@ -37,6 +37,8 @@ struct CProgram {
 struct COptions {
   std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;
+  bool frees = false;  // free() has an effect: what is used afterwards, or freed again, is an error
+  bool leaks = false;  // the same, and a property: what was allocated is freed in the end
 };
 
 namespace c {
@@ -51,11 +53,12 @@ class CSource {
   ~CSource();
   CSource(CSource&&) noexcept;
 
-  // Everything that main does and starts.
+  // Everything that main does and starts. With `leaks` the program has a property of that name.
   CProgram lower(OrderMapping mapping);
 
  private:
   SourceFile source_;
+  COptions options_;
   std::unique_ptr<c::Unit> unit_;
 };
 
@@ -76,6 +79,7 @@ class CTests {
 
  private:
   c::Suite suite_;
+  COptions options_;
   std::unique_ptr<c::Unit> unit_, reference_;
 };
 

@@ -18,8 +18,8 @@ constexpr uint32_t kMostThreads = 16;
 
 }  // namespace
 
-Lowering::Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source)
-    : unit_(unit), mapping_(mapping), source_(source), builder_(source), memory_(unit) {
+Lowering::Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees)
+    : unit_(unit), mapping_(mapping), frees_(frees), source_(source), builder_(source), memory_(unit) {
   memory_object_ = builder_.object("memory", {0}, std::nullopt, {}, true);
   files_[source.name] = 0;
   const auto cells = [&](const char* name) {
@@ -141,11 +141,40 @@ void Lowering::main(llvm::Function& function) {
   }
 }
 
-CProgram Lowering::finish() {
+CProgram Lowering::finish(Heap& heap) {
+  if (frees_.leaks) require_all_freed();
   builder_.set_cells(memory_object_, memory_.cells(), memory_.bytes(), memory_.names());
   CProgram result{builder_.finish(), std::move(observed_), {}};
   if (has_beforehand_) execute_last_thread(result.program);
+  name_values(result.program);
+  heap = std::move(heap_);
   return result;
+}
+
+// Whatever was allocated has been freed when all threads have ended.
+void Lowering::require_all_freed() {
+  ExprId all = builder_.constant(1);
+  for (const auto& [shape, objects] : heap_.objects)
+    for (const Heap::Object& object : objects) {
+      const Value first = object.address + static_cast<Value>(shape.front().first);
+      const ExprId freed = builder_.binary(ExprOp::kEq, builder_.cell(memory_object_, builder_.constant(first)),
+                                           builder_.constant(kFreed));
+      const ExprId absent = builder_.binary(ExprOp::kLe, builder_.thread_reg(object.thread, object.counter),
+                                            builder_.constant(object.number));
+      all = builder_.binary(ExprOp::kAnd, all, builder_.binary(ExprOp::kOr, absent, freed));
+    }
+  Property property;
+  property.name = "leaks";
+  property.kind = PropertyKind::kFinally;
+  property.formula = all;
+  builder_.property(property);
+}
+
+void Lowering::name_values(Program& program) const {
+  program.value_names[kUndefined] = "undefined";
+  program.value_names[kFreed] = "freed";
+  for (const Memory::Block& block : memory_.blocks()) program.value_names[block.base] = "&" + block.name;
+  for (const auto& [function, address] : functions_) program.value_names[address] = readable_name(*function);
 }
 
 // ---- Positions ----
@@ -172,7 +201,7 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
     if (number->getBitWidth() > 64) unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
     const Value value = number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
-    if (value == kUndefined) unit_.refuse(user, fmt::format("the number {}: it stands for what was never set", value));
+    if (value == kUndefined || value == kFreed) unit_.refuse(user, fmt::format("the number {}, which stands for what was never set or is freed", value));
     return value;
   }
   if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;

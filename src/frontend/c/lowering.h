@@ -31,9 +31,27 @@ struct Call {
   std::string name;         // of its observations and objects: "e1"
 };
 
+// What was allocated: objects of the same shape together.
+struct Heap {
+  struct Object {
+    Value address;
+    ThreadId thread;
+    RegId counter;         // how often the thread has been there;
+    uint32_t number = 0;   // the object exists if that is more than this
+  };
+  // By the offsets and sizes of their cells.
+  std::map<std::vector<std::pair<uint64_t, uint8_t>>, std::vector<Object>> objects;
+};
+
+// Is free() looked at, and what can it be about?
+struct Frees {
+  bool looked_at = false, leaks = false;
+  const Heap* heap = nullptr;  // null: not yet known
+};
+
 class Lowering {
  public:
-  Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source);
+  Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees);
 
   // A thread that runs the calls one after the other. `first`: all others wait for it to end before they begin.
   void thread(const std::string& name, const std::vector<Call>& calls);
@@ -44,8 +62,8 @@ class Lowering {
   // The function, and all the threads that it starts.
   void main(llvm::Function& function);
 
-  // The builder is spent.
-  CProgram finish();
+  // The builder is spent. `heap` is what was allocated.
+  CProgram finish(Heap& heap);
 
   // ---- For Body, which lowers one function ----
 
@@ -53,6 +71,8 @@ class Lowering {
   ProgramBuilder& builder() { return builder_; }
   Memory& memory() { return memory_; }
   OrderMapping mapping() const { return mapping_; }
+  const Frees& frees() const { return frees_; }
+  Heap& heap() { return heap_; }
   SourcePos position(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const { return {memory_object_, address, static_cast<uint8_t>(bytes)}; }
 
@@ -81,9 +101,13 @@ class Lowering {
   void initialise(Value address, const llvm::Constant& value, llvm::Type& type, const llvm::Instruction& user);
   void run(ThreadBuilder& thread, const std::vector<Call>& calls);
   void execute_last_thread(Program& program) const;
+  void require_all_freed();
+  void name_values(Program& program) const;
 
   Unit& unit_;
   OrderMapping mapping_;
+  Frees frees_;
+  Heap heap_;
   SourceFile source_;
   ProgramBuilder builder_;
   Memory memory_;

@@ -20,6 +20,8 @@ namespace fenceline::c {
 
 // What memory holds before anybody has written to it. Using it is an error, copying it is not.
 inline constexpr Value kUndefined = Value{1} << 46;
+// What memory holds that was given back, if that is looked at.
+inline constexpr Value kFreed = Value{1} << 47;
 // Addresses of functions: they are no memory.
 inline constexpr Value kFirstFunction = Value{1} << 44;
 inline constexpr Value kFirstObject = 64;  // whatever lies below is a null pointer

@@ -17,6 +17,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -148,8 +149,12 @@ Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)
   finder.processModule(*module_);
   for (const llvm::DIType* type : finder.types()) {
     const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);
-    if (composite == nullptr || composite->getName().empty()) continue;
-    auto& fields = fields_[composite->getName().str()];
+    // `typedef struct { ... } set_t;`: the structure has the name of its typedef.
+    if (const auto* alias = llvm::dyn_cast<llvm::DIDerivedType>(type);
+        alias != nullptr && alias->getTag() == llvm::dwarf::DW_TAG_typedef)
+      composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(alias->getBaseType());
+    if (composite == nullptr || type->getName().empty()) continue;
+    auto& fields = fields_[type->getName().str()];
     for (const llvm::DINode* element : composite->getElements())
       if (const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(element))
         if (member->getTag() == llvm::dwarf::DW_TAG_member && !member->isStaticMember())
@@ -176,12 +181,55 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   return function;
 }
 
+// A call through a pointer is a call of one of the functions whose address somebody takes: a choice between them.
+void Unit::name_targets(llvm::Function& function) {
+  constexpr size_t kMostTargets = 16;
+  if (!targets_named_.insert(&function).second) return;
+  std::vector<llvm::CallInst*> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+      if (!call->isInlineAsm() && call->getCalledFunction() == nullptr &&
+          !llvm::isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts()))
+        calls.push_back(call);
+  for (llvm::CallInst* call : calls) {
+    std::vector<llvm::Function*> targets;
+    for (llvm::Function& target : *module_)
+      if (!target.isDeclaration() && target.hasAddressTaken() && target.getFunctionType() == call->getFunctionType())
+        targets.push_back(&target);
+    if (targets.empty() || targets.size() > kMostTargets) continue;  // refused where it is lowered
+    // if (pointer == &first) first(...); else if ... else trap
+    llvm::BasicBlock* before = call->getParent();
+    llvm::BasicBlock* after = before->splitBasicBlock(call->getIterator(), "called");
+    before->getTerminator()->eraseFromParent();
+    llvm::IRBuilder<> builder(before);
+    builder.SetCurrentDebugLocation(call->getDebugLoc());
+    llvm::PHINode* result = nullptr;
+    if (!call->getType()->isVoidTy()) result = llvm::PHINode::Create(call->getType(), 0, "result", after->begin());
+    for (llvm::Function* target : targets) {
+      llvm::BasicBlock* hit = llvm::BasicBlock::Create(context_, "target", &function);
+      llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "other", &function);
+      builder.CreateCondBr(builder.CreateICmpEQ(call->getCalledOperand(), target), hit, next);
+      builder.SetInsertPoint(hit);
+      std::vector<llvm::Value*> arguments(call->arg_begin(), call->arg_end());
+      llvm::CallInst* direct = builder.CreateCall(target, arguments);
+      builder.CreateBr(after);
+      if (result != nullptr) result->addIncoming(direct, hit);
+      builder.SetInsertPoint(next);
+    }
+    builder.CreateIntrinsic(llvm::Type::getVoidTy(context_), llvm::Intrinsic::trap, {});
+    builder.CreateUnreachable();
+    if (result != nullptr) call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+  }
+}
+
 // Depth first, with the way there.
 void Unit::refuse_recursion(llvm::Function& root) {
   std::vector<llvm::Function*> way;
   const auto visit = [&](const auto& self, llvm::Function& function) -> void {
     if (not_recursive_.contains(&function)) return;
     way.push_back(&function);
+    name_targets(function);
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();

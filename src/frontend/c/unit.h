@@ -46,11 +46,12 @@ class Unit {
  private:
   void refuse_recursion(llvm::Function& function);
   void inline_calls(llvm::Function& function);
+  void name_targets(llvm::Function& function);
 
   std::string name_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
-  std::set<llvm::Function*> flat_, not_recursive_;
+  std::set<llvm::Function*> flat_, not_recursive_, targets_named_;
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
