@@ -35,20 +35,6 @@ bool same_names(const std::vector<CObserved>& x, const std::vector<CObserved>& y
                     [](const CObserved& a, const CObserved& b) { return a.name == b.name; });
 }
 
-Property errors_property() {
-  Property property;
-  property.name = kErrorsProperty;
-  property.kind = PropertyKind::kNoErrors;
-  return property;
-}
-
-Property deadlock_property() {
-  Property property;
-  property.name = kDeadlockProperty;
-  property.kind = PropertyKind::kNoDeadlock;
-  return property;
-}
-
 }  // namespace
 
 OrderMapping mapping_for(const MemoryModel& model) {
@@ -98,9 +84,7 @@ const Case& Cases::get(size_t number, const MemoryModel& model) {
 Case Cases::make(size_t number, OrderMapping mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
   Case result{source_->lower(mapping).program, {}, std::nullopt, ""};
-  result.properties = result.program.properties;
-  result.properties.push_back(errors_property());
-  if (options_.deadlock) result.properties.push_back(deadlock_property());
+  result.properties = properties_to_check(result.program, options_);
   return result;
 }
 
@@ -137,16 +121,13 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
   for (const CObserved& one : lowered.observed) result.notes->observed.push_back({one.name, {one.thread, one.reg}});
   for (const COperation& one : lowered.operations)
     result.notes->operations.push_back({one.name, one.call, one.thread, one.number});
-  if (!allowed.unfinished.empty()) {
+  if (!allowed.unfinished.empty())
     result.unknown = "what the operations return one after the other is not known: " + allowed.unfinished;
-    result.properties = {errors_property()};
-  } else if (!allowed.error.empty()) {
-    result.properties = {errors_property()};  // and it has some: an operation fails even when it runs alone
-  } else {
-    result.properties = {
-        observations_property(result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty)};
-  }
-  if (options_.deadlock) result.properties.push_back(deadlock_property());
+  // If an operation fails even when it runs alone, there is nothing to compare with; that it fails will be found.
+  else if (allowed.error.empty())
+    result.program.properties.push_back(
+        observations_property(result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty));
+  result.properties = properties_to_check(result.program, options_);
   return result;
 }
 

@@ -50,6 +50,14 @@ std::deque<Cases> read_inputs(const CommandLine& line, int& status) {
   return inputs;
 }
 
+// A run that ends where we do not know how to go on shows nothing. What stopped it; else empty.
+std::string our_limit(const Result& result) {
+  std::string error;
+  if (result.replay && !result.replay->steps.empty()) error = result.replay->steps.back().error;
+  if (result.execution_check) error = result.execution_check->error;
+  return error.starts_with(kOurLimit) ? error : "";
+}
+
 // Asks the engines in turn until one knows. What time there is, is there for all of them together.
 Answer answer(const Problem& problem, const Case& about, const Options& options, const Registry& registry,
               Progress& progress) {
@@ -83,10 +91,15 @@ Answer answer(const Problem& problem, const Case& about, const Options& options,
   if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
     answer.result.reason = reasons;
   answer.peak_rss_kb = peak_rss_kb();
-  const Result& result = answer.result;
+  const Result result = answer.result;
   require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok) ||
               (result.execution && result.execution_check && result.execution_check->ok),
           "an engine reports a violation that does not replay");
+  if (const std::string limit = our_limit(result); !limit.empty()) {
+    answer.result = Result();
+    answer.result.seconds = result.seconds;
+    answer.result.reason = limit;
+  }
   return answer;
 }
 

@@ -19,4 +19,8 @@ Result measured(const std::function<Result()>& decide) {
   return result;
 }
 
+std::string Engine::hesitates(const Problem& problem) const {
+  return problem.property.kind == PropertyKind::kObservations ? "tests of data types have many interleavings" : "";
+}
+
 }  // namespace fenceline

@@ -87,7 +87,8 @@ class Engine {
 
   // Why this engine may well end without an answer although it takes the problem, so that others should be
   // asked first; empty if there is no such reason.
-  virtual std::string hesitates(const Problem& /*problem*/) const { return ""; }
+  // For most, tests of data types are such: many threads, many values, and loops that end.
+  virtual std::string hesitates(const Problem& problem) const;
 
   // Precondition: cannot(problem) is empty. Never throws for what the program under test does.
   virtual Result run(const Problem& problem, Env& env) const = 0;

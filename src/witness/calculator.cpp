@@ -106,13 +106,17 @@ std::string local_array_name(const Program& program, ThreadId thread, RegId reg)
 }
 
 size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
-  const size_t inside = checked_index(offset, object.size(), object.name);
-  if (object.cell_bytes.empty()) return inside;
-  const uint8_t there = object.cell_bytes[inside];
-  if (there == 0) throw ProgramError{fmt::format("nothing is at {}[{}]", object.name, offset)};
+  if (object.cell_bytes.empty()) return checked_index(offset, object.size(), object.name);
+  // Offsets are addresses: what lies before the first object is what null pointers point to.
+  size_t first = 0;
+  while (first < object.cell_bytes.size() && object.cell_bytes[first] == 0) ++first;
+  if (offset >= 0 && offset < static_cast<Value>(first)) throw ProgramError{"a null pointer is dereferenced"};
+  const bool inside = offset >= 0 && offset < static_cast<Value>(object.size());
+  const uint8_t there = inside ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
+  if (there == 0) throw ProgramError{fmt::format("nothing is at the address {}", offset)};
   if (bytes != 0 && bytes != there)
-    throw ProgramError{fmt::format("{} bytes at {}[{}], which has {}", bytes, object.name, offset, there)};
-  return inside;
+    throw ProgramError{fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
+  return static_cast<size_t>(offset);
 }
 
 Value fetched(RmwOp op, Value old, Value operand) {

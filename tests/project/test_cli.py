@@ -122,7 +122,7 @@ class Cli(unittest.TestCase):
             (["check", good, "--jobs", "1.5"], "whole number"),
             (["check", good, "--json"], "--json"),
             (["check", good, "--quiet", "--verbose"], "contradict"),
-            (["check", self.file("program.c", "int main;")], ".fl"),
+            (["check", self.file("program.txt", "int main;")], ".fl"),
             (["check", self.file("noextension", GOOD)], ".fl"),
             (["models", "all"], "all"),
         ]:

@@ -45,8 +45,7 @@ std::string ExplicitEngine::cannot(const Problem& problem) const {
 }
 
 std::string ExplicitEngine::hesitates(const Problem& problem) const {
-  // Their threads are many and their loops end: a solver is faster at that.
-  if (problem.property.kind == PropertyKind::kObservations) return "tests of data types have many interleavings";
+  if (const std::string why = Engine::hesitates(problem); !why.empty()) return why;
   const Overlay overlay(problem.program, problem.fences);
   return find_growth(Code(overlay, problem.model)) ? "store buffers can grow without bound" : "";
 }

@@ -325,25 +325,26 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
         std::string choice = argument.values.back();
         for (size_t i = argument.values.size() - 1; i-- > 0;)
           choice = fmt::format("{}_ == {} ? ({}) : ({})", variable, i, argument.values[i], choice);
-        before += fmt::format("  long {0}_ = fl_nondet(0, {1}); long {0} = {2};\n", variable, argument.values.size() - 1, choice);
-        after += fmt::format("  fl_observe(\"in{}\", {});\n", suffix, variable);
+        before += fmt::format(" long {0}_ = fl_nondet(0, {1}); long {0} = {2};", variable, argument.values.size() - 1, choice);
+        after += fmt::format(" fl_observe(\"in{}\", {});", suffix, variable);
         arguments += variable;
         break;
       }
       case SuiteArgument::Kind::kOut: {
         const std::string variable = fmt::format("fl_out{}", ++number);
-        before += fmt::format("  {} {} = 0;\n", argument.text, variable);
-        after += fmt::format("  fl_observe(\"out{}\", (long){});\n", suffix, variable);
+        before += fmt::format(" {} {} = 0;", argument.text, variable);
+        after += fmt::format(" fl_observe(\"out{}\", (long){});", suffix, variable);
         arguments += "&" + variable;
         break;
       }
     }
   }
-  std::string result = fmt::format("void {}(void) {{\n{}{}", name, before, place);
-  result += call.returns.empty() ? fmt::format("  {}({});\n", call.function, arguments)
-                                 : fmt::format("  {} fl_result = {}({});\n", call.returns, call.function, arguments);
-  if (!call.returns.empty()) result += "  fl_observe(\"result\", (long)fl_result);\n";
-  return result + after + "}\n";
+  // All on one line: it is the user's.
+  std::string result = fmt::format("{}void {}(void) {{{}", place, name, before);
+  result += call.returns.empty() ? fmt::format(" {}({});", call.function, arguments)
+                                 : fmt::format(" {} fl_result = {}({});", call.returns, call.function, arguments);
+  if (!call.returns.empty()) result += " fl_observe(\"result\", (long)fl_result);";
+  return result + after + " }\n";
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ class Passes {
       changed = false;
       for (llvm::Instruction& instruction : llvm::instructions(function)) {
         if (instruction.mayReadOrWriteMemory() || instruction.use_empty()) continue;
+        if (llvm::isa<llvm::GetElementPtrInst>(instruction)) continue;  // they say what is looked at
         llvm::Value* simpler = llvm::simplifyInstruction(&instruction, query);
         if (simpler == nullptr || simpler == &instruction) continue;
         instruction.replaceAllUsesWith(simpler);

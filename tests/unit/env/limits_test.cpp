@@ -65,7 +65,7 @@ TEST(Options, TheTableIsSane) {
       if ((option.commands >> command & 1U) == 0) continue;
       EXPECT_TRUE(names.insert(name + " of " + std::to_string(command)).second) << name << " twice";
     }
-    EXPECT_TRUE(name.starts_with("--") || name == "-I") << name;
+    EXPECT_TRUE(name.starts_with("--") || name == "-I" || name == "-D") << name;
     EXPECT_GT(std::string(option.help).size(), 5u) << name;
     std::visit(
         [&](auto field) {
