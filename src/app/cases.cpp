@@ -30,9 +30,16 @@ void sort_by_name(std::vector<CObserved>& observed) {
                    [](const CObserved& x, const CObserved& y) { return x.name < y.name; });
 }
 
-bool same_names(const std::vector<CObserved>& x, const std::vector<CObserved>& y) {
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                    [](const CObserved& a, const CObserved& b) { return a.name == b.name; });
+// Both sorted. What is observed must be comparable; the harness sees to that, but C files may observe, too.
+void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x, const std::vector<CObserved>& y) {
+  const auto complain = [&](const CObserved& one, const char* where, const char* not_where) {
+    throw InputError(suite.source, {{suite.reference_pos,
+                                     fmt::format("'{}' is observed in the {} but not in the {}", one.name, where, not_where), ""}});
+  };
+  for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    if (i < x.size() && (i == y.size() || x[i].name < y[i].name)) complain(x[i], "implementation", "reference");
+    if (i < y.size() && (i == x.size() || y[i].name < x[i].name)) complain(y[i], "reference", "implementation");
+  }
 }
 
 }  // namespace
@@ -46,7 +53,7 @@ OrderMapping mapping_for(const MemoryModel& model) {
 
 Cases::Cases(const std::string& path, const Options& options) : options_(options) {
   const std::string extension = std::filesystem::path(path).extension();
-  const COptions how{options.defines, options.cat_folders, options.frees, options.leaks};
+  const COptions how{options.defines, options.cat_folders, options.timeout, options.frees, options.leaks};
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
     std::string known;
@@ -101,7 +108,7 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
     if (suite_->has_reference()) {
       CProgram reference = suite_->lower_reference(test);
       sort_by_name(reference.observed);
-      require(same_names(lowered.observed, reference.observed), "the reference is observed differently");
+      require_same_names(suite_->suite(), lowered.observed, reference.observed);
       mined = observations_.emplace(key, serial_observations(reference.program, registers_of(reference.observed), env)).first;
       if (const SerialObservations& all = mined->second; !all.error.empty()) {
         const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;

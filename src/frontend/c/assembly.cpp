@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/assembly.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -87,11 +88,24 @@ std::optional<FenceKinds> one_instruction(const std::string& text) {
 }
 
 // `lock; addl $0,0(%rsp)` and its like: a locked instruction on the thread's own stack is a full fence.
-bool is_locked_stack_access(const std::string& text) {
-  if (!text.starts_with("lock")) return false;
-  const bool adds = text.find("add") != std::string::npos || text.find("or") != std::string::npos;
-  const bool stack = text.find("sp)") != std::string::npos;
-  return adds && stack && (text.find("$0,") != std::string::npos || text.find("$$0,") != std::string::npos);
+bool is_locked_stack_access(std::string_view text) {
+  const auto accept = [&](std::string_view word) {
+    text = trimmed(text);
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    return true;
+  };
+  if (!accept("lock")) return false;
+  accept(";");
+  if (!accept("add") && !accept("or")) return false;
+  if (!text.starts_with(" ")) text.remove_prefix(std::min<size_t>(1, text.size()));  // addl, addq
+  if (!accept("$$0") && !accept("$0")) return false;
+  if (!accept(",")) return false;
+  while (!text.empty() && (text.front() == '-' || text.front() == ' ' || (text.front() >= '0' && text.front() <= '9')))
+    text.remove_prefix(1);
+  for (const std::string_view stack : {"(%rsp)", "(%esp)", "(%%rsp)", "(%%esp)"})
+    if (text == stack) return true;
+  return false;
 }
 
 }  // namespace

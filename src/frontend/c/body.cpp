@@ -36,6 +36,7 @@ Body::Body(Lowering& lowering, ThreadBuilder& thread, RegisterPool& registers, c
       argument_(argument),
       dominators_(*call.function),
       loops_(dominators_),
+      current_(&call.function->getEntryBlock().front()),
       end_(thread.label()) {}
 
 void Body::lower() {
@@ -47,11 +48,11 @@ void Body::lower() {
   for (const llvm::Instruction& instruction : llvm::instructions(function_))
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function* callee = call->getCalledFunction())
-        says_retry_ |= library_call(callee->getName()) == Library::kRetry;
+        says_retry_ |= library_call(*callee) == Library::kRetry;
   // What comes from several places has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
-      if (!is_scalar(*phi.getType())) refuse(phi, "a value of this type that depends on the way taken");
+      if (!is_scalar(*phi.getType())) refuse(phi, fmt::format("{} (a value that depends on the way taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
     }
   for (const llvm::BasicBlock* block : order) this->block(*block);
@@ -62,10 +63,12 @@ void Body::lower() {
 void Body::block(const llvm::BasicBlock& block) {
   thread_.place(labels_.at(&block));
   checked_.clear();
+  section_ = sections_[&block];
   for (const llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode>(instruction)) continue;
     const SourcePos pos = lowering_.position(instruction);
     if (pos.known()) here_ = pos;
+    current_ = &instruction;
     if (instruction.isTerminator())
       terminator(instruction);
     else
@@ -74,6 +77,25 @@ void Body::block(const llvm::BasicBlock& block) {
 }
 
 // ---- Control ----
+
+// Control goes there. The ways to a place agree on whether it is in an atomic section.
+void Body::enter(const llvm::Instruction& from, const llvm::BasicBlock& to) {
+  if (section_ != nullptr && order_.at(&to) <= order_.at(from.getParent()))
+    refuse(from, "a loop inside of an atomic section");
+  const auto [found, added] = sections_.emplace(&to, section_);
+  if (!added && found->second != section_)
+    refuse(section_ != nullptr ? *section_ : *found->second, "an atomic section that not all ways through it begin and end");
+}
+
+// A thread does not end inside of an atomic section; that one is over, too.
+void Body::stop() {
+  if (section_ != nullptr) thread_.atomic_end(here_);
+  thread_.halt(here_);
+}
+
+void Body::outside_of_atomic(const llvm::Instruction& at, const char* what) {
+  if (section_ != nullptr) refuse(at, fmt::format("{} inside of an atomic section", what));
+}
 
 // A loop goes round again, where that counts as a retry: unless the function says so itself, every loop is one.
 bool Body::is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
@@ -88,7 +110,7 @@ bool Body::needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock&
 void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePos pos) {
   if (is_retry(from, to)) {
     thread_.assume(number(0), pos);
-    thread_.halt(pos);
+    stop();
     return;
   }
   std::vector<std::pair<RegId, ExprId>> moves;
@@ -119,8 +141,19 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
 
 void Body::terminator(const llvm::Instruction& instruction) {
   const llvm::BasicBlock& from = *instruction.getParent();
-  if (llvm::isa<llvm::ReturnInst>(instruction)) return thread_.jump(end_);
-  if (llvm::isa<llvm::UnreachableInst>(instruction)) return thread_.halt(here_);
+  if (llvm::isa<llvm::ReturnInst>(instruction)) {
+    if (section_ != nullptr) refuse(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
+    return thread_.jump(end_);
+  }
+  if (llvm::isa<llvm::UnreachableInst>(instruction)) {
+    // Behind a call that does not return there is nothing; elsewhere the program promises that nobody comes here.
+    const llvm::Instruction* before = instruction.getPrevNonDebugInstruction();
+    const auto* last = before == nullptr ? nullptr : llvm::dyn_cast<llvm::CallBase>(before);
+    if (last == nullptr || !last->doesNotReturn())
+      thread_.check(number(0), here_, "a place is reached that the program says is never reached");
+    return stop();
+  }
+  for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i) enter(instruction, *instruction.getSuccessor(i));
   // One way or the other; ways with something to do on them get a place of their own.
   const auto branch = [&](ExprId condition, const llvm::BasicBlock& yes, const llvm::BasicBlock* no, Label otherwise) {
     const SourcePos pos = here_;
@@ -170,7 +203,7 @@ ExprId Body::value(const llvm::Value& value) {
   if (const auto found = values_.find(&value); found != values_.end()) return found->second;
   if (llvm::isa<llvm::UndefValue>(value)) return number(kUndefined);
   if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&value))
-    return number(lowering_.constant(*constant, function_.getEntryBlock().front()));
+    return number(lowering_.constant(*constant, *current_));
   if (llvm::isa<llvm::Argument>(value) && argument_) return *argument_;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (instruction == nullptr) throw Bug("a C value that is neither constant nor computed");
@@ -267,8 +300,7 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (type.isFloatingPointTy() || (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
     refuse(instruction, "floating-point arithmetic");
   if (type.isVectorTy()) refuse(instruction, "a vector type");
-  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64)
-    refuse(instruction, fmt::format("an integer of {} bits", type.getIntegerBitWidth()));
+  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64) refuse(instruction, words_for(type));
   if (const auto* i = dyn_cast<llvm::BinaryOperator>(&instruction)) return define(instruction, binary(*i));
   if (const auto* i = dyn_cast<ICmpInst>(&instruction)) return define(instruction, compare(*i));
   if (const auto* i = dyn_cast<CastInst>(&instruction)) return define(instruction, cast(*i));
@@ -418,11 +450,8 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
 // ---- Accesses ----
 
 uint64_t Body::access_size(const llvm::Type& type, const llvm::Instruction& user) {
-  if (type.isFloatingPointTy()) refuse(user, "floating-point numbers in memory");
-  if (type.isVectorTy()) refuse(user, "a vector type");
-  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64)
-    refuse(user, fmt::format("an integer of {} bits", type.getIntegerBitWidth()));
-  if (!is_scalar(type)) refuse(user, "an access to a whole structure");
+  if (type.isStructTy() || type.isArrayTy()) refuse(user, "an access to a whole structure");
+  if (!is_scalar(type)) refuse(user, words_for(type));
   if (type.isIntegerTy() && type.getIntegerBitWidth() % 8 != 0 && type.getIntegerBitWidth() != 1)
     refuse(user, "bit fields");
   return lowering_.unit().layout().getTypeStoreSize(const_cast<llvm::Type*>(&type));
@@ -452,11 +481,44 @@ void Body::tag(MemoryOrder order) {
 }
 
 void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
-  if (!kinds.none()) thread_.fence(kinds, pos);
+  if (kinds.none()) return;
+  const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
+  outside_of_atomic(*current_, is_access ? "an access with a memory order" : "a fence");
+  thread_.fence(kinds, pos);
+}
+
+// What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at two at
+// once. (A place outside of all objects is its fault, if it comes there.)
+void Body::check_place(ExprId address, uint64_t bytes) {
+  const auto place = builder_.constant_value(address);
+  const Memory& memory = lowering_.memory();
+  if (!place || memory.block(*place, bytes) == nullptr) return;
+  if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
+    refuse(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
+                                  width == 0 ? "a part of a variable" : fmt::format("a variable of {}", width)));
+}
+
+// The cells in so many bytes of an object, by their distance from its address.
+std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, const llvm::Instruction& user) {
+  const Memory& memory = lowering_.memory();
+  if (size < 0 || memory.block(address, static_cast<uint64_t>(size)) == nullptr)
+    refuse(user, fmt::format("{} of {} bytes where no object has so many", what, size));
+  std::vector<Leaf> leaves;
+  const Memory::Block& block = *memory.block(address, static_cast<uint64_t>(size));
+  for (Value at = block.base; at < address + size; ++at) {
+    const Value width = memory.bytes()[static_cast<size_t>(at)];
+    if (width == 0) continue;
+    const Value end = at + width;
+    if ((at < address && end > address) || (at >= address && end > address + size))
+      refuse(user, fmt::format("{} that ends or begins in a part of a variable", what));
+    if (at >= address) leaves.push_back({static_cast<uint64_t>(at - address), static_cast<uint8_t>(width), ""});
+  }
+  return leaves;
 }
 
 void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_load(order, lowering_.mapping());
+  check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.load({dest}, lowering_.at(address, bytes), pos, order);
   tag(order);
@@ -466,6 +528,7 @@ void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder ord
 
 void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_store(order, lowering_.mapping());
+  check_place(address, bytes);
   emit_fence(fences.before, pos);
   if (lowering_.frees().looked_at) {
     // A store says nothing about what was there: so look.
@@ -483,6 +546,7 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
                       SourcePos pos) {
   const FencesAround fences = around_rmw(order, lowering_.mapping());
+  check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
   tag(order);
@@ -494,6 +558,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
 
 void Body::load(const llvm::LoadInst& instruction) {
   const uint64_t bytes = access_size(*instruction.getType(), instruction);
+  if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
   // A constant of the program: nobody writes it.
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
     if (global->isConstant() && global->hasInitializer() && global->getValueType() == instruction.getType()) {
@@ -507,6 +572,7 @@ void Body::load(const llvm::LoadInst& instruction) {
 void Body::store(const llvm::StoreInst& instruction) {
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
+  if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
   emit_store(used(*instruction.getPointerOperand()), bytes, value(stored), order_of(instruction.getOrdering()), here_);
 }
 
@@ -560,6 +626,7 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
 void Body::fence(const llvm::FenceInst& instruction) {
   if (instruction.getSyncScopeID() == llvm::SyncScope::SingleThread) return;  // for compilers only
   const MemoryOrder order = order_of(instruction.getOrdering());
+  outside_of_atomic(instruction, "a fence");
   thread_.fence(c11_fence_kinds(order), here_);
   tag(order);
 }
@@ -568,15 +635,17 @@ void Body::fence(const llvm::FenceInst& instruction) {
 void Body::variable(const llvm::AllocaInst& instruction) {
   if (instruction.isArrayAllocation()) {
     const auto count = known(*instruction.getArraySize());
-    if (!count || *count != 1) refuse(instruction, "an array whose size is not a constant");
+    if (!count || *count != 1) refuse(instruction, "an array whose size is not a constant (or alloca)");
   }
   std::vector<Leaf> leaves;
   llvm::Type& type = *instruction.getAllocatedType();
-  if (!lowering_.memory().leaves(type, 0, "", leaves)) refuse(instruction, "a variable of this type");
   const uint64_t size = lowering_.unit().layout().getTypeAllocSize(&type);
-  const std::string name = instruction.hasName() ? instruction.getName().str() : "local";
-  values_[&instruction] = number(lowering_.memory().place(
-      fmt::format("{}.{}", call_.name, name.substr(0, name.find('.'))), size, leaves, kUndefined));
+  std::string name = instruction.hasName() ? instruction.getName().str() : "local";
+  name = name.substr(0, name.find('.'));
+  if (!lowering_.memory().has_room(size)) refuse(instruction, fmt::format("'{}' is too large", name));
+  if (!lowering_.memory().leaves(type, 0, "", leaves)) refuse(instruction, fmt::format("'{}': {}", name, words_for(type)));
+  values_[&instruction] =
+      number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, leaves, kUndefined, instruction));
 }
 
 }  // namespace fenceline::c

@@ -52,6 +52,9 @@ class Body {
 
   // Control.
   void block(const llvm::BasicBlock& block);
+  void enter(const llvm::Instruction& from, const llvm::BasicBlock& to);
+  void stop();  // nothing follows
+  void outside_of_atomic(const llvm::Instruction& at, const char* what);
   bool is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
   void go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePos pos);
   bool needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
@@ -102,6 +105,8 @@ class Body {
   MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
   void tag(MemoryOrder order);
   void emit_fence(FenceKinds kinds, SourcePos pos);
+  void check_place(ExprId address, uint64_t bytes);
+  std::vector<Leaf> cells_at(Value address, Value size, const char* what, const llvm::Instruction& user);
   void emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos);
   void emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos);
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
@@ -131,6 +136,10 @@ class Body {
   std::map<const llvm::Value*, unsigned> weights_;
   std::map<const llvm::Value*, bool> undefined_;
   std::set<const llvm::Value*> checked_;  // in this block
+  const llvm::Instruction* current_;
+  // The begin of the atomic section that this is in, null outside; and the same where blocks begin.
+  const llvm::Instruction* section_ = nullptr;
+  std::map<const llvm::BasicBlock*, const llvm::Instruction*> sections_;
   Label end_;
   bool says_retry_ = false;  // it says itself where it begins again
   SourcePos here_;

@@ -8,11 +8,19 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Operator.h>
 
+#include <map>
+#include <string_view>
+
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
 
 namespace fenceline::c {
+namespace {
+
+constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
+
+}  // namespace
 
 void Body::call(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return assembly(call);
@@ -23,7 +31,18 @@ void Body::call(const llvm::CallBase& call) {
     refuse(call, "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
-  if (const auto what = library_call(callee->getName())) return library(call, *what);
+  static const std::map<std::string_view, const char*> kRuntime = {
+      {"__cxa_guard_acquire", "a static variable that is initialised when control first comes to it"},
+      {"__cxa_atexit", "a destructor or function that runs when the program ends"},
+      {"__cxa_pure_virtual", "a virtual function without a body"},
+  };
+  if (const auto found = kRuntime.find(std::string_view(callee->getName())); found != kRuntime.end()) {
+    for (const llvm::Value* argument : call.args())
+      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(argument); variable != nullptr && variable->hasInitializer())
+        lowering_.unit().refuse(*variable, found->second);
+    refuse(call, found->second);
+  }
+  if (const auto what = library_call(*callee)) return library(call, *what);
   refuse(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
          "docs/checking-c.md lists the library functions that are known");
 }
@@ -38,7 +57,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
   };
   const auto size = [&](unsigned i) {
     const auto bytes = known(operand(i));
-    if (!bytes) refuse(call, "an allocation whose size is not a constant");
+    if (!bytes) refuse(call, fmt::format("an allocation whose size is not a constant ({})", readable_name(*call.getCalledFunction())));
     return static_cast<uint64_t>(*bytes);
   };
   const auto truth = [&](unsigned i) { return op(ExprOp::kNe, used(operand(i)), number(0)); };
@@ -73,6 +92,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return;
     }
     case Library::kFence: {
+      outside_of_atomic(call, "a fence");
       const std::string kinds = text(operand(0), call);
       const auto parsed = fence_kinds_of(kinds);
       if (!parsed)
@@ -82,8 +102,12 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return;
     }
     case Library::kAtomicBegin:
+      outside_of_atomic(call, "an atomic section");
+      section_ = &call;
       return thread_.atomic_begin(here_);
     case Library::kAtomicEnd:
+      if (section_ == nullptr) refuse(call, "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
+      section_ = nullptr;
       return thread_.atomic_end(here_);
     case Library::kObserve: {
       const std::string name = fmt::format("{}.{}", call_.name, text(operand(0), call));
@@ -115,21 +139,28 @@ void Body::library(const llvm::CallBase& call, Library what) {
       if (call.arg_size() > 1)
         if (const auto place = known(operand(1)); !place || *place != 0)
           refuse(call, "what a thread returns when it is joined", "give a null pointer");
+      outside_of_atomic(call, "waiting for a thread");
       const ExprId cell = op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(0)), number(8)));
       lowering_.wait_for(thread_, cell, here_);
       return returns(0);
     }
     case Library::kThreadEnd:
+      outside_of_atomic(call, "the end of a thread");
       return thread_.jump(end_);
     case Library::kMutexInit:
+      if (const auto kind = known(operand(1)); !kind || *kind != 0)
+        refuse(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
       emit_store(used(operand(0)), 4, number(0), MemoryOrder::kPlain, here_);
       return returns(0);
     case Library::kMutexLock:
+      outside_of_atomic(call, "locking a mutex");
       lock(call);
       return returns(0);
     case Library::kMutexTryLock:
+      outside_of_atomic(call, "locking a mutex");
       return try_lock(call);
     case Library::kMutexUnlock:
+      outside_of_atomic(call, "unlocking a mutex");
       unlock(call);
       return returns(0);
   }
@@ -204,7 +235,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
   for (uint64_t i = 0; i < (once ? 1 : kMost); ++i)
     for (const Leaf& leaf : leaves)
       all.push_back({i * stride + leaf.offset, leaf.bytes, once ? leaf.name : fmt::format("#{}{}", i + 1, leaf.name)});
-  const Value base = lowering_.memory().place(name, once ? size : kMost * stride, all, initial);
+  const Value base = lowering_.place(name, once ? size : kMost * stride, all, initial, call);
   if (once && !lowering_.frees().looked_at) {
     values_[&call] = number(base);
     return;
@@ -270,34 +301,34 @@ void Body::fill(const llvm::CallBase& call) {
   const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
   if (!address || !byte || !size || *byte != 0)
     refuse(call, "memset of anything but a known object with zero");
-  const std::vector<uint8_t> bytes = lowering_.memory().bytes();
-  for (Value at = *address; at < *address + *size; ++at)
-    if (const uint8_t width = bytes[static_cast<size_t>(at)]; width != 0)
-      emit_store(number(at), width, number(0), MemoryOrder::kPlain, here_);
+  for (const Leaf& leaf : cells_at(*address, *size, "memset", call))
+    emit_store(number(*address + static_cast<Value>(leaf.offset)), leaf.bytes, number(0), MemoryOrder::kPlain, here_);
 }
 
 void Body::copy(const llvm::CallBase& call) {
   const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
   if (!size) refuse(call, "memcpy of a size that is not a constant");
   // The shape of whichever side is known.
-  const std::vector<uint8_t> bytes = lowering_.memory().bytes();
   std::vector<Leaf> leaves;
   if (const auto known_side = to ? to : from) {
-    for (Value at = 0; at < *size; ++at)
-      if (const uint8_t width = bytes.at(static_cast<size_t>(*known_side + at)); width != 0)
-        leaves.push_back({static_cast<uint64_t>(at), width, ""});
+    leaves = cells_at(*known_side, *size, "memcpy", call);
   } else if (*size == 1 || *size == 2 || *size == 4 || *size == 8) {
     leaves.push_back({0, static_cast<uint8_t>(*size), ""});
   } else {
     refuse(call, "memcpy between objects that are not known here");
   }
   const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
+  const auto part = [&](ExprId base, const Leaf& leaf) { return op(ExprOp::kAdd, base, number(static_cast<Value>(leaf.offset))); };
+  // All is read first: the two may overlap.
+  const bool at_once = llvm::cast<llvm::IntrinsicInst>(call).getIntrinsicID() == llvm::Intrinsic::memmove;
+  std::vector<RegId> copied;
   for (const Leaf& leaf : leaves) {
-    const ExprId offset = number(static_cast<Value>(leaf.offset));
-    const RegId copied = thread_.temp();
-    emit_load(copied, op(ExprOp::kAdd, source, offset), leaf.bytes, MemoryOrder::kPlain, here_);
-    emit_store(op(ExprOp::kAdd, target, offset), leaf.bytes, builder_.reg(copied), MemoryOrder::kPlain, here_);
+    copied.push_back(thread_.temp());
+    emit_load(copied.back(), part(source, leaf), leaf.bytes, MemoryOrder::kPlain, here_);
+    if (!at_once) emit_store(part(target, leaf), leaf.bytes, builder_.reg(copied.back()), MemoryOrder::kPlain, here_);
   }
+  for (size_t i = 0; at_once && i < leaves.size(); ++i)
+    emit_store(part(target, leaves[i]), leaves[i].bytes, builder_.reg(copied[i]), MemoryOrder::kPlain, here_);
 }
 
 std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) {
@@ -305,7 +336,11 @@ std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) 
   const auto* data = variable != nullptr && variable->hasInitializer()
                          ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer())
                          : nullptr;
-  if (data == nullptr || !data->isCString()) refuse(user, "a text that is not a literal");
+  if (data == nullptr || !data->isCString()) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&user);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    refuse(user, fmt::format("{} with a text that is not a literal", callee == nullptr ? "a call" : readable_name(*callee)));
+  }
   return data->getAsCString().str();
 }
 
@@ -314,10 +349,13 @@ std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) 
 void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
                         const llvm::Value* handle) {
   const auto* code = llvm::dyn_cast<llvm::Function>(function.stripPointerCasts());
-  if (code == nullptr || code->isDeclaration()) refuse(call, "a thread whose function is not known here");
+  if (code == nullptr) refuse(call, "a thread whose function is not known here");
+  if (code->isDeclaration())
+    refuse(call, fmt::format("a thread that runs '{}', whose code is not here", readable_name(*code)));
+  outside_of_atomic(call, "starting a thread");
   if (loops_.getLoopFor(call.getParent()) != nullptr)
     refuse(call, "starting threads in a loop whose number of rounds is not a constant");
-  const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code));
+  const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
   emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain, here_);
   if (handle != nullptr)
     emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
@@ -344,11 +382,12 @@ void Body::lock(const llvm::CallBase& call) {
   thread_.fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
 }
 
-// 0 if it was free, else EBUSY.
+// 0 if it was free, else EBUSY or thrd_busy.
 void Body::try_lock(const llvm::CallBase& call) {
   const RegId held = thread_.temp();
   emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), 4, number(0), number(1), MemoryOrder::kAcquire, here_);
-  values_[&call] = builder_.select(builder_.reg(held), number(16), number(0));
+  const bool c11 = call.getCalledFunction()->getName() == "mtx_trylock";
+  values_[&call] = builder_.select(builder_.reg(held), number(c11 ? kBusyC11 : kBusy), number(0));
 }
 
 void Body::unlock(const llvm::CallBase& call) {
@@ -378,17 +417,20 @@ void Body::intrinsic(const llvm::CallBase& call) {
     case llvm::Intrinsic::dbg_label:
     case llvm::Intrinsic::lifetime_start:
     case llvm::Intrinsic::lifetime_end:
-    case llvm::Intrinsic::assume:
     case llvm::Intrinsic::experimental_noalias_scope_decl:
     case llvm::Intrinsic::donothing:
     case llvm::Intrinsic::x86_sse2_pause:
       return;
+    case llvm::Intrinsic::assume:
+      if (const auto holds = known(*call.getArgOperand(0)); !holds || *holds == 0)
+        thread_.check(used(*call.getArgOperand(0)), here_, "what the program says to assume does not hold");
+      return;
     case llvm::Intrinsic::x86_sse2_mfence:
-      return thread_.fence(FenceKinds::full(), here_);
+      return emit_fence(FenceKinds::full(), here_);
     case llvm::Intrinsic::x86_sse2_lfence:
-      return thread_.fence(FenceKinds::load_load() | FenceKinds::load_store(), here_);
+      return emit_fence(FenceKinds::load_load() | FenceKinds::load_store(), here_);
     case llvm::Intrinsic::x86_sse_sfence:
-      return thread_.fence(FenceKinds::store_store(), here_);
+      return emit_fence(FenceKinds::store_store(), here_);
     case llvm::Intrinsic::expect:
       return define(call, value(*call.getArgOperand(0)));
     case llvm::Intrinsic::smin:
@@ -413,6 +455,8 @@ void Body::intrinsic(const llvm::CallBase& call) {
     case llvm::Intrinsic::vacopy:
       refuse(call, "variable arguments");
     case llvm::Intrinsic::threadlocal_address:
+      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)))
+        lowering_.unit().refuse(*variable, fmt::format("thread-local variables ('{}')", variable->getName().str()));
       refuse(call, "thread-local variables");
     default:
       refuse(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
@@ -426,7 +470,7 @@ void Body::assembly(const llvm::CallBase& call) {
   const auto kinds = assembly_fence(text);
   if (!kinds) refuse(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
   if (!call.getType()->isVoidTy()) refuse(call, "assembly with results");
-  if (!kinds->none()) thread_.fence(*kinds, here_);
+  emit_fence(*kinds, here_);
 }
 
 }  // namespace fenceline::c

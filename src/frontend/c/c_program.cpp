@@ -16,11 +16,18 @@ namespace {
 using c::Call;
 using c::Unit;
 
-std::unique_ptr<Unit> compile(const std::string& name, const std::string& text, c::Language language,
-                              const COptions& options, const std::vector<std::string>& more_defines = {}) {
-  c::CompilerOptions all{more_defines, options.include_folders};
+std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& options,
+                              const std::vector<std::string>& more_defines = {}) {
+  c::CompilerOptions all{more_defines, options.include_folders, options.timeout};
   all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
-  return std::make_unique<Unit>(name, c::compile_to_bitcode(name, text, language, all));
+  return std::make_unique<Unit>(input.name, c::compile_to_bitcode(input, all));
+}
+
+// What initialises global variables before anything else runs.
+std::vector<Call> constructors(Unit& unit) {
+  std::vector<Call> calls;
+  for (llvm::Function* function : unit.constructors()) calls.push_back({&unit.flat(*function), 0, false, "constructors"});
+  return calls;
 }
 
 // What free() has to write depends on all that is ever allocated: it is lowered once to see that, and once more.
@@ -68,7 +75,7 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
   if (!test.first.empty()) lowering.first_thread("init", calls(test.first));
   for (size_t i = 0; i < test.threads.size(); ++i)
     lowering.thread(fmt::format("T{}", i + 1), calls(test.threads[i]));
-  std::vector<Call> init;
+  std::vector<Call> init = constructors(unit);
   for (size_t i = 0; i < suite.init.size(); ++i) {
     llvm::Function* function = unit.find(fmt::format("fl_init_{}", i));
     require(function != nullptr, "the harness has lost its beginning");
@@ -83,7 +90,7 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
 }  // namespace
 
 CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)), options_(options) {
-  unit_ = compile(source_.name, c::including(source_.name), c::language_of(source_.name), options);
+  unit_ = compile({source_.name, std::nullopt, c::language_of(source_.name).value_or(c::Language::kCpp)}, options);
 }
 CSource::~CSource() = default;
 CSource::CSource(CSource&&) noexcept = default;
@@ -94,20 +101,27 @@ CProgram CSource::lower(OrderMapping mapping) {
     throw InputError(source_, {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
   return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
     c::Lowering lowering(*unit_, mapping, source_, frees);
-    lowering.main(*main);
+    lowering.main(*main, constructors(*unit_));
     return lowering.finish(heap);
   });
 }
 
 CTests::CTests(SourceFile source, const COptions& options)
     : suite_(c::parse_suite(std::move(source))), options_(options) {
+  // Names go into C texts.
+  if (suite_.source.name.find_first_of("\"\\\n") != std::string::npos)
+    throw UsageError(fmt::format("{}: names of .tests files with quotation marks or backslashes are not supported",
+                                 suite_.source.name));
   const auto one = [&](const std::string& path, SourcePos pos) {
+    const auto language = c::language_of(path);
+    if (!language)
+      throw InputError(suite_.source, {{pos, fmt::format("'{}' is not a C or C++ file", path), "its name ends in .c or .cpp"}});
     try {
       read_source_file(path);
-    } catch (const NoSuchFile&) {
-      throw InputError(suite_.source, {{pos, fmt::format("there is no file '{}'", path), ""}});
+    } catch (const NoSuchFile& error) {
+      throw InputError(suite_.source, {{pos, fmt::format("there is no file '{}'", path), error.what()}});
     }
-    return compile(suite_.source.name, c::harness(suite_, path), c::language_of(path), options, suite_.defines);
+    return compile({suite_.source.name, c::harness(suite_, path), *language}, options, suite_.defines);
   };
   unit_ = one(suite_.implementation, suite_.implementation_pos);
   if (!suite_.reference.empty()) reference_ = one(suite_.reference, suite_.reference_pos);

@@ -37,6 +37,7 @@ struct CProgram {
 struct COptions {
   std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;
+  double timeout = 0;  // of the compiler, in seconds; 0: see CompilerOptions
   bool frees = false;  // free() has an effect: what is used afterwards, or freed again, is an error
   bool leaks = false;  // the same, and a property: what was allocated is freed in the end
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -15,6 +16,7 @@ namespace fenceline::c {
 namespace {
 
 constexpr const char* kClang = "clang-19";
+constexpr double kLongest = 120;  // seconds
 
 struct Complaint {
   std::string file;
@@ -36,7 +38,7 @@ std::optional<Complaint> complaint_of(std::string_view line) {
       if (error != std::errc() || stop != digits.data() + digits.size()) break;
       place = place.substr(0, colon);
     }
-    return Complaint{std::string(place), {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
+    return Complaint{plain_path(std::string(place)), {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
   }
   return std::nullopt;
 }
@@ -66,21 +68,20 @@ std::optional<Complaint> complaint_of(std::string_view line) {
 
 }  // namespace
 
-Language language_of(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".c" ? Language::kC : Language::kCpp;
+std::optional<Language> language_of(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension();
+  if (extension == ".c") return Language::kC;
+  for (const char* cpp : {".cc", ".cpp", ".cxx", ".C"})
+    if (extension == cpp) return Language::kCpp;
+  return std::nullopt;
 }
 
-std::string including(const std::string& path) {
-  if (path.find_first_of("\"\\\n") != std::string::npos)
-    throw UsageError(fmt::format("{}: file names with quotation marks or backslashes are not supported", path));
-  return fmt::format("#include \"{}\"\n", path);
-}
+std::string plain_path(const std::string& path) { return path.starts_with("./") ? path.substr(2) : path; }
 
-std::string compile_to_bitcode(const std::string& name, const std::string& text, Language language,
-                               const CompilerOptions& options) {
+std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options) {
   const TemporaryFolder folder;
   for (const OwnHeader& header : own_headers()) folder.write(std::string(header.name), std::string(header.text));
-  const bool cpp = language == Language::kCpp;
+  const bool cpp = input.language == Language::kCpp;
   std::vector<std::string> command = {
       kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17", "-O0", "-Xclang",
       "-disable-O0-optnone", "-g", "-gdwarf-4", "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
@@ -88,16 +89,19 @@ std::string compile_to_bitcode(const std::string& name, const std::string& text,
       "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()};
   if (cpp) {
     // Threads and mutexes of our own, found before the library's.
-    for (const char* word : {"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"}) command.push_back(word);
+    for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);
     command.insert(command.end(), {"-isystem", folder.path() + "/c++"});
   }
   for (const std::string& define : options.defines) command.push_back("-D" + define);
   for (const std::string& include : options.include_folders) command.push_back("-I" + include);
-  command.insert(command.end(), {"-o", "-", "-"});
-  Finished finished = run_program(command, text);
+  command.insert(command.end(), {"-o", "-", "--", input.text ? "-" : input.name});
+  const double seconds = options.timeout > 0 ? std::min(options.timeout, kLongest) : kLongest;
+  Finished finished = run_program(command, input.text.value_or(""), seconds);
+  if (finished.too_long)
+    throw Unsupported(fmt::format("{}: the compiler does not come to an end within {} s", input.name, seconds));
   if (!finished.started)
-    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here", name, kClang));
-  if (finished.status != 0) complain(name, finished.err);
+    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here", input.name, kClang));
+  if (finished.status != 0) complain(input.name, finished.err);
   return std::move(finished.out);
 }
 

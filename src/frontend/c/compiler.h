@@ -5,6 +5,7 @@
 // the accesses that the source has.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,17 +18,24 @@ enum class Language { kC, kCpp };
 struct CompilerOptions {
   std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;  // -I
+  double timeout = 0;                        // in seconds; 0: long enough for everything that ends at all
 };
 
-// By the file's name: .c is C; .cc, .cpp, .cxx and .C are C++.
-Language language_of(const std::string& path);
+// What is compiled: a file, or a text that is read as if it stood in one.
+struct CompilerInput {
+  std::string name;  // of the file; of what the text is about, for messages that have no better place
+  std::optional<std::string> text;
+  Language language = Language::kC;
+};
 
-// The text that includes the file at `path`, as if it stood there.
-std::string including(const std::string& path);
+// By the file's name: .c is C; .cc, .cpp, .cxx and .C are C++; others are neither.
+std::optional<Language> language_of(const std::string& path);
 
-// Throws InputError, with what Clang complains about, where it stands; Unsupported if there is no Clang 19.
-// `name` is for messages that have no better place.
-std::string compile_to_bitcode(const std::string& name, const std::string& text, Language language,
-                               const CompilerOptions& options);
+// A path as we say it, however the compiler came there: "./a.c" is "a.c".
+std::string plain_path(const std::string& path);
+
+// Throws InputError, with what Clang complains about, where it stands; Unsupported if there is no Clang 19, or if it
+// does not come to an end.
+std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 
 }  // namespace fenceline::c

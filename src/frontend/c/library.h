@@ -37,9 +37,9 @@ enum class Library : uint8_t {
   kMutexUnlock,
 };
 
-std::optional<Library> library_call(llvm::StringRef name);
-inline bool is_library_call(const llvm::Function& function) {
-  return library_call(function.getName()).has_value();
-}
+// None: it is not one of them. A program's own function of such a name is what the program says it is; but what only
+// checkers know has its meaning even if there is a body, which then is for running the program without one.
+std::optional<Library> library_call(const llvm::Function& function);
+inline bool is_library_call(const llvm::Function& function) { return library_call(function).has_value(); }
 
 }  // namespace fenceline::c

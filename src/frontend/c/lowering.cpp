@@ -102,19 +102,34 @@ void Lowering::execute_last_thread(Program& program) const {
   program.threads.pop_back();
 }
 
-uint32_t Lowering::add_thread(llvm::Function& function) {
+uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction& user) {
+  if (!has_main_) unit_.refuse(user, "starting threads in the operations of a test");
   const uint32_t number = ++threads_;
-  if (number > kMostThreads) throw Unsupported(fmt::format("more than {} threads", kMostThreads));
+  if (number > kMostThreads) unit_.refuse(user, fmt::format("more than {} threads", kMostThreads));
+  if (function.arg_size() > 1) unit_.refuse(user, fmt::format("'{}', a thread function with several parameters", readable_name(function)));
+  if (function.arg_size() == 1 && unit_.layout().getTypeSizeInBits(function.getArg(0)->getType()) != 64)
+    unit_.refuse(user, fmt::format("'{}', a thread function whose parameter is no pointer", readable_name(function)));
   waiting_.push_back({&function, number});
   return number;
 }
 
-void Lowering::main(llvm::Function& function) {
+Value Lowering::place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial,
+                      const llvm::Instruction& user) {
+  if (!memory_.has_room(size))
+    unit_.refuse(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name, Memory::kLargest));
+  return memory_.place(name, size, leaves, initial);
+}
+
+void Lowering::main(llvm::Function& function, const std::vector<Call>& constructors) {
+  has_main_ = true;
   {
     ThreadBuilder& thread = builder_.thread("main", {});
+    run(thread, constructors);
     RegisterPool registers(thread);
     const Call call{&unit_.flat(function), 0, false, "main"};
-    Body(*this, thread, registers, call, builder_.constant(0)).lower();
+    for (const llvm::Argument& argument : function.args())
+      if (!argument.use_empty()) unit_.refuse(function, "what main() is called with");
+    Body(*this, thread, registers, call, std::nullopt).lower();
   }
   std::map<std::string, unsigned> names;
   while (!waiting_.empty()) {
@@ -126,8 +141,6 @@ void Lowering::main(llvm::Function& function) {
     ThreadBuilder& thread = builder_.thread(name, {});
     wait_for(thread, builder_.constant(start_cell(started.number)), {});
     std::optional<ExprId> argument;
-    if (started.function->arg_size() > 1)
-      unit_.refuse(*started.function, "a thread function with several parameters");
     if (started.function->arg_size() == 1) {
       const RegId reg = thread.temp();
       thread.load({reg}, at(builder_.constant(argument_cell(started.number)), 8), {});
@@ -219,30 +232,39 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
         break;
       }
       case llvm::Instruction::PtrToInt:
+        if (!expression->getType()->isIntegerTy(64)) break;
+        [[fallthrough]];
       case llvm::Instruction::IntToPtr:
       case llvm::Instruction::BitCast:
         return operand(0);
       case llvm::Instruction::Add:
+        if (!expression->getType()->isIntegerTy(64)) break;
         return operand(0) + operand(1);
       case llvm::Instruction::Sub:
+        if (!expression->getType()->isIntegerTy(64)) break;
         return operand(0) - operand(1);
       default:
         break;
     }
   }
+  if (llvm::isa<llvm::BlockAddress>(constant)) unit_.refuse(user, "the address of a label (a computed goto)");
+  if (constant.getType()->isFloatingPointTy()) unit_.refuse(user, "floating-point numbers");
   unit_.refuse(user, "a constant of this kind");
 }
 
 Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruction& user) {
   if (const auto found = globals_.find(&variable); found != globals_.end()) return found->second;
   const std::string name = variable.getName().str();
-  if (variable.isThreadLocal()) unit_.refuse(user, fmt::format("thread-local variables ('{}')", name));
+  if (variable.isThreadLocal()) unit_.refuse(variable, fmt::format("thread-local variables ('{}')", name));
   if (!variable.hasInitializer())
     unit_.refuse(user, fmt::format("the variable '{}', which is defined somewhere else", name));
   llvm::Type& type = *variable.getValueType();
+  const uint64_t size = unit_.layout().getTypeAllocSize(&type);
+  if (!memory_.has_room(size))
+    unit_.refuse(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most", name, Memory::kLargest));
   std::vector<Leaf> leaves;
-  if (!memory_.leaves(type, 0, "", leaves)) unit_.refuse(user, fmt::format("the type of the variable '{}'", name));
-  const Value address = memory_.place(name, unit_.layout().getTypeAllocSize(&type), leaves, 0);
+  if (!memory_.leaves(type, 0, "", leaves)) unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
+  const Value address = memory_.place(name, size, leaves, 0);
   globals_[&variable] = address;
   initialise(address, *variable.getInitializer(), type, user);
   return address;

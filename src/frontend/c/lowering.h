@@ -59,8 +59,8 @@ class Lowering {
   // What happens before all threads: it is executed here and now, and what it leaves is the initial memory. To be
   // called last.
   void beforehand(const std::vector<Call>& calls);
-  // The function, and all the threads that it starts.
-  void main(llvm::Function& function);
+  // The function, after what initialises global variables, and all the threads that it starts.
+  void main(llvm::Function& function, const std::vector<Call>& constructors);
 
   // The builder is spent. `heap` is what was allocated.
   CProgram finish(Heap& heap);
@@ -79,7 +79,10 @@ class Lowering {
   // The value of a constant; objects it points to get a place. Throws through refuse() if it has none.
   Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
   // A thread that begins when its start cell is set. Its number, from 1.
-  uint32_t add_thread(llvm::Function& function);
+  uint32_t add_thread(llvm::Function& function, const llvm::Instruction& user);
+  // As Memory::place.
+  Value place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial,
+              const llvm::Instruction& user);
   Value start_cell(uint32_t thread) const { return start_cells_ + 8 * static_cast<Value>(thread); }
   Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
   Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
@@ -118,7 +121,7 @@ class Lowering {
   std::deque<Started> waiting_;
   uint32_t threads_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
-  bool has_first_ = false, has_beforehand_ = false;
+  bool has_first_ = false, has_beforehand_ = false, has_main_ = false;
   std::vector<CObserved> observed_;
 };
 

@@ -4,18 +4,41 @@
 #include <fmt/format.h>
 #include <llvm/IR/DerivedTypes.h>
 
+#include <algorithm>
+
 #include "env/errors.h"
 
 namespace fenceline::c {
 namespace {
 
 constexpr uint64_t kAlignment = 16;
-constexpr size_t kLargestMemory = 1 << 20;
+constexpr const char* kOther = "this type";
 
 }  // namespace
 
+std::string words_for(const llvm::Type& type) {
+  if (type.isFloatingPointTy()) return "floating-point numbers";
+  if (type.isVectorTy()) return "vector types";
+  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64)
+    return fmt::format("integers of {} bits, and structures of that size that are accessed at once", type.getIntegerBitWidth());
+  if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) return words_for(*array->getElementType());
+  if (const auto* structure = llvm::dyn_cast<llvm::StructType>(&type))
+    for (const llvm::Type* element : structure->elements())
+      if (std::string words = words_for(*element); words != kOther) return words;
+  return kOther;
+}
+
+const Memory::Block* Memory::block(Value address, uint64_t size) const {
+  const auto next = std::upper_bound(blocks_.begin(), blocks_.end(), address,
+                                     [](Value at, const Block& block) { return at < block.base; });
+  if (next == blocks_.begin()) return nullptr;
+  const Block& block = *std::prev(next);
+  const auto offset = static_cast<uint64_t>(address - block.base);
+  return offset <= block.size && size <= block.size - offset ? &block : nullptr;
+}
+
 bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result) {
-  if (result.size() > kLargestMemory) return false;
+  if (result.size() > kLargest) return false;
   if (type.isPointerTy() || type.isIntegerTy()) {
     const uint64_t bytes = unit_.layout().getTypeStoreSize(&type);
     if (bytes > 8) return false;
@@ -46,7 +69,7 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
 Value Memory::place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial) {
   // At least one byte between two objects: the end of one is not the beginning of the next.
   const size_t base = (cells_.size() + kAlignment) / kAlignment * kAlignment;
-  if (base + size > kLargestMemory) throw Unsupported("the program's memory is too large");
+  require(has_room(size), "there is no room for another object");
   cells_.resize(base + size, 0);
   bytes_.resize(base + size, 0);
   blocks_.push_back({name, static_cast<Value>(base), size});

@@ -32,6 +32,9 @@ struct Leaf {
   std::string name;  // ".next", "[2]"
 };
 
+// What cannot be a cell in a variable of that type, in words.
+std::string words_for(const llvm::Type& type);
+
 class Memory {
  public:
   struct Block {
@@ -45,13 +48,18 @@ class Memory {
   // The scalars of a type. False if it has some that cannot be cells (floating point and the like).
   bool leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result);
 
-  // A new object; its cells hold `initial`.
+  static constexpr uint64_t kLargest = 1 << 20;  // bytes
+  bool has_room(uint64_t size) const { return size < kLargest && cells_.size() + size + 16 < kLargest; }
+
+  // A new object; its cells hold `initial`. Precondition: has_room().
   Value place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial);
   void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
 
   const std::vector<Value>& cells() const { return cells_; }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  // The object that has all of these bytes; null if there is none.
+  const Block* block(Value address, uint64_t size) const;
   const std::map<uint32_t, std::string>& names() const { return names_; }
 
  private:

@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -49,12 +52,19 @@ bool read_some(Pipe& pipe, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-void talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Finished& finished) {
+using Clock = std::chrono::steady_clock;
+
+// False if there is no time left.
+bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_point end, Finished& finished) {
   size_t written = 0;
   if (input.empty()) in.drop(1);
   while (in.ends[1] >= 0 || out.ends[0] >= 0 || err.ends[0] >= 0) {
     std::array<pollfd, 3> wanted = {{{in.ends[1], POLLOUT, 0}, {out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
-    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(std::min<int64_t>(left, 1'000'000)));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
     if (wanted[0].revents != 0) {
       const ssize_t count = write(in.ends[1], input.data() + written, input.size() - written);
       if (count > 0) written += static_cast<size_t>(count);
@@ -63,11 +73,22 @@ void talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Finished& fi
     if (wanted[1].revents != 0 && !read_some(out, finished.out)) out.drop(0);
     if (wanted[2].revents != 0 && !read_some(err, finished.err)) err.drop(0);
   }
+  return true;
+}
+
+// What a program may use even if nobody is left to end it.
+void limit(pid_t child, double seconds) {
+  const auto time = static_cast<rlim_t>(seconds) + 2;
+  const rlimit cpu{time, time + 1};
+  prlimit(child, RLIMIT_CPU, &cpu, nullptr);
+  constexpr rlim_t kMost = rlim_t{8} << 30;
+  const rlimit memory{kMost, kMost};
+  prlimit(child, RLIMIT_AS, &memory, nullptr);
 }
 
 }  // namespace
 
-Finished run_program(const std::vector<std::string>& command, const std::string& input) {
+Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -83,13 +104,16 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   posix_spawn_file_actions_destroy(&actions);
   Finished finished;
   if (failure != 0) return finished;
+  limit(child, seconds);
   in.drop(0);
   out.drop(1);
   err.drop(1);
   // A program that does not want its input must not end us.
   using Handler = void (*)(int);
   const Handler before = std::signal(SIGPIPE, SIG_IGN);
-  talk(in, out, err, input, finished);
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  finished.too_long = !talk(in, out, err, input, end, finished);
+  if (finished.too_long) kill(child, SIGKILL);
   std::signal(SIGPIPE, before);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -114,7 +138,8 @@ TemporaryFolder::~TemporaryFolder() {
 
 void TemporaryFolder::write(const std::string& name, const std::string& text) const {
   const std::filesystem::path path = std::filesystem::path(path_) / name;
-  std::filesystem::create_directories(path.parent_path());
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
   std::ofstream file(path, std::ios::binary);
   file << text;
   if (!file.flush()) throw Unsupported("cannot write temporary files to " + path_);

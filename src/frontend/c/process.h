@@ -7,13 +7,15 @@
 namespace fenceline::c {
 
 struct Finished {
-  bool started = false;  // false: there is no such program
-  int status = -1;       // what it returned; -1: a signal ended it
+  bool started = false;   // false: there is no such program
+  bool too_long = false;  // it was ended because it took more time than it had
+  int status = -1;        // what it returned; -1: a signal ended it
   std::string out, err;
 };
 
-// Runs a program found on the search path, without a shell, with `input` as its standard input.
-Finished run_program(const std::vector<std::string>& command, const std::string& input);
+// Runs a program found on the search path, without a shell, with `input` as its standard input, for so many seconds
+// at most.
+Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds);
 
 // A folder that is there as long as this object.
 class TemporaryFolder {

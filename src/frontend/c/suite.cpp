@@ -227,7 +227,7 @@ class SuiteParser {
     } else if (accept_word("out")) {
       argument.kind = SuiteArgument::Kind::kOut;
       argument.text = c_text(",)");
-      if (argument.text.empty()) fail_expected("a type");
+      if (argument.text.empty()) fail_expected("a type behind 'out'");
     } else {
       argument.text = c_text(",)");
       if (argument.text.empty()) fail_expected("an argument");
@@ -244,13 +244,14 @@ class SuiteParser {
       if (open.empty() && stops.find(c) != std::string_view::npos) return trimmed(result);
       if (c == '(' || c == '[' || c == '{') open += c == '(' ? ')' : c == '[' ? ']' : '}';
       if (c == ')' || c == ']' || c == '}') {
-        if (open.empty() || open.back() != c) fail(pos(), fmt::format("'{}' without its beginning", c));
+        if (open.empty()) fail_expected(fmt::format("'{}' or '{}'", stops.front(), stops.back()));
+        if (open.back() != c) fail_expected(fmt::format("'{}'", open.back()));
         open.pop_back();
       }
       result += c;
       take();
     }
-    fail_expected(fmt::format("'{}'", stops.back()));
+    fail_expected(open.empty() ? fmt::format("'{}' or '{}'", stops.front(), stops.back()) : fmt::format("'{}'", open.back()));
   }
 
   void test() {
@@ -309,6 +310,7 @@ class SuiteParser {
 std::string function_for(const Suite& suite, const SuiteCall& call, const std::string& name) {
   std::string before, arguments, after;
   unsigned number = 0;
+  // All in the line that the user wrote: whatever the compiler says is about that.
   const auto place = fmt::format("#line {} \"{}\"\n", call.pos.line, suite.source.name);
   const bool several =
       std::count_if(call.arguments.begin(), call.arguments.end(),

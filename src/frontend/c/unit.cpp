@@ -29,9 +29,11 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "env/errors.h"
+#include "frontend/c/compiler.h"
 #include "frontend/c/library.h"
 
 namespace fenceline::c {
@@ -39,6 +41,19 @@ namespace {
 
 constexpr unsigned kMostRounds = 64;       // a loop with more is left as it is
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
+
+// LLVM does not know where it stood. The first line that speaks of assembly is a good guess.
+[[noreturn]] void refuse_assembly(const SourceFile& file) {
+  const std::string& text = file.text;
+  const size_t at = std::min(text.find("asm"), text.size());
+  const auto line = at == text.size() ? 1 : 1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n');
+  throw InputError(file, {{{static_cast<uint32_t>(line), 1}, "not supported: assembly outside of functions", ""}});
+}
+
+// Headers of the system and our own: their lines mean nothing to users.
+bool is_library_file(const std::string& path) {
+  return path.starts_with("/usr/") || path.find("/fenceline-") != std::string::npos;
+}
 
 SourceFile file_for(const std::string& path) {
   try {
@@ -106,6 +121,9 @@ class Passes {
       for (llvm::Instruction& instruction : llvm::instructions(function)) {
         if (instruction.mayReadOrWriteMemory() || instruction.use_empty()) continue;
         if (llvm::isa<llvm::GetElementPtrInst>(instruction)) continue;  // they say what is looked at
+        // What is computed from something that was never set stays so: LLVM may say that twice of it is 0.
+        if (llvm::any_of(instruction.operands(), [](const llvm::Use& use) { return llvm::isa<llvm::UndefValue>(use); }))
+          continue;
         llvm::Value* simpler = llvm::simplifyInstruction(&instruction, query);
         if (simpler == nullptr || simpler == &instruction) continue;
         instruction.replaceAllUsesWith(simpler);
@@ -144,6 +162,8 @@ Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)
   auto parsed = llvm::parseBitcodeFile(*buffer, context_);
   if (!parsed) throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
   module_ = std::move(*parsed);
+  if (!module_->getModuleInlineAsm().empty())
+    refuse_assembly(file_for(name_));
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_")) mark_atomic(function);
   llvm::DebugInfoFinder finder;
@@ -166,6 +186,25 @@ Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)
 llvm::Function* Unit::find(const std::string& name) {
   llvm::Function* function = module_->getFunction(name);
   return function == nullptr || function->isDeclaration() ? nullptr : function;
+}
+
+std::vector<llvm::Function*> Unit::constructors() {
+  if (const llvm::GlobalVariable* last = module_->getGlobalVariable("llvm.global_dtors"))
+    if (const auto* entry = llvm::dyn_cast<llvm::Function>(last->getInitializer()->getAggregateElement(0U)->getAggregateElement(1U)))
+      refuse(*entry, "a function that runs when the program ends");
+  std::vector<std::pair<uint64_t, llvm::Function*>> found;
+  if (const llvm::GlobalVariable* first = module_->getGlobalVariable("llvm.global_ctors")) {
+    const llvm::Constant& list = *first->getInitializer();
+    for (unsigned i = 0; const llvm::Constant* entry = list.getAggregateElement(i); ++i) {
+      auto* function = llvm::dyn_cast<llvm::Function>(entry->getAggregateElement(1U));
+      require(function != nullptr, "a constructor that is no function");
+      found.emplace_back(llvm::cast<llvm::ConstantInt>(entry->getAggregateElement(0U))->getZExtValue(), function);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::vector<llvm::Function*> functions;
+  for (const auto& [priority, function] : found) functions.push_back(function);
+  return functions;
 }
 
 llvm::Function& Unit::flat(llvm::Function& function) {
@@ -231,6 +270,8 @@ void Unit::refuse_recursion(llvm::Function& root) {
     if (not_recursive_.contains(&function)) return;
     way.push_back(&function);
     name_targets(function);
+    if (module_->getFunction((function.getName() + ".resume").str()) != nullptr)
+      refuse(function, fmt::format("'{}' is a coroutine", readable_name(function)));
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
@@ -255,24 +296,26 @@ void Unit::inline_calls(llvm::Function& function) {
       if (call == nullptr) continue;
       llvm::Function* callee = call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
-      if (callee->isVarArg()) refuse(*call, "a function with a variable number of arguments");
+      if (callee->isVarArg())
+        refuse(*call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
       calls.push_back(call);
     }
+    size_t size = function.getInstructionCount();
     for (llvm::CallBase* call : calls) {
+      size += call->getCalledFunction()->getInstructionCount();
+      if (size > kMostInstructions)
+        refuse(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
       llvm::InlineFunctionInfo info;
-      const llvm::DebugLoc where = call->getDebugLoc();
       const llvm::InlineResult result = llvm::InlineFunction(*call, info);
       if (!result.isSuccess())
         refuse(*call, fmt::format("this call cannot be put in place ({})", result.getFailureReason()));
       again = true;
     }
-    if (function.getInstructionCount() > kMostInstructions)
-      refuse(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
   }
 }
 
 std::string Unit::file_of(const llvm::DILocation& location) {
-  const std::filesystem::path name(location.getFilename().str());
+  const std::filesystem::path name(plain_path(location.getFilename().str()));
   const std::filesystem::path folder(location.getDirectory().str());
   std::error_code ignored;
   const std::filesystem::path here = std::filesystem::current_path(ignored);
@@ -282,9 +325,18 @@ std::string Unit::file_of(const llvm::DILocation& location) {
 
 void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
   const llvm::DILocation* location = at.getDebugLoc().get();
+  // The place in the user's text, if it is a header of the library that cannot do without.
+  for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt()) {
+    if (outer->getLine() == 0 || is_library_file(file_of(*outer))) continue;
+    location = outer;
+    break;
+  }
   if (location == nullptr || location->getLine() == 0) {
-    // Inlined code of the compiler's own has no place; its function has.
-    refuse(*at.getFunction(), feature, hint);
+    // Code of the compiler's own has no place; its function has.
+    const llvm::DISubprogram* inlined = location == nullptr ? nullptr : location->getScope()->getSubprogram();
+    if (inlined == nullptr || inlined->getLine() == 0) refuse(*at.getFunction(), feature, hint);
+    throw InputError(file_for(plain_path(inlined->getFilename().str())),
+                     {{{inlined->getLine(), 1}, "not supported: " + feature, hint}});
   }
   throw InputError(file_for(file_of(*location)),
                    {{{location->getLine(), std::max(1U, location->getColumn())}, "not supported: " + feature, hint}});
@@ -292,8 +344,18 @@ void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const
 
 void Unit::refuse(const llvm::Function& at, const std::string& feature, const std::string& hint) {
   const llvm::DISubprogram* place = at.getSubprogram();
-  if (place == nullptr) throw InputError(file_for(name_), {{{}, "not supported: " + feature, hint}});
-  throw InputError(file_for(place->getFilename().str()), {{{place->getLine(), 1}, "not supported: " + feature, hint}});
+  if (place == nullptr) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
+  throw InputError(file_for(plain_path(place->getFilename().str())),
+                   {{{std::max(1U, place->getLine()), 1}, "not supported: " + feature, hint}});
+}
+
+void Unit::refuse(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*> places;
+  at.getDebugInfo(places);
+  if (places.empty()) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
+  const llvm::DIGlobalVariable& place = *places.front()->getVariable();
+  throw InputError(file_for(plain_path(place.getFilename().str())),
+                   {{{place.getLine(), 1}, "not supported: " + feature, hint}});
 }
 
 const std::map<uint64_t, std::string>& Unit::fields(const llvm::StructType& type) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "env/source.h"
 
@@ -30,12 +31,15 @@ class Unit {
 
   // The function with a body of that name, as it was written; null if there is none.
   llvm::Function* find(const std::string& name);
+  // The functions that run before all others, in their order: they initialise global variables.
+  std::vector<llvm::Function*> constructors();
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
 
   // Complains about the instruction: the feature, in words, is not supported.
   [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint = "");
   [[noreturn]] void refuse(const llvm::Function& at, const std::string& feature, const std::string& hint = "");
+  [[noreturn]] void refuse(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint = "");
 
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);

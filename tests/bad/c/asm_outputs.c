@@ -1,4 +1,4 @@
-// error: inline assembly
+// error: the assembly "rdtsc"
 // line: 12
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

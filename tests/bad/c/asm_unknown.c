@@ -1,4 +1,4 @@
-// error: inline assembly
+// error: the assembly "wbinvd"
 // line: 9
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

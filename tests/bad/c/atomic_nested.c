@@ -1,4 +1,4 @@
-// error: atomic section
+// error: an atomic section inside of an atomic section
 // line: 12
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

@@ -1,4 +1,4 @@
-// error: a fence inside an atomic section
+// error: a fence inside of an atomic section
 // line: 13
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

@@ -1,5 +1,5 @@
 // error: computed goto
-// line: 12
+// line: 11
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>
 #include <pthread.h>

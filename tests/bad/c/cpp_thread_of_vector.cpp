@@ -1,5 +1,5 @@
-// error: std::vector
-// line: 10
+// error: an allocation whose size is not a constant
+// line: 11
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <thread>
 #include <vector>

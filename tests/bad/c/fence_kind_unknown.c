@@ -1,4 +1,4 @@
-// error: 'store-all'
+// error: a fence of the kind "store-all"
 // line: 9
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

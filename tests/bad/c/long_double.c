@@ -1,4 +1,4 @@
-// error: long double
+// error: floating-point numbers
 // line: 11
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

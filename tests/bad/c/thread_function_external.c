@@ -1,4 +1,4 @@
-// error: 'worker' has no body
+// error: a thread that runs 'worker', whose code is not here
 // line: 11
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

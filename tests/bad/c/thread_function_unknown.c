@@ -1,4 +1,4 @@
-// error: the function of this thread is not known
+// error: a thread whose function is not known
 // line: 11
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

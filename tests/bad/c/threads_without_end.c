@@ -1,4 +1,4 @@
-// error: threads are started in a loop
+// error: starting threads in a loop
 // line: 18
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

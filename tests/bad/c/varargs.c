@@ -1,5 +1,5 @@
-// error: variable number of arguments
-// line: 13
+// error: 'sum', a function with a variable number of arguments
+// line: 21
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>
 #include <pthread.h>

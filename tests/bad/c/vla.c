@@ -1,4 +1,4 @@
-// error: variable length
+// error: an array whose size is not a constant
 // line: 12
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>
