@@ -236,7 +236,7 @@ bool Body::may_be_undefined(const llvm::Value& value) {
 // What comes out of memory, and what is a copy of that.
 bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value*>& seen) {
   if (!seen.insert(&value).second) return false;
-  if (llvm::isa<llvm::UndefValue>(value) || llvm::isa<llvm::LoadInst>(value)) return true;
+  if (llvm::isa<llvm::UndefValue>(value) || is_never_set(value) || llvm::isa<llvm::LoadInst>(value)) return true;
   if (llvm::isa<llvm::AtomicRMWInst>(value)) return false;  // looked at when it was read
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&value)) {
     for (const llvm::Value* incoming : phi->incoming_values())

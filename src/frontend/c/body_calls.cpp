@@ -20,6 +20,11 @@ namespace {
 
 constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
 
+bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
+
+// The cell of a mutex that says whether it is held is its first one, as the headers of the C library declare it.
+uint64_t mutex_bytes(const llvm::CallBase& call) { return is_c11(call) ? 8 : 4; }
+
 }  // namespace
 
 void Body::call(const llvm::CallBase& call) {
@@ -150,7 +155,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kMutexInit:
       if (const auto kind = known(operand(1)); !kind || *kind != 0)
         refuse(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
-      emit_store(used(operand(0)), 4, number(0), MemoryOrder::kPlain, here_);
+      emit_store(used(operand(0)), mutex_bytes(call), number(0), MemoryOrder::kPlain, here_);
       return returns(0);
     case Library::kMutexLock:
       outside_of_atomic(call, "locking a mutex");
@@ -366,18 +371,19 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
 
 // Waits until it is free; nobody comes between looking and taking.
 void Body::lock(const llvm::CallBase& call) {
+  const uint64_t bytes = mutex_bytes(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   if (lowering_.mapping() == OrderMapping::kNames) {
-    emit_rmw(RmwOp::kCasValue, held, mutex, 4, number(0), number(1), MemoryOrder::kAcquire, here_);
+    emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, here_);
     thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
     return;
   }
   thread_.atomic_begin(here_);
-  thread_.load({held}, lowering_.at(mutex, 4), here_);
+  thread_.load({held}, lowering_.at(mutex, bytes), here_);
   require_set(builder_.reg(held), here_);
   thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
-  thread_.store(lowering_.at(mutex, 4), number(1), here_);
+  thread_.store(lowering_.at(mutex, bytes), number(1), here_);
   thread_.atomic_end(here_);
   thread_.fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
 }
@@ -385,22 +391,22 @@ void Body::lock(const llvm::CallBase& call) {
 // 0 if it was free, else EBUSY or thrd_busy.
 void Body::try_lock(const llvm::CallBase& call) {
   const RegId held = thread_.temp();
-  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), 4, number(0), number(1), MemoryOrder::kAcquire, here_);
-  const bool c11 = call.getCalledFunction()->getName() == "mtx_trylock";
-  values_[&call] = builder_.select(builder_.reg(held), number(c11 ? kBusyC11 : kBusy), number(0));
+  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), mutex_bytes(call), number(0), number(1), MemoryOrder::kAcquire, here_);
+  values_[&call] = builder_.select(builder_.reg(held), number(is_c11(call) ? kBusyC11 : kBusy), number(0));
 }
 
 void Body::unlock(const llvm::CallBase& call) {
+  const uint64_t bytes = mutex_bytes(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   const char* message = "a mutex is unlocked that is not locked";
   if (lowering_.mapping() == OrderMapping::kNames) {
-    emit_rmw(RmwOp::kXchg, held, mutex, 4, number(0), ExprId(), MemoryOrder::kRelease, here_);
+    emit_rmw(RmwOp::kXchg, held, mutex, bytes, number(0), ExprId(), MemoryOrder::kRelease, here_);
     thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
     return;
   }
   thread_.fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
-  thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, 4), number(0), ExprId(), here_);
+  thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, bytes), number(0), ExprId(), here_);
   thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
 }
 

@@ -218,7 +218,7 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
     return value;
   }
   if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;
-  if (llvm::isa<llvm::UndefValue>(constant)) return kUndefined;
+  if (llvm::isa<llvm::UndefValue>(constant) || is_never_set(constant)) return kUndefined;
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) return global(*variable, user);
   if (const auto* function = llvm::dyn_cast<llvm::Function>(&constant))
     return functions_.emplace(function, kFirstFunction + 16 * static_cast<Value>(functions_.size())).first->second;

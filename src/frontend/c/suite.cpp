@@ -241,6 +241,10 @@ class SuiteParser {
     while (!at_end()) {
       const char c = peek();
       if (c == '\n' && open.empty()) break;
+      if (c == '"' || c == '\'') {
+        result += literal(c);
+        continue;
+      }
       if (open.empty() && stops.find(c) != std::string_view::npos) return trimmed(result);
       if (c == '(' || c == '[' || c == '{') open += c == '(' ? ')' : c == '[' ? ']' : '}';
       if (c == ')' || c == ']' || c == '}') {
@@ -252,6 +256,22 @@ class SuiteParser {
       take();
     }
     fail_expected(open.empty() ? fmt::format("'{}' or '{}'", stops.front(), stops.back()) : fmt::format("'{}'", open.back()));
+  }
+
+  // A text or a character of C: brackets in it are none.
+  std::string literal(char quote) {
+    const SourcePos start = pos();
+    std::string result(1, quote);
+    for (take(); peek() != quote; take()) {
+      if (at_end() || peek() == '\n') fail(start, "a literal without its end");
+      result += peek();
+      if (peek() != '\\') continue;
+      take();
+      if (at_end() || peek() == '\n') fail(start, "a literal without its end");
+      result += peek();
+    }
+    take();
+    return result + quote;
   }
 
   void test() {

@@ -39,6 +39,7 @@
 namespace fenceline::c {
 namespace {
 
+constexpr const char* kNeverSet = "fl_never_set";
 constexpr unsigned kMostRounds = 64;       // a loop with more is left as it is
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
 
@@ -63,6 +64,12 @@ SourceFile file_for(const std::string& path) {
   }
 }
 
+// A constant of which LLVM knows nothing.
+llvm::Constant* never_set(llvm::Module& module, llvm::Type& type) {
+  llvm::Constant* variable = module.getOrInsertGlobal(kNeverSet, llvm::Type::getInt8Ty(module.getContext()));
+  return type.isPointerTy() ? variable : llvm::ConstantExpr::getPtrToInt(variable, &type);
+}
+
 // The passes that make memory of variables disappear, and what they want to know.
 class Passes {
  public:
@@ -74,6 +81,27 @@ class Passes {
     analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
     analyses_.registerPass([] { return llvm::LoopAnalysis(); });
     analyses_.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
+  }
+
+  // Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on one way
+  // for one that is set on all.)
+  void unset_variables(llvm::Function& function) {
+    llvm::SmallVector<llvm::AllocaInst*> variables;
+    for (llvm::Instruction& instruction : function.getEntryBlock())
+      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (llvm::Type* type = variable->getAllocatedType();
+            !variable->isArrayAllocation() && (type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)))
+          variables.push_back(variable);
+    for (llvm::AllocaInst* variable : variables)
+      new llvm::StoreInst(never_set(*function.getParent(), *variable->getAllocatedType()), variable,
+                          std::next(variable->getIterator()));
+  }
+
+  // What stays in memory needs none of that: memory begins so.
+  void drop_unset_variables(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && llvm::isa<llvm::AllocaInst>(store->getPointerOperand()) && is_never_set(*store->getValueOperand()))
+        store->eraseFromParent();
   }
 
   void promote_variables(llvm::Function& function) {
@@ -122,7 +150,9 @@ class Passes {
         if (instruction.mayReadOrWriteMemory() || instruction.use_empty()) continue;
         if (llvm::isa<llvm::GetElementPtrInst>(instruction)) continue;  // they say what is looked at
         // What is computed from something that was never set stays so: LLVM may say that twice of it is 0.
-        if (llvm::any_of(instruction.operands(), [](const llvm::Use& use) { return llvm::isa<llvm::UndefValue>(use); }))
+        if (llvm::any_of(instruction.operands(), [](const llvm::Use& use) {
+              return llvm::isa<llvm::UndefValue>(use) || is_never_set(*use);
+            }))
           continue;
         llvm::Value* simpler = llvm::simplifyInstruction(&instruction, query);
         if (simpler == nullptr || simpler == &instruction) continue;
@@ -154,6 +184,15 @@ void mark_atomic(llvm::Function& function) {
 }
 
 }  // namespace
+
+bool is_never_set(const llvm::Value& value) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(&value);
+  if (constant == nullptr) return false;
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) return variable->getName() == kNeverSet;
+  const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+  return expression != nullptr &&
+         llvm::any_of(expression->operands(), [](const llvm::Use& use) { return is_never_set(*use); });
+}
 
 std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
 
@@ -212,7 +251,9 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   refuse_recursion(function);
   inline_calls(function);
   Passes passes;
+  passes.unset_variables(function);
   passes.promote_variables(function);
+  passes.drop_unset_variables(function);
   while (passes.unroll_a_loop(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)

@@ -59,6 +59,9 @@ class Unit {
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
+// Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of those.)
+bool is_never_set(const llvm::Value& value);
+
 // "std::atomic<int>::load(...)": as people write it.
 std::string readable_name(const llvm::Function& function);
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The tables of the C front end: assembly, kinds of fences, memory orders.
+#include <gtest/gtest.h>
+
+#include "frontend/c/assembly.h"
+#include "frontend/c/orders.h"
+
+namespace fenceline {
+
+void PrintTo(FenceKinds kinds, std::ostream* out) { *out << to_string(kinds) << " (" << int{kinds.bits()} << ")"; }
+
+namespace c {
+namespace {
+
+constexpr FenceKinds kNone, kFull = FenceKinds::full(), kLoadLoad = FenceKinds::load_load(),
+                            kLoadStore = FenceKinds::load_store(), kStoreLoad = FenceKinds::store_load(),
+                            kStoreStore = FenceKinds::store_store();
+
+TEST(CAssembly, Fences) {
+  const std::vector<std::pair<const char*, FenceKinds>> known = {
+      {"", kNone},
+      {"  \n\t", kNone},
+      {"# only a comment", kNone},
+      {"pause", kNone},
+      {"rep; nop", kNone},
+      {"mfence", kFull},
+      {" MFENCE\n", kFull},
+      {"mfence;", kFull},
+      {"lfence", kLoadLoad | kLoadStore},
+      {"sfence", kStoreStore},
+      {"lfence; sfence", kLoadLoad | kLoadStore | kStoreStore},
+      {"lock; addl $$0,0(%rsp)", kFull},
+      {"lock; addl $0, 0(%esp)", kFull},
+      {"lock addq $$0,-8(%%rsp)", kFull},
+      {"lock; orl $$0,(%rsp)", kFull},
+      {"dmb ish", kFull},
+      {"dmb sy", kFull},
+      {"dmb ishst", kStoreStore},
+      {"dmb ishld", kLoadLoad | kLoadStore},
+      {"dsb  sy", kFull},
+      {"sync", kFull},
+      {"lwsync", kLoadLoad | kLoadStore | kStoreStore},
+      {"eieio", kStoreStore},
+      {"fence", kFull},
+      {"fence rw,rw", kFull},
+      {"fence r, rw", kLoadLoad | kLoadStore},
+      {"fence rw,w", kLoadStore | kStoreStore},
+      {"fence w,w", kStoreStore},
+      {"fence r,r", kLoadLoad},
+      {"membar #LoadLoad|#StoreStore", kLoadLoad | kStoreStore},
+      {"membar #StoreLoad", kStoreLoad},
+  };
+  for (const auto& [text, kinds] : known) EXPECT_EQ(assembly_fence(text), kinds) << text;
+}
+
+TEST(CAssembly, WhatDoesMoreIsNotAFence) {
+  for (const char* text :
+       {"rdtsc", "movl $$1, %eax", "mfence; movl $$1, x", "mfence\nmovl $$1, x", "lock; cmpxchg %0, %1", "lock; addl $$1,0(%rsp)",
+        "lock; addl $$0,x", "lock; addl $$0,0(%rsp); movl $$1, x", "lock; addl $$0,0(%rsp)\nmovl $$1, x", "lock; xaddl $$0,0(%rsp)",
+        "lock; orl $$01,0(%rsp)", "lock", "lock;", "lock; add", "dmb what", "fence x,y", "membar #Sync", "isync", "isb"}) {
+    EXPECT_EQ(assembly_fence(text), std::nullopt) << text;
+  }
+}
+
+TEST(CAssembly, KindsOfFences) {
+  EXPECT_EQ(fence_kinds_of("load-load"), kLoadLoad);
+  EXPECT_EQ(fence_kinds_of("load-store"), kLoadStore);
+  EXPECT_EQ(fence_kinds_of("store-load"), kStoreLoad);
+  EXPECT_EQ(fence_kinds_of("store-store"), kStoreStore);
+  EXPECT_EQ(fence_kinds_of("store-store,load-store ,  load-load"), kStoreStore | kLoadStore | kLoadLoad);
+  EXPECT_EQ(fence_kinds_of("full"), kFull);
+  for (const char* text : {"", ",", "full,", "store", "store-all", "Full", "load-load store-store"})
+    EXPECT_EQ(fence_kinds_of(text), std::nullopt) << text;
+}
+
+TEST(COrders, Table) {
+  using enum MemoryOrder;
+  constexpr FenceKinds kAcquires = kLoadLoad | kLoadStore, kReleases = kLoadStore | kStoreStore;
+  struct Row {
+    MemoryOrder order;
+    FencesAround load, store, rmw;           // kFences
+    FencesAround load2, store2, rmw2;        // kLeadingFences
+  };
+  const std::vector<Row> rows = {
+      {kPlain, {}, {}, {}, {}, {}, {}},
+      {kRelaxed, {}, {}, {}, {}, {}, {}},
+      {kAcquire, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
+      {kConsume, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
+      {kRelease, {}, {kReleases, {}}, {kReleases, {}}, {}, {kReleases, {}}, {kReleases, {}}},
+      {kAcqRel, {{}, kAcquires}, {kReleases, {}}, {kReleases, kAcquires},
+       {{}, kAcquires}, {kReleases, {}}, {kReleases, kAcquires}},
+      {kSeqCst, {{}, kAcquires}, {kReleases, kStoreLoad}, {kReleases, kAcquires | kStoreLoad},
+       {kFull, kAcquires}, {kFull, {}}, {kFull, kAcquires}},
+  };
+  const auto same = [](FencesAround got, FencesAround wanted, int order, const char* what) {
+    EXPECT_EQ(got.before, wanted.before) << what << " " << order;
+    EXPECT_EQ(got.after, wanted.after) << what << " " << order;
+  };
+  for (const Row& row : rows) {
+    const int order = static_cast<int>(row.order);
+    same(around_load(row.order, OrderMapping::kFences), row.load, order, "load");
+    same(around_store(row.order, OrderMapping::kFences), row.store, order, "store");
+    same(around_rmw(row.order, OrderMapping::kFences), row.rmw, order, "rmw");
+    same(around_load(row.order, OrderMapping::kLeadingFences), row.load2, order, "load behind a fence");
+    same(around_store(row.order, OrderMapping::kLeadingFences), row.store2, order, "store behind a fence");
+    same(around_rmw(row.order, OrderMapping::kLeadingFences), row.rmw2, order, "rmw behind a fence");
+    same(around_load(row.order, OrderMapping::kNames), {}, order, "named load");
+    same(around_store(row.order, OrderMapping::kNames), {}, order, "named store");
+    same(around_rmw(row.order, OrderMapping::kNames), {}, order, "named rmw");
+  }
+}
+
+}  // namespace
+}  // namespace c
+}  // namespace fenceline

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "unit/frontend/c_testing.h"
+
+#include <gtest/gtest.h>
+
+#include "env/errors.h"
+#include "frontend/c/process.h"
+#include "ir/solo.h"
+
+namespace fenceline::testing {
+namespace {
+
+CProgram lower(const std::string& text, const std::string& name, OrderMapping mapping) {
+  const c::TemporaryFolder folder;
+  folder.write(name, text);
+  CSource source(read_source_file(folder.path() + "/" + name), {});
+  return source.lower(mapping);
+}
+
+}  // namespace
+
+CProgram lower_c(const std::string& text, const std::string& name, OrderMapping mapping) {
+  try {
+    return lower(text, name, mapping);
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();
+    throw;
+  }
+}
+
+std::string complaint_about_c(const std::string& text, const std::string& name) {
+  try {
+    lower(text, name, OrderMapping::kFences);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+Value CRun::at(const std::string& name) const {
+  const auto found = memory.find(name);
+  if (found != memory.end()) return found->second;
+  ADD_FAILURE() << "there is no cell " << name;
+  return 0;
+}
+
+CRun run_c(const Program& program) {
+  constexpr unsigned kTurn = 1000, kMostTurns = 1000;
+  const Solo solo(program);
+  std::vector<SoloState> states, looked;  // where they are; where they were when they last looked at memory
+  for (size_t i = 0; i < program.threads.size(); ++i) states.push_back(solo.begin(ThreadId(i)));
+  looked = states;
+  std::vector<bool> inside(states.size());  // of an atomic section
+  std::vector<Value> memory = program.initial_memory();
+  CRun run;
+  bool moved = true;  // memory may have changed
+  for (unsigned turn = 0; (moved || turn < 20) && turn < kMostTurns && run.error.empty(); ++turn) {
+    moved = false;
+    run.all_ended = true;
+    for (size_t i = 0; i < states.size() && run.error.empty(); ++i) {
+      Solo::Step step = Solo::Step::kOn;
+      for (unsigned steps = 0; steps < kTurn && step == Solo::Step::kOn; ++steps) {
+        const InstrKind kind = program.threads[i].at(states[i].at).kind;
+        if (kind == InstrKind::kAtomicBegin || (kind == InstrKind::kLoad && !inside[i])) looked[i] = states[i];
+        step = solo.step(ThreadId(i), states[i], memory, 0, run.error);
+        if (kind == InstrKind::kAtomicBegin) inside[i] = true;
+        if (kind == InstrKind::kAtomicEnd) inside[i] = false;
+        moved |= step == Solo::Step::kOn && (kind == InstrKind::kStore || kind == InstrKind::kRmw);
+      }
+      if (step == Solo::Step::kBlocked) {  // it looks again
+        states[i] = looked[i];
+        inside[i] = false;
+      }
+      run.all_ended &= step == Solo::Step::kEnded;
+    }
+  }
+  const Object& object = program.objects.front();
+  for (const auto& [offset, name] : object.cell_names) run.memory[name] = memory[object.first_cell.index() + offset];
+  return run;
+}
+
+CRun run_c(const std::string& text, const std::string& name) { return run_c(lower_c(text, name).program); }
+
+}  // namespace fenceline::testing
