@@ -12,7 +12,9 @@
 // for which the reader would have to read the future.
 //
 // expect sc tso pso rc11: verified
-// expect relaxed: violated
+// expect relaxed: verified
+// expect relaxed, weaken 1 4 7: violated
+// expect relaxed, weaken 6: verified
 // expect sc, weaken -1: verified
 // expect tso pso, weaken 1: violated
 // expect tso pso, weaken 2 3 5 6 7 8: verified

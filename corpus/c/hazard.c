@@ -12,7 +12,8 @@
 // the node is freed (4).
 //
 // expect sc tso pso rc11, property use-after-free: verified
-// expect relaxed, property use-after-free: violated ?
+// expect relaxed, property use-after-free: verified
+// expect relaxed, property use-after-free, weaken 1 5: violated
 // expect sc, property use-after-free, weaken -1: verified
 // expect tso pso, property use-after-free, weaken 1: violated
 // expect tso pso, property use-after-free, weaken 2 3 4 5: verified

@@ -9,7 +9,8 @@
 //
 // expect sc tso rc11: verified
 // expect sc tso, weaken 1 2 3 4 5 6 7: verified
-// expect pso relaxed: violated
+// expect pso relaxed: verified
+// expect relaxed, weaken 1 3 5 7: violated
 // expect rc11, weaken 1 3 5 7: violated
 // expect rc11, weaken 2 4 6: verified ?
 #include <fenceline.h>

@@ -10,7 +10,9 @@
 // (6). On TSO only 3 and 5 do anything. On PSO the copy may be late.
 //
 // expect sc tso rc11, property use-after-free: verified
-// expect pso relaxed: violated
+// expect pso relaxed, property use-after-free: verified
+// expect relaxed, weaken 1 2: violated
+// expect relaxed, property use-after-free, weaken 3 5: violated
 // expect sc, property use-after-free, weaken -1: verified
 // expect tso, property use-after-free, weaken 3 5: violated
 // expect tso, property use-after-free, weaken 1 2 4 6: verified

@@ -10,7 +10,8 @@
 //
 // expect sc tso rc11: verified
 // expect sc tso, weaken 1 2 3 4: verified
-// expect pso relaxed: violated
+// expect pso relaxed: verified
+// expect relaxed, weaken 1 2 3 4: violated
 // expect rc11, weaken 1 2 3 4: violated
 #include <fenceline.h>
 #include <pthread.h>

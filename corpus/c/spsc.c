@@ -16,7 +16,9 @@
 // expect tso pso relaxed rc11, tests Tpc3: violated
 // expect sc, weaken 1 2 3 4: verified
 // expect tso, tests T0 Tpc2 Twrap, weaken 1 2 3 4: verified
-// expect pso relaxed, tests T0: violated
+// expect pso relaxed, tests T0 Tpc2 Twrap: verified
+// expect relaxed, tests T0, weaken 2 3: violated
+// expect relaxed, tests Twrap, weaken 1 4: violated
 // expect rc11, tests T0, weaken 2 3: violated
 // expect rc11, tests T0 Tpc2, weaken 1 4: verified
 // expect rc11, tests Twrap, weaken 1 4: violated

@@ -8,7 +8,8 @@
 //
 // expect sc tso rc11: verified
 // expect sc tso, weaken 1 2: verified
-// expect pso relaxed: violated
+// expect pso relaxed: verified
+// expect relaxed, weaken 1 2: violated
 // expect rc11, weaken 1 2: violated
 #include <fenceline.h>
 #include <stdatomic.h>

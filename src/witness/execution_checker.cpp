@@ -221,7 +221,7 @@ void Checker::tell(const ThreadRun& run, size_t from, Point at, const Effect& ef
   for (size_t i = from; i < run.events().size(); ++i) {
     const ThreadEvent& event = run.events()[i];
     check_.events.push_back(
-        {i == from ? text : fmt::format("{} = {}", program_.cell_name(event.cell), event.value),
+        {i == from ? text : fmt::format("{} = {}", program_.cell_name(event.cell), program_.value_text(event.value)),
          event.instruction->pos,
          event.kind == EventKind::kRead ? claimed_.reads_from[check_.events.size()] : EventId()});
   }
