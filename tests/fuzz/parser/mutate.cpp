@@ -6,6 +6,7 @@
 //
 //   mutate_fl COUNT SEED KEPT FILE...
 //   mutate_litmus COUNT SEED KEPT FILE...
+//   mutate_suite COUNT SEED KEPT FILE...
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -39,7 +40,9 @@ const char* const kWords[] = {
     "0:", "1:", "EAX", "%rax", "X1", "x5", "r1", "[x]", "(x)", "$1", "#1", "MOV ", "LOCK ", "XCHG ",
     "CMPXCHG ", "L0:", "JNE L0", "LDR W0,[X1]", "CAS W0,W1,[X2]", "amoadd.w x5,x6,(x7)", "lwzx r3,r4,r2",
     "xor r3,r3,r3", "(* ", " *)", "int* y", "atomic_load(", "atomic_compare_exchange_strong(x, &r0, 1)",
-    "memory_order_acquire", "READ_ONCE(*x)", "&&"};
+    "memory_order_acquire", "READ_ONCE(*x)", "&&",
+    // of .tests files
+    "implementation \"", "reference \"", "define ", "init ", "operation ", "test ", "in {", "out ", "'", "e", "d", "\"", "\\", "#"};
 
 std::string piece(Rng& rng, const std::string& text) {
   if (text.empty()) return {};

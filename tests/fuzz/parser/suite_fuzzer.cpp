@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Whatever the text is, the reader of .tests files must answer with a suite that makes sense or with a complaint that
+// has a place. Built as fl_parser_fuzzer.cpp is.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "env/errors.h"
+#include "frontend/c/suite.h"
+
+namespace {
+
+using namespace fenceline;
+
+void check(bool condition) {
+  if (!condition) std::abort();
+}
+
+void check(const c::SuiteCall& call) {
+  check(call.pos.known() && !call.function.empty());
+  for (const c::SuiteArgument& argument : call.arguments) {
+    if (argument.kind == c::SuiteArgument::Kind::kIn) {
+      check(!argument.values.empty());
+      for (const std::string& value : argument.values) check(!value.empty());
+    } else {
+      check(!argument.text.empty());
+    }
+  }
+}
+
+void check(const c::Suite& suite, const std::vector<c::Step>& steps) {
+  for (const c::Step& step : steps) check(step.operation < suite.operations.size());
+}
+
+void check(const c::Suite& suite) {
+  check(!suite.implementation.empty() && suite.implementation_pos.known());
+  check(suite.reference.empty() || suite.reference_pos.known());
+  check(!suite.operations.empty() && !suite.tests.empty());
+  for (const c::SuiteCall& call : suite.init) check(call);
+  for (const c::SuiteOperation& operation : suite.operations) check(operation.call);
+  for (const c::SuiteTest& test : suite.tests) {
+    check(!test.name.empty() && !test.threads.empty() && test.pos.known());
+    check(suite, test.first);
+    for (const auto& steps : test.threads) {
+      check(!steps.empty());
+      check(suite, steps);
+    }
+  }
+  for (const std::string* path : {&suite.implementation, &suite.reference}) {
+    check(path->find_first_of("\"\n") == std::string::npos);
+    check(!c::harness(suite, *path).empty());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const SourceFile source{"nowhere/fuzz.tests", std::string(reinterpret_cast<const char*>(data), size)};
+  try {
+    check(c::parse_suite(source));
+  } catch (const InputError& error) {
+    check(error.diagnostics().size() == 1);
+    check(error.diagnostics()[0].pos.known() && !error.diagnostics()[0].message.empty());
+  }
+  return 0;
+}
