@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A queue for one thread, in an array: what msn.c and ms2.c should look like from outside. More than eight
+// A queue for one thread, in an array: what msn.c and ms2.c should look like from outside. More than sixteen
 // values are an error.
 #include <fenceline.h>
 
-enum { kCapacity = 8 };
+enum { kCapacity = 16 };
 
 typedef int value_t;
 

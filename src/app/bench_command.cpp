@@ -17,15 +17,14 @@
 namespace fenceline {
 namespace {
 
-constexpr double kSecondsPerCell = 5;  // unless --timeout says otherwise
-
-// The table of this name, or all tables of an engine: `coherence` stands for all that begin with
-// "coherence-".
+// The table of this name; if there is none, all tables of an engine: `coherence` stands for all that begin
+// with "coherence-".
 std::vector<const BenchTable*> tables_named(const std::string& name) {
   std::vector<const BenchTable*> named;
   std::string known;
   for (const BenchTable& table : bench_tables()) {
-    if (table.name == name || table.name.starts_with(name + "-")) named.push_back(&table);
+    if (table.name == name) return {&table};
+    if (table.name.starts_with(name + "-")) named.push_back(&table);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", table.name);
   }
   if (named.empty()) throw UsageError(fmt::format("unknown table '{}'; known tables: {}", name, known));
@@ -60,11 +59,11 @@ int bench_command(const CommandLine& line) {
 
   const Registry registry;
   Progress progress(isatty(STDERR_FILENO) != 0);
-  Options options = line.options;
-  if (options.timeout == 0) options.timeout = kSecondsPerCell;
-  const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
   for (const BenchTable* table : tables) {
     if (interrupted()) break;
+    Options options = line.options;
+    if (options.timeout == 0) options.timeout = table->seconds_per_cell;
+    const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
     if (table != tables.front()) print("\n");
     print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
   }

@@ -73,7 +73,7 @@ Cases::Cases(const std::string& path, const Options& options) : options_(options
     if (!options.tests.empty()) throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     Input input = read_input(path, options);
     cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
-                   Case{std::move(input.program), std::move(input.properties), std::nullopt, ""});
+                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0});
     return;
   }
   // Whatever is not supported is found out before the first question is asked.
@@ -90,7 +90,7 @@ const Case& Cases::get(size_t number, const MemoryModel& model) {
 
 Case Cases::make(size_t number, OrderMapping mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
-  Case result{source_->lower(mapping).program, {}, std::nullopt, ""};
+  Case result{source_->lower(mapping).program, {}, std::nullopt, "", 0};
   result.properties = properties_to_check(result.program, options_);
   return result;
 }
@@ -120,7 +120,7 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
     }
   }
   const SerialObservations& allowed = mined->second;
-  Case result{std::move(lowered.program), {}, TestNotes(), ""};
+  Case result{std::move(lowered.program), {}, TestNotes(), "", allowed.seconds};
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();

@@ -23,6 +23,7 @@ struct Case {
   std::vector<Property> properties;  // those to check
   std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
   std::string unknown;               // why nothing can be said about it; else empty
+  double mining_seconds = 0;         // of a test: what it took to find out what may be observed
 };
 
 class Cases {

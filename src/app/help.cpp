@@ -226,7 +226,7 @@ std::string help(Command command) {
              "Options:\n"
              "  --only NAME,...       only the rows of these programs\n"
              "  --markdown            a table to paste into a document\n"
-             "  --timeout S           for each cell on its own [5]\n"
+             "  --timeout S           for each cell on its own [5; checkfence: 60; checkfence-growth: 300]\n"
              "  --memory MB           for each cell on its own; 0: four fifths of what is available [0]\n"
              "  --help                this text\n"
              "\n"

@@ -2,6 +2,7 @@
 #include "property/observations.h"
 
 #include <algorithm>
+#include <ctime>
 #include <unordered_set>
 
 #include "base/hash.h"
@@ -212,7 +213,10 @@ class FormulaOf {
 }  // namespace
 
 SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed, Env& env) {
-  return SerialSearch(program, observed, env).run();
+  const std::clock_t start = std::clock();
+  SerialObservations all = SerialSearch(program, observed, env).run();
+  all.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return all;
 }
 
 Property observations_property(Program& program, std::span<const ThreadReg> observed,

@@ -21,6 +21,7 @@ using Observation = std::vector<Value>;
 struct SerialObservations {
   std::set<Observation> found;
   uint64_t states = 0;
+  double seconds = 0;  // of the processor
   std::string unfinished;  // a limit was reached: these are not all
   // An operation fails although it runs alone: what, and where.
   std::string error;

@@ -240,6 +240,17 @@ class Cli(unittest.TestCase):
         text = self.run_it("bench", "coherence-threads", "--only", "pet0", expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^pet0 +tso +fd2 +proved +1 ")
 
+    def test_bench_makes_the_tables_of_data_types(self):
+        rows = "ms2/T0,ms2/Ti2,msn/T0,lazylist/Sac,harris/Sar,snark/D0"
+        text = self.run_it("bench", "checkfence", "--only", rows, expect=VERIFIED).stdout
+        self.assertIn("6 of 6 verdicts are the paper's", text)
+        self.assertIn("6 of 6 verdicts are equal", text)
+        self.assertRegex(text, r"(?m)^msn T0 +verified +20 +22 +9 +14 ")
+        self.assertNotIn("checkfence-growth", text)
+        text = self.run_it("bench", "checkfence-growth", "--timeout", "0.3", expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^Tpc2 +verified ")
+        self.assertRegex(text, r"(?m)^Tpc\d+: .*0.3")
+
     def test_bench_knows_its_tables_and_rows(self):
         result = self.run_it("bench", "coherence-verfiy", expect=USAGE)
         self.assertIn("known tables: coherence-verify", result.stderr)

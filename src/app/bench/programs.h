@@ -10,7 +10,7 @@
 namespace fenceline {
 
 struct BenchProgram {
-  std::string_view name;  // "blender/pet2"
+  std::string_view name;  // "blender/pet2", "c/msn.c"
   std::string_view text;
 };
 

@@ -31,6 +31,7 @@ struct BenchTable {
   std::string_view summary;
   std::vector<std::string_view> rows;
   std::string (*make)(const BenchContext&);
+  double seconds_per_cell = 5;  // unless --timeout says otherwise
 };
 
 BenchTable coherence_verify_table();
@@ -39,6 +40,8 @@ BenchTable coherence_threads_table();
 BenchTable automata_searches_table();
 BenchTable automata_peterson_table();
 BenchTable litmus_suite_table();
+BenchTable checkfence_table();
+BenchTable checkfence_growth_table();
 
 std::span<const BenchTable> bench_tables();
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How far does it go? The non-blocking queue of CheckFence (PLDI 2007) with n enqueues in one thread and n
+// dequeues in another, Relaxed, for n = 2, 3, ... until a test is not decided in the time that a cell has.
+// The paper's largest is Tpc6: 2060 s and 610 MB, with the bounds of all loops given.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/bench/data_types.h"
+#include "app/bench/measure.h"
+#include "app/bench/tables.h"
+#include "app/interrupt.h"
+#include "report/display.h"
+#include "report/table.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kSmallest = 2, kLargest = 16;  // as many as the reference can hold
+constexpr size_t kLastOfSuite = 6;
+constexpr std::array kPaperSeconds = {2.0, 11.9, 90.4, 497.0, 2060.0};  // from kSmallest
+
+std::string test_text(size_t n) {
+  std::string enqueues, dequeues;
+  for (size_t i = 0; i < n; ++i) {
+    enqueues += "e ";
+    dequeues += "d ";
+  }
+  return fmt::format("test Tpc{} = ( {}| {})\n", n, enqueues, dequeues);
+}
+
+std::string make(const BenchContext& context) {
+  Table table({"test", "verdict", "loads", "stores", "variables", "clauses", "formulas", "deepest loop",
+               "observations", "mining s", "all bounds proved s", "paper s"},
+              2);
+  std::string end = "The largest test of this table was decided.\n";
+  for (size_t n = kSmallest; n <= kLargest && !interrupted(); ++n) {
+    const std::string name = fmt::format("Tpc{}", n);
+    DataType type(context, "msn", {name}, n > kLastOfSuite ? test_text(n) : "");
+    const DataTypeCell cell = data_type_cell(context, type, name, "relaxed", Inclusion::kNotAlone);
+    const size_t paper = n - kSmallest;
+    table.add({name, verdict_word(cell.result), with_commas(cell.figure("loads")),
+               with_commas(cell.figure("stores")), with_commas(cell.figure("variables")),
+               with_commas(cell.figure("clauses")), with_commas(cell.figure("formulas")),
+               with_commas(cell.figure("deepest_loop")), with_commas(cell.observations),
+               short_number(cell.mining), short_number(cell.seconds),
+               paper < kPaperSeconds.size() ? fmt::format("{:.1f}", kPaperSeconds[paper]) : ""});
+    if (cell.result.verdict == Verdict::kUnknown) {
+      end = fmt::format("{}: {}\n", name, cell.result.reason);
+      break;
+    }
+  }
+  return table.text(context.markdown) + "\n" + end;
+}
+
+}  // namespace
+
+BenchTable checkfence_growth_table() {
+  return {
+      "checkfence-growth",
+      "n enqueues beside n dequeues of the non-blocking queue on Relaxed, until the time of a test is over",
+      {"msn"},
+      make,
+      300};
+}
+
+}  // namespace fenceline

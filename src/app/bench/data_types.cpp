@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/data_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/bench/measure.h"
+#include "app/bench/programs.h"
+#include "app/bench/search_cell.h"
+#include "app/interrupt.h"
+#include "app/run_engine.h"
+#include "engine/sat/formula.h"
+#include "engine/sat/unrolling.h"
+#include "env/errors.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+namespace {
+
+constexpr std::string_view kFolder = "c/";
+
+std::optional<double> inclusion_alone(const Problem& problem, const Options& options) {
+  Limits limits(options.timeout, options.memory_mb << 20);
+  const Interruptible interruptible(limits);
+  const Overlay overlay(problem.program, problem.fences);
+  const CatModel axioms = axioms_of(problem.model);
+  Unrolling unrolling(options.bound);
+  for (auto answer = Unrolling::Answer::kRaised; answer != Unrolling::Answer::kEnough;) {
+    Formula formula(overlay, axioms, &problem.property, unrolling.bounds(), {});
+    answer = unrolling.raise(formula, limits);
+    if (answer == Unrolling::Answer::kLimit || answer == Unrolling::Answer::kAtLargest) return std::nullopt;
+  }
+  const double start = cpu_seconds();
+  Formula formula(overlay, axioms, &problem.property, unrolling.bounds(), {});
+  if (formula.solver().solve({formula.violated()}, limits) == SatAnswer::kLimit) return std::nullopt;
+  return cpu_seconds() - start;
+}
+
+}  // namespace
+
+DataType::DataType(const BenchContext& context, std::string_view name, std::vector<std::string> tests,
+                   const std::string& more)
+    : name_(name), options_(context.options) {
+  options_.tests = std::move(tests);
+  options_.certify = "never";
+  const std::string suite = name_ + ".tests";
+  bool found = false;
+  for (const BenchProgram& program : bench_programs()) {
+    if (!program.name.starts_with(kFolder)) continue;
+    const std::string file(program.name.substr(kFolder.size()));
+    found = found || file == suite;
+    folder_.write(file, std::string(program.text) + (file == suite ? more : ""));
+  }
+  if (!found) throw Bug(fmt::format("no data type {} was put into the executable", name));
+  context.progress.set_task(name_ + ": ");
+  const auto start = std::chrono::steady_clock::now();
+  cases_.emplace(fmt::format("{}/{}", folder_.path(), suite), options_);
+  making_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const Case& DataType::get(std::string_view test, const MemoryModel& model) {
+  for (size_t i = 0; i < cases_->size(); ++i)
+    if (const Case& one = cases_->get(i, model); one.notes->test == test) return one;
+  throw Bug(fmt::format("{} has no test {}", name_, test));
+}
+
+uint64_t DataTypeCell::figure(std::string_view name) const {
+  for (const auto& [key, value] : result.statistics)
+    if (key == name) return static_cast<uint64_t>(value);
+  return 0;
+}
+
+DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::string_view test,
+                            std::string_view model, Inclusion inclusion) {
+  const Case& one = type.get(test, memory_model(model));
+  DataTypeCell cell;
+  cell.observations = one.notes->allowed;
+  cell.mining = one.mining_seconds;
+  if (interrupted() || !one.unknown.empty()) {
+    cell.result.reason = interrupted() ? "interrupted" : one.unknown;
+    return cell;
+  }
+  Options options = context.options;
+  options.certify = "never";
+  const FenceSet no_fences;
+  const Problem problem{one.program, no_fences, memory_model(model), one.properties.front()};
+  context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));
+  const double start = cpu_seconds();
+  cell.result = run_engine(bench_engine(context, "sat"), problem, options, context.progress);
+  cell.seconds = cpu_seconds() - start;
+  if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict != Verdict::kUnknown)
+    cell.inclusion = inclusion_alone(problem, options);
+  return cell;
+}
+
+}  // namespace fenceline
