@@ -5,8 +5,7 @@
 // together. One writer writes once, one reader tries once.
 //
 // The odd number comes before the data (1), the even one after them (2); the reader reads the first number
-// before the data (3) and the second one after them (4). Machines know the two fences, 1 and 4, but not the
-// orders of accesses: on PSO the data may come after the even number.
+// before the data (3) and the second one after them (4).
 //
 // expect sc tso rc11: verified
 // expect sc tso, weaken 1 2 3 4: verified

@@ -4,8 +4,8 @@
 // chance.
 //
 // The release (1) of who pushes makes the node known to who pops (2). A pop need not release: the exchanges
-// of the top that follow one another are one release sequence. Models of machines know no orders of accesses:
-// on PSO the node may be late, since a compare-and-exchange there does not wait for stores to other places.
+// of the top that follow one another are one release sequence. Without the release the node may be late on PSO,
+// since a compare-and-exchange there does not wait for stores to other places.
 //
 // On Relaxed loads of one place may come in any order: a retry need not see anything new, so its loop has no
 // bound, and only the test without retries is decided.
