@@ -56,6 +56,15 @@ bool is_library_file(const std::string& path) {
   return path.starts_with("/usr/") || path.find("/fenceline-") != std::string::npos;
 }
 
+// "path/of/file.c", as seen from here.
+std::string path_of(llvm::StringRef file, llvm::StringRef directory) {
+  const std::filesystem::path name(plain_path(file.str())), folder(directory.str());
+  std::error_code ignored;
+  const std::filesystem::path here = std::filesystem::current_path(ignored);
+  if (name.is_absolute() || folder.empty() || folder == here) return name.string();
+  return (folder / name).string();
+}
+
 SourceFile file_for(const std::string& path) {
   try {
     return read_source_file(path);
@@ -356,12 +365,7 @@ void Unit::inline_calls(llvm::Function& function) {
 }
 
 std::string Unit::file_of(const llvm::DILocation& location) {
-  const std::filesystem::path name(plain_path(location.getFilename().str()));
-  const std::filesystem::path folder(location.getDirectory().str());
-  std::error_code ignored;
-  const std::filesystem::path here = std::filesystem::current_path(ignored);
-  if (name.is_absolute() || folder.empty() || folder == here) return name.string();
-  return (folder / name).string();
+  return path_of(location.getFilename(), location.getDirectory());
 }
 
 void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
@@ -376,7 +380,7 @@ void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const
     // Code of the compiler's own has no place; its function has.
     const llvm::DISubprogram* inlined = location == nullptr ? nullptr : location->getScope()->getSubprogram();
     if (inlined == nullptr || inlined->getLine() == 0) refuse(*at.getFunction(), feature, hint);
-    throw InputError(file_for(plain_path(inlined->getFilename().str())),
+    throw InputError(file_for(path_of(inlined->getFilename(), inlined->getDirectory())),
                      {{{inlined->getLine(), 1}, "not supported: " + feature, hint}});
   }
   throw InputError(file_for(file_of(*location)),
@@ -386,7 +390,7 @@ void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const
 void Unit::refuse(const llvm::Function& at, const std::string& feature, const std::string& hint) {
   const llvm::DISubprogram* place = at.getSubprogram();
   if (place == nullptr) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
-  throw InputError(file_for(plain_path(place->getFilename().str())),
+  throw InputError(file_for(path_of(place->getFilename(), place->getDirectory())),
                    {{{std::max(1U, place->getLine()), 1}, "not supported: " + feature, hint}});
 }
 
@@ -395,7 +399,7 @@ void Unit::refuse(const llvm::GlobalVariable& at, const std::string& feature, co
   at.getDebugInfo(places);
   if (places.empty()) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
   const llvm::DIGlobalVariable& place = *places.front()->getVariable();
-  throw InputError(file_for(plain_path(place.getFilename().str())),
+  throw InputError(file_for(path_of(place.getFilename(), place.getDirectory())),
                    {{{place.getLine(), 1}, "not supported: " + feature, hint}});
 }
 
