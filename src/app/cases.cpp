@@ -31,14 +31,19 @@ void sort_by_name(std::vector<CObserved>& observed) {
 }
 
 // Both sorted. What is observed must be comparable; the harness sees to that, but C files may observe, too.
-void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x, const std::vector<CObserved>& y) {
+void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x,
+                        const std::vector<CObserved>& y) {
   const auto complain = [&](const CObserved& one, const char* where, const char* not_where) {
-    throw InputError(suite.source, {{suite.reference_pos,
-                                     fmt::format("'{}' is observed in the {} but not in the {}", one.name, where, not_where), ""}});
+    throw InputError(
+        suite.source,
+        {{suite.reference_pos,
+          fmt::format("'{}' is observed in the {} but not in the {}", one.name, where, not_where), ""}});
   };
   for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
-    if (i < x.size() && (i == y.size() || x[i].name < y[i].name)) complain(x[i], "implementation", "reference");
-    if (i < y.size() && (i == x.size() || y[i].name < x[i].name)) complain(y[i], "reference", "implementation");
+    if (i < x.size() && (i == y.size() || x[i].name < y[i].name))
+      complain(x[i], "implementation", "reference");
+    if (i < y.size() && (i == x.size() || y[i].name < x[i].name))
+      complain(y[i], "reference", "implementation");
   }
 }
 
@@ -59,25 +64,31 @@ Cases::Cases(const std::string& path, const Options& options) : options_(options
     std::string known;
     for (const c::SuiteTest& test : suite_->suite().tests) {
       known += (known.empty() ? "" : ", ") + test.name;
-      const bool wanted = options.tests.empty() || std::find(options.tests.begin(), options.tests.end(), "all") != options.tests.end() ||
-                          std::find(options.tests.begin(), options.tests.end(), test.name) != options.tests.end();
+      const bool wanted =
+          options.tests.empty() ||
+          std::find(options.tests.begin(), options.tests.end(), "all") != options.tests.end() ||
+          std::find(options.tests.begin(), options.tests.end(), test.name) != options.tests.end();
       if (wanted) tests_.push_back(&test);
     }
     for (const std::string& name : options.tests)
-      if (name != "all" && std::none_of(tests_.begin(), tests_.end(), [&](const auto* test) { return test->name == name; }))
+      if (name != "all" &&
+          std::none_of(tests_.begin(), tests_.end(), [&](const auto* test) { return test->name == name; }))
         throw UsageError(fmt::format("{}: there is no test '{}'; there are {}", path, name, known));
   } else if (is_c_file(path)) {
-    if (!options.tests.empty()) throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+    if (!options.tests.empty())
+      throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     source_.emplace(read_source_file(path), how);
   } else {
-    if (!options.tests.empty()) throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+    if (!options.tests.empty())
+      throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     Input input = read_input(path, options);
     cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
                    Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0});
     return;
   }
   // Whatever is not supported is found out before the first question is asked.
-  for (size_t i = 0; i < size(); ++i) cases_.emplace(std::pair(i, OrderMapping::kFences), make(i, OrderMapping::kFences));
+  for (size_t i = 0; i < size(); ++i)
+    cases_.emplace(std::pair(i, OrderMapping::kFences), make(i, OrderMapping::kFences));
 }
 
 const Case& Cases::get(size_t number, const MemoryModel& model) {
@@ -109,14 +120,18 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
       CProgram reference = suite_->lower_reference(test);
       sort_by_name(reference.observed);
       require_same_names(suite_->suite(), lowered.observed, reference.observed);
-      mined = observations_.emplace(key, serial_observations(reference.program, registers_of(reference.observed), env)).first;
+      mined = observations_
+                  .emplace(key, serial_observations(reference.program, registers_of(reference.observed), env))
+                  .first;
       if (const SerialObservations& all = mined->second; !all.error.empty()) {
         const SourcePos pos = reference.program.thread(all.failing).at(all.at).pos;
         throw InputError(reference.program.file_of(pos),
                          {{{pos.line, pos.column}, "the reference implementation fails: " + all.error, ""}});
       }
     } else {
-      mined = observations_.emplace(key, serial_observations(lowered.program, registers_of(lowered.observed), env)).first;
+      mined = observations_
+                  .emplace(key, serial_observations(lowered.program, registers_of(lowered.observed), env))
+                  .first;
     }
   }
   const SerialObservations& allowed = mined->second;
@@ -125,15 +140,17 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();
   result.notes->from_reference = suite_->has_reference();
-  for (const CObserved& one : lowered.observed) result.notes->observed.push_back({one.name, {one.thread, one.reg}});
+  for (const CObserved& one : lowered.observed)
+    result.notes->observed.push_back({one.name, {one.thread, one.reg}});
   for (const COperation& one : lowered.operations)
     result.notes->operations.push_back({one.name, one.call, one.thread, one.number});
   if (!allowed.unfinished.empty())
     result.unknown = "what the operations return one after the other is not known: " + allowed.unfinished;
-  // If an operation fails even when it runs alone, there is nothing to compare with; that it fails will be found.
+  // If an operation fails even when it runs alone, there is nothing to compare with; that it fails will be
+  // found.
   else if (allowed.error.empty())
-    result.program.properties.push_back(
-        observations_property(result.program, registers_of(lowered.observed), allowed.found, kObservationsProperty));
+    result.program.properties.push_back(observations_property(result.program, registers_of(lowered.observed),
+                                                              allowed.found, kObservationsProperty));
   result.properties = properties_to_check(result.program, options_);
   return result;
 }

@@ -32,8 +32,8 @@ class Cases {
   Cases(const std::string& path, const Options& options);
 
   size_t size() const { return tests_.empty() ? 1 : tests_.size(); }
-  // The same object for the same question; it lives as long as this. Throws InputError for what turns out not to be
-  // supported.
+  // The same object for the same question; it lives as long as this. Throws InputError for what turns out not
+  // to be supported.
   const Case& get(size_t number, const MemoryModel& model);
 
  private:

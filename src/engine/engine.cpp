@@ -20,7 +20,8 @@ Result measured(const std::function<Result()>& decide) {
 }
 
 std::string Engine::hesitates(const Problem& problem) const {
-  return problem.property.kind == PropertyKind::kObservations ? "tests of data types have many interleavings" : "";
+  return problem.property.kind == PropertyKind::kObservations ? "tests of data types have many interleavings"
+                                                              : "";
 }
 
 }  // namespace fenceline

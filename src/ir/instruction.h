@@ -94,8 +94,9 @@ std::string to_string(FenceKinds kinds);
 // The operational models of this program look at fences and rmw only; `.fl` accesses are all kPlain.
 enum class MemoryOrder : uint8_t { kPlain, kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 
-// How a message begins that is about what we cannot do, and not about what the program does wrong: of an assertion
-// (Instruction::label), or of a step that has no meaning for us. Arriving there makes a verdict `unknown`.
+// How a message begins that is about what we cannot do, and not about what the program does wrong: of an
+// assertion (Instruction::label), or of a step that has no meaning for us. Arriving there makes a verdict
+// `unknown`.
 inline constexpr const char* kOurLimit = "Fenceline cannot ";
 
 // Where a result goes: one register, or one element of a run of `count` registers (a local array).

@@ -22,7 +22,8 @@ class Doing {
     const Evaluated result = evaluate(program_, id, [&](const Expr& expr, Value index) {
       return state_.registers[expr.reg.index() + static_cast<size_t>(index)];
     });
-    if (!result.ok()) throw Failure{"an expression has no value (it divides by zero, leaves an array or 64 bits)"};
+    if (!result.ok())
+      throw Failure{"an expression has no value (it divides by zero, leaves an array or 64 bits)"};
     return result.value;
   }
 
@@ -37,7 +38,8 @@ class Doing {
   size_t target(const Dest& dest) const {
     if (!dest.is_element()) return dest.reg.index();
     const Value index = value(dest.index);
-    if (index < 0 || index >= static_cast<Value>(dest.count)) throw Failure{"an index is outside of its array"};
+    if (index < 0 || index >= static_cast<Value>(dest.count))
+      throw Failure{"an index is outside of its array"};
     return dest.reg.index() + static_cast<size_t>(index);
   }
 
@@ -68,7 +70,8 @@ uint64_t Solo::ways(ThreadId thread, const SoloState& state) const {
   const Instruction& instruction = program_.thread(thread).at(state.at);
   if (instruction.kind == InstrKind::kChoose) return instruction.next.size();
   if (instruction.kind == InstrKind::kHavoc)
-    return static_cast<uint64_t>(instruction.havoc_range.hi) - static_cast<uint64_t>(instruction.havoc_range.lo) + 1;
+    return static_cast<uint64_t>(instruction.havoc_range.hi) -
+           static_cast<uint64_t>(instruction.havoc_range.lo) + 1;
   return 1;
 }
 

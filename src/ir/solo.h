@@ -30,7 +30,8 @@ class Solo {
   enum class Step { kOn, kEnded, kBlocked, kFailed };
   // Does the next step in the way of that number. kEnded, kBlocked and kFailed leave everything as it was;
   // kFailed says in `why` what is wrong.
-  Step step(ThreadId thread, SoloState& state, std::vector<Value>& memory, uint64_t way, std::string& why) const;
+  Step step(ThreadId thread, SoloState& state, std::vector<Value>& memory, uint64_t way,
+            std::string& why) const;
 
  private:
   const Program& program_;

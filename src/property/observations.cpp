@@ -212,7 +212,8 @@ class FormulaOf {
 
 }  // namespace
 
-SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed, Env& env) {
+SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed,
+                                       Env& env) {
   const std::clock_t start = std::clock();
   SerialObservations all = SerialSearch(program, observed, env).run();
   all.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

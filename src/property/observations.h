@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the operations of a data type may return: all that they return when they are executed one after the other,
-// in whatever order the threads allow. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.2. There the
-// set is found by asking a solver again and again; here it is found by trying: operations run alone are
-// deterministic but for their arguments, so there are few ways. The tests compare both.
+// What the operations of a data type may return: all that they return when they are executed one after the
+// other, in whatever order the threads allow. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.2.
+// There the set is found by asking a solver again and again; here it is found by trying: operations run alone
+// are deterministic but for their arguments, so there are few ways. The tests compare both.
 #pragma once
 
 #include <set>
@@ -21,7 +21,7 @@ using Observation = std::vector<Value>;
 struct SerialObservations {
   std::set<Observation> found;
   uint64_t states = 0;
-  double seconds = 0;  // of the processor
+  double seconds = 0;      // of the processor
   std::string unfinished;  // a limit was reached: these are not all
   // An operation fails although it runs alone: what, and where.
   std::string error;
@@ -29,13 +29,13 @@ struct SerialObservations {
   Point at;
 };
 
-// Operations are the instructions of a thread with the same number (Instruction::operation); what has none runs
-// by itself. Precondition: the observed registers are not changed by later operations.
+// Operations are the instructions of a thread with the same number (Instruction::operation); what has none
+// runs by itself. Precondition: the observed registers are not changed by later operations.
 SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed, Env& env);
 
-// The property that every execution ends without an error and with one of these observations. Its formula is added
-// to the program.
-Property observations_property(Program& program, std::span<const ThreadReg> observed, const std::set<Observation>& allowed,
-                               std::string name);
+// The property that every execution ends without an error and with one of these observations. Its formula is
+// added to the program.
+Property observations_property(Program& program, std::span<const ThreadReg> observed,
+                               const std::set<Observation>& allowed, std::string name);
 
 }  // namespace fenceline

@@ -35,8 +35,8 @@ struct TestNotes {
   bool from_reference = false;
 };
 
-// "e.in = 0, d.result = 1, d.out = 1, which no order of the operations gives". `registers` are those at the end, by
-// thread.
+// "e.in = 0, d.result = 1, d.out = 1, which no order of the operations gives". `registers` are those at the
+// end, by thread.
 std::string observed_text(const TestNotes& test, const std::vector<std::vector<Value>>& registers);
 
 // One question with its answer: a file, a property, a model. Pointers are borrowed.
@@ -55,7 +55,7 @@ struct Answer {
   std::string subject() const { return test == nullptr ? file : file + " " + test->test; }
 
   const TestNotes* test = nullptr;  // if it is about a test
-  const Advice* advice = nullptr;  // the fences it is about, if they were looked for
+  const Advice* advice = nullptr;   // the fences it is about, if they were looked for
 };
 
 struct TextStyle {

@@ -69,7 +69,7 @@ class Teller {
   const std::vector<ReplayedStep>& steps_;
   const bool verbose_;
   Named named_;
-  std::vector<size_t> buffer_sizes_;  // by thread, before the step
+  std::vector<size_t> buffer_sizes_;                                 // by thread, before the step
   std::map<std::pair<ThreadId, uint32_t>, std::string> operations_;  // of a test: how their beginning is told
   std::vector<uint32_t> in_operation_;                               // by thread
   bool in_atomic_ = false;
@@ -157,9 +157,8 @@ void Teller::tell_step(size_t i) {
   if (step.buffer.size() != size && !step.buffer.empty()) {
     std::string waiting;
     for (const BufferedStore& store : step.buffer)
-      waiting +=
-          fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell),
-                      program_.value_text(store.value));
+      waiting += fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell),
+                             program_.value_text(store.value));
     tell_more(i, "  buffer: " + waiting, Tone::kDim);
   }
   size = step.buffer.size();

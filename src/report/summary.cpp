@@ -39,8 +39,7 @@ std::string observed_text(const TestNotes& test, const std::vector<std::vector<V
   for (const TestNotes::Observed& one : test.observed)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", one.name,
                         registers[one.reg.thread.index()][one.reg.reg.index()]);
-  return fmt::format("{}, which no order of the operations gives ({} are right)", text,
-                     test.allowed);
+  return fmt::format("{}, which no order of the operations gives ({} are right)", text, test.allowed);
 }
 
 std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style) {

@@ -115,7 +115,8 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
   const uint8_t there = inside ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
   if (there == 0) throw ProgramError{fmt::format("nothing is at the address {}", offset)};
   if (bytes != 0 && bytes != there)
-    throw ProgramError{fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
+    throw ProgramError{
+        fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
   return static_cast<size_t>(offset);
 }
 

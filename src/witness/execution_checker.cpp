@@ -221,7 +221,8 @@ void Checker::tell(const ThreadRun& run, size_t from, Point at, const Effect& ef
   for (size_t i = from; i < run.events().size(); ++i) {
     const ThreadEvent& event = run.events()[i];
     check_.events.push_back(
-        {i == from ? text : fmt::format("{} = {}", program_.cell_name(event.cell), program_.value_text(event.value)),
+        {i == from ? text
+                   : fmt::format("{} = {}", program_.cell_name(event.cell), program_.value_text(event.value)),
          event.instruction->pos,
          event.kind == EventKind::kRead ? claimed_.reads_from[check_.events.size()] : EventId()});
   }
@@ -331,7 +332,8 @@ void Checker::check_model() {
   for (const size_t flag : evaluator.flags()) {
     const Constraint& constraint = model_.constraints[flag];
     ExecutionCheck::Flag raised{constraint.name, EventId(), EventId()};
-    const bool about_two = constraint.kind == ConstraintKind::kEmpty && constraint.negated && !model_.term(constraint.term).is_set;
+    const bool about_two = constraint.kind == ConstraintKind::kEmpty && constraint.negated &&
+                           !model_.term(constraint.term).is_set;
     const Relation& pairs = evaluator.relation(constraint.term);
     for (size_t x = 0; about_two && x < structure.size() && !raised.first.valid(); ++x)
       for (size_t y = 0; y < structure.size(); ++y)

@@ -161,7 +161,8 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       const std::string value = text(thread, i.a);
       remember(thread, effect.dest, value);
       if (failed && !effect.dest.valid()) return to + value;
-      return to.empty() ? fmt::format("computes {}", told(effect.result)) : fmt::format("{}{}", to, told(effect.result));
+      return to.empty() ? fmt::format("computes {}", told(effect.result))
+                        : fmt::format("{}{}", to, told(effect.result));
     }
     case InstrKind::kBranch:
       return failed ? text(thread, i.a) : fmt::format("{} {}", text(thread, i.a), holds("holds", "is false"));
@@ -203,7 +204,8 @@ std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& e
                : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
   if (!is_cas(i.rmw))
     return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, told(*effect.a), told(*effect.value));
-  const std::string tried = fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, told(*effect.a), told(*effect.b));
+  const std::string tried =
+      fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, told(*effect.a), told(*effect.b));
   return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, told(*effect.value));
 }
 

@@ -163,7 +163,8 @@ class Inquiry {
       if (answer == SatAnswer::kLimit) return limit();
       // To a program that must not go wrong, a data race and its like are going wrong.
       if (answer == SatAnswer::kSatisfiable)
-        return doubt.is_flag && looks_at_errors(problem_.property.kind) ? violated(formula) : unknown(doubt.reason);
+        return doubt.is_flag && looks_at_errors(problem_.property.kind) ? violated(formula)
+                                                                        : unknown(doubt.reason);
     }
     Result result = figures(Verdict::kVerified);
     result.reason =
@@ -253,12 +254,13 @@ class Inquiry {
 
   void count(Formula& formula) {
     const EventRelations& events = formula.events();
-    const auto of_threads = std::span(events.all()).subspan(
-        events.first_of_threads(), events.first_look() - events.first_of_threads());
+    const auto of_threads =
+        std::span(events.all())
+            .subspan(events.first_of_threads(), events.first_look() - events.first_of_threads());
     const auto number_of = [&](EventKind kind) {
-      return static_cast<uint64_t>(std::count_if(of_threads.begin(), of_threads.end(), [&](const auto& event) {
-        return event.kind == kind && event.executed != kFalse;
-      }));
+      return static_cast<uint64_t>(
+          std::count_if(of_threads.begin(), of_threads.end(),
+                        [&](const auto& event) { return event.kind == kind && event.executed != kFalse; }));
     };
     events_ = events.events();
     loads_ = number_of(EventKind::kRead);

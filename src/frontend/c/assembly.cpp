@@ -64,9 +64,11 @@ std::optional<FenceKinds> one_instruction(const std::string& text) {
     return std::nullopt;
   }
   if (text.starts_with("fence")) {  // RISC-V
-    if (text == "fence" || text == "fence rw,rw" || text == "fence rw, rw" || text == "fence iorw,iorw") return FenceKinds::full();
+    if (text == "fence" || text == "fence rw,rw" || text == "fence rw, rw" || text == "fence iorw,iorw")
+      return FenceKinds::full();
     if (text == "fence r,rw" || text == "fence r, rw") return loads;
-    if (text == "fence rw,w" || text == "fence rw, w") return FenceKinds::load_store() | FenceKinds::store_store();
+    if (text == "fence rw,w" || text == "fence rw, w")
+      return FenceKinds::load_store() | FenceKinds::store_store();
     if (text == "fence w,w" || text == "fence w, w") return FenceKinds::store_store();
     if (text == "fence r,r" || text == "fence r, r") return FenceKinds::load_load();
     return std::nullopt;
@@ -101,7 +103,8 @@ bool is_locked_stack_access(std::string_view text) {
   if (!text.starts_with(" ")) text.remove_prefix(std::min<size_t>(1, text.size()));  // addl, addq
   if (!accept("$$0") && !accept("$0")) return false;
   if (!accept(",")) return false;
-  while (!text.empty() && (text.front() == '-' || text.front() == ' ' || (text.front() >= '0' && text.front() <= '9')))
+  while (!text.empty() &&
+         (text.front() == '-' || text.front() == ' ' || (text.front() >= '0' && text.front() <= '9')))
     text.remove_prefix(1);
   for (const std::string_view stack : {"(%rsp)", "(%esp)", "(%%rsp)", "(%%esp)"})
     if (text == stack) return true;
@@ -125,8 +128,10 @@ std::optional<FenceKinds> assembly_fence(std::string_view text) {
 
 std::optional<FenceKinds> fence_kinds_of(std::string_view text) {
   static const std::map<std::string_view, FenceKinds> kKinds = {
-      {"load-load", FenceKinds::load_load()},   {"load-store", FenceKinds::load_store()},
-      {"store-load", FenceKinds::store_load()}, {"store-store", FenceKinds::store_store()},
+      {"load-load", FenceKinds::load_load()},
+      {"load-store", FenceKinds::load_store()},
+      {"store-load", FenceKinds::store_load()},
+      {"store-store", FenceKinds::store_store()},
       {"full", FenceKinds::full()},
   };
   FenceKinds kinds;

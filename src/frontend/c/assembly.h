@@ -9,8 +9,8 @@
 
 namespace fenceline::c {
 
-// What a piece of assembly does to the order of accesses; no kind if it only stops the compiler or waits. None: it
-// is not one of the fences of the common processors.
+// What a piece of assembly does to the order of accesses; no kind if it only stops the compiler or waits.
+// None: it is not one of the fences of the common processors.
 std::optional<FenceKinds> assembly_fence(std::string_view text);
 
 // "load-load", "store-store, load-store", "full".

@@ -52,7 +52,8 @@ void Body::lower() {
   // What comes from several places has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
-      if (!is_scalar(*phi.getType())) refuse(phi, fmt::format("{} (a value that depends on the way taken)", words_for(*phi.getType())));
+      if (!is_scalar(*phi.getType()))
+        refuse(phi, fmt::format("{} (a value that depends on the way taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
     }
   for (const llvm::BasicBlock* block : order) this->block(*block);
@@ -84,7 +85,8 @@ void Body::enter(const llvm::Instruction& from, const llvm::BasicBlock& to) {
     refuse(from, "a loop inside of an atomic section");
   const auto [found, added] = sections_.emplace(&to, section_);
   if (!added && found->second != section_)
-    refuse(section_ != nullptr ? *section_ : *found->second, "an atomic section that not all ways through it begin and end");
+    refuse(section_ != nullptr ? *section_ : *found->second,
+           "an atomic section that not all ways through it begin and end");
 }
 
 // A thread does not end inside of an atomic section; that one is over, too.
@@ -97,7 +99,8 @@ void Body::outside_of_atomic(const llvm::Instruction& at, const char* what) {
   if (section_ != nullptr) refuse(at, fmt::format("{} inside of an atomic section", what));
 }
 
-// A loop goes round again, where that counts as a retry: unless the function says so itself, every loop is one.
+// A loop goes round again, where that counts as a retry: unless the function says so itself, every loop is
+// one.
 bool Body::is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
   return call_.no_retries && !says_retry_ && order_.at(&to) <= order_.at(&from);
 }
@@ -106,7 +109,8 @@ bool Body::needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock&
   return !to.phis().empty() || is_retry(from, to);
 }
 
-// From the end of one block to the beginning of the other: what the phis of the other one become, all at once.
+// From the end of one block to the beginning of the other: what the phis of the other one become, all at
+// once.
 void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePos pos) {
   if (is_retry(from, to)) {
     thread_.assume(number(0), pos);
@@ -142,20 +146,24 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
 void Body::terminator(const llvm::Instruction& instruction) {
   const llvm::BasicBlock& from = *instruction.getParent();
   if (llvm::isa<llvm::ReturnInst>(instruction)) {
-    if (section_ != nullptr) refuse(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
+    if (section_ != nullptr)
+      refuse(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
     return thread_.jump(end_);
   }
   if (llvm::isa<llvm::UnreachableInst>(instruction)) {
-    // Behind a call that does not return there is nothing; elsewhere the program promises that nobody comes here.
+    // Behind a call that does not return there is nothing; elsewhere the program promises that nobody comes
+    // here.
     const llvm::Instruction* before = instruction.getPrevNonDebugInstruction();
     const auto* last = before == nullptr ? nullptr : llvm::dyn_cast<llvm::CallBase>(before);
     if (last == nullptr || !last->doesNotReturn())
       thread_.check(number(0), here_, "a place is reached that the program says is never reached");
     return stop();
   }
-  for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i) enter(instruction, *instruction.getSuccessor(i));
+  for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i)
+    enter(instruction, *instruction.getSuccessor(i));
   // One way or the other; ways with something to do on them get a place of their own.
-  const auto branch = [&](ExprId condition, const llvm::BasicBlock& yes, const llvm::BasicBlock* no, Label otherwise) {
+  const auto branch = [&](ExprId condition, const llvm::BasicBlock& yes, const llvm::BasicBlock* no,
+                          Label otherwise) {
     const SourcePos pos = here_;
     const bool edge_yes = needs_edge_code(from, yes), edge_no = no != nullptr && needs_edge_code(from, *no);
     const Label to_yes = edge_yes ? thread_.label() : labels_.at(&yes);
@@ -210,7 +218,9 @@ ExprId Body::value(const llvm::Value& value) {
   refuse(*instruction, "a value of this type");
 }
 
-std::optional<Value> Body::known(const llvm::Value& value) { return builder_.constant_value(this->value(value)); }
+std::optional<Value> Body::known(const llvm::Value& value) {
+  return builder_.constant_value(this->value(value));
+}
 
 ExprId Body::used(const llvm::Value& value) {
   const ExprId result = this->value(value);
@@ -236,7 +246,8 @@ bool Body::may_be_undefined(const llvm::Value& value) {
 // What comes out of memory, and what is a copy of that.
 bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value*>& seen) {
   if (!seen.insert(&value).second) return false;
-  if (llvm::isa<llvm::UndefValue>(value) || is_never_set(value) || llvm::isa<llvm::LoadInst>(value)) return true;
+  if (llvm::isa<llvm::UndefValue>(value) || is_never_set(value) || llvm::isa<llvm::LoadInst>(value))
+    return true;
   if (llvm::isa<llvm::AtomicRMWInst>(value)) return false;  // looked at when it was read
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&value)) {
     for (const llvm::Value* incoming : phi->incoming_values())
@@ -244,9 +255,10 @@ bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value
     return false;
   }
   if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&value))
-    return may_be_undefined(*select->getTrueValue(), seen) || may_be_undefined(*select->getFalseValue(), seen);
-  if (llvm::isa<llvm::PtrToIntInst>(value) || llvm::isa<llvm::IntToPtrInst>(value) || llvm::isa<llvm::FreezeInst>(value) ||
-      llvm::isa<llvm::BitCastInst>(value))
+    return may_be_undefined(*select->getTrueValue(), seen) ||
+           may_be_undefined(*select->getFalseValue(), seen);
+  if (llvm::isa<llvm::PtrToIntInst>(value) || llvm::isa<llvm::IntToPtrInst>(value) ||
+      llvm::isa<llvm::FreezeInst>(value) || llvm::isa<llvm::BitCastInst>(value))
     return may_be_undefined(*llvm::cast<llvm::Instruction>(value).getOperand(0), seen);
   return false;
 }
@@ -291,13 +303,15 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (const auto* i = dyn_cast<FenceInst>(&instruction)) return fence(*i);
   if (const auto* i = dyn_cast<AllocaInst>(&instruction)) return variable(*i);
   if (const auto* i = dyn_cast<InsertValueInst>(&instruction)) {
-    if (!is_scalar(*i->getInsertedValueOperand()->getType())) refuse(instruction, "a structure inside of a value");
+    if (!is_scalar(*i->getInsertedValueOperand()->getType()))
+      refuse(instruction, "a structure inside of a value");
     return;  // looked at by those who take it apart
   }
   if (isa<VAArgInst>(instruction)) refuse(instruction, "variable arguments");
   if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) return define(instruction, part(*i));
   const llvm::Type& type = *instruction.getType();
-  if (type.isFloatingPointTy() || (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
+  if (type.isFloatingPointTy() ||
+      (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
     refuse(instruction, "floating-point arithmetic");
   if (type.isVectorTy()) refuse(instruction, "a vector type");
   if (type.isIntegerTy() && type.getIntegerBitWidth() > 64) refuse(instruction, words_for(type));
@@ -307,8 +321,8 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (isa<GetElementPtrInst>(instruction)) return define(instruction, element_address(instruction));
   if (isa<FreezeInst>(instruction)) return define(instruction, value(*instruction.getOperand(0)));
   if (const auto* i = dyn_cast<SelectInst>(&instruction))
-    return define(instruction,
-                  builder_.select(used(*i->getCondition()), value(*i->getTrueValue()), value(*i->getFalseValue())));
+    return define(instruction, builder_.select(used(*i->getCondition()), value(*i->getTrueValue()),
+                                               value(*i->getFalseValue())));
   refuse(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
 }
 
@@ -317,11 +331,13 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
   const llvm::Type& type = *instruction.getType();
   const unsigned bits = width(type);
   const auto wrap = [&](ExprOp operation) { return wrapped(op(operation, a, b), type); };
-  // As an unsigned number. Of 64 bits there is none; those with the highest bit set are reported when they come up.
+  // As an unsigned number. Of 64 bits there is none; those with the highest bit set are reported when they
+  // come up.
   const auto unsigned_value = [&](ExprId x) {
     if (bits < 64) return builder_.wrap(x, -static_cast<int>(bits));
     if (const auto constant = builder_.constant_value(x); !constant || *constant < 0)
-      thread_.check(op(ExprOp::kGe, x, number(0)), here_, "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
+      thread_.check(op(ExprOp::kGe, x, number(0)), here_,
+                    "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
     return x;
   };
   switch (instruction.getOpcode()) {
@@ -349,13 +365,16 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
       return wrapped(op(ExprOp::kMod, unsigned_value(a), unsigned_value(b)), type);
     }
     case llvm::Instruction::Shl:
-      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_, "shifts by more bits than there are");
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
       return wrap(ExprOp::kShl);
     case llvm::Instruction::AShr:
-      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_, "shifts by more bits than there are");
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
       return op(ExprOp::kShr, a, b);
     case llvm::Instruction::LShr: {
-      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_, "shifts by more bits than there are");
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
       if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 64)
         return op(ExprOp::kBitAnd, op(ExprOp::kShr, a, b), number(static_cast<Value>(~uint64_t{0} >> *by)));
       return wrapped(op(ExprOp::kShr, unsigned_value(a), b), type);
@@ -396,7 +415,8 @@ ExprId Body::compare(const llvm::ICmpInst& instruction) {
 
 ExprId Body::cast(const llvm::CastInst& instruction) {
   const llvm::Value& operand = *instruction.getOperand(0);
-  if (!is_scalar(*operand.getType()) || !is_scalar(*instruction.getType())) refuse(instruction, "a conversion of this type");
+  if (!is_scalar(*operand.getType()) || !is_scalar(*instruction.getType()))
+    refuse(instruction, "a conversion of this type");
   const unsigned from = width(*operand.getType());
   switch (instruction.getOpcode()) {
     case llvm::Instruction::PtrToInt:
@@ -437,7 +457,8 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
   const unsigned index = instruction.getIndices()[0];
   const llvm::Value* from = instruction.getAggregateOperand();
   while (const auto* insert = llvm::dyn_cast<llvm::InsertValueInst>(from)) {
-    if (insert->getNumIndices() == 1 && insert->getIndices()[0] == index) return value(*insert->getInsertedValueOperand());
+    if (insert->getNumIndices() == 1 && insert->getIndices()[0] == index)
+      return value(*insert->getInsertedValueOperand());
     from = insert->getAggregateOperand();
   }
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(from)) {
@@ -487,15 +508,16 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   thread_.fence(kinds, pos);
 }
 
-// What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at two at
-// once. (A place outside of all objects is its fault, if it comes there.)
+// What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at
+// two at once. (A place outside of all objects is its fault, if it comes there.)
 void Body::check_place(ExprId address, uint64_t bytes) {
   const auto place = builder_.constant_value(address);
   const Memory& memory = lowering_.memory();
   if (!place || memory.block(*place, bytes) == nullptr) return;
   if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
-    refuse(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
-                                  width == 0 ? "a part of a variable" : fmt::format("a variable of {}", width)));
+    refuse(*current_,
+           fmt::format("an access of {} bytes to {}, which is of another size", bytes,
+                       width == 0 ? "a part of a variable" : fmt::format("a variable of {}", width)));
 }
 
 // The cells in so many bytes of an object, by their distance from its address.
@@ -511,7 +533,8 @@ std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, co
     const Value end = at + width;
     if ((at < address && end > address) || (at >= address && end > address + size))
       refuse(user, fmt::format("{} that ends or begins in a part of a variable", what));
-    if (at >= address) leaves.push_back({static_cast<uint64_t>(at - address), static_cast<uint8_t>(width), ""});
+    if (at >= address)
+      leaves.push_back({static_cast<uint64_t>(at - address), static_cast<uint8_t>(width), ""});
   }
   return leaves;
 }
@@ -543,8 +566,8 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
   emit_fence(fences.after, pos);
 }
 
-ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
-                      SourcePos pos) {
+ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
+                      MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_rmw(order, lowering_.mapping());
   check_place(address, bytes);
   emit_fence(fences.before, pos);
@@ -560,7 +583,8 @@ void Body::load(const llvm::LoadInst& instruction) {
   const uint64_t bytes = access_size(*instruction.getType(), instruction);
   if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
   // A constant of the program: nobody writes it.
-  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
+  if (const auto* global =
+          llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
     if (global->isConstant() && global->hasInitializer() && global->getValueType() == instruction.getType()) {
       values_[&instruction] = number(lowering_.constant(*global->getInitializer(), instruction));
       return;
@@ -573,7 +597,8 @@ void Body::store(const llvm::StoreInst& instruction) {
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
   if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
-  emit_store(used(*instruction.getPointerOperand()), bytes, value(stored), order_of(instruction.getOrdering()), here_);
+  emit_store(used(*instruction.getPointerOperand()), bytes, value(stored),
+             order_of(instruction.getOrdering()), here_);
 }
 
 void Body::exchange(const llvm::AtomicRMWInst& instruction) {
@@ -601,8 +626,9 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
       operation = RmwOp::kFetchXor;
       break;
     default:
-      refuse(instruction, fmt::format("the atomic operation '{}'",
-                                      llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
+      refuse(instruction,
+             fmt::format("the atomic operation '{}'",
+                         llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
   }
   const ExprId old = emit_rmw(operation, result_register(instruction), address, bytes, operand, ExprId(),
                               order_of(instruction.getOrdering()), here_);
@@ -643,7 +669,8 @@ void Body::variable(const llvm::AllocaInst& instruction) {
   std::string name = instruction.hasName() ? instruction.getName().str() : "local";
   name = name.substr(0, name.find('.'));
   if (!lowering_.memory().has_room(size)) refuse(instruction, fmt::format("'{}' is too large", name));
-  if (!lowering_.memory().leaves(type, 0, "", leaves)) refuse(instruction, fmt::format("'{}': {}", name, words_for(type)));
+  if (!lowering_.memory().leaves(type, 0, "", leaves))
+    refuse(instruction, fmt::format("'{}': {}", name, words_for(type)));
   values_[&instruction] =
       number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, leaves, kUndefined, instruction));
 }

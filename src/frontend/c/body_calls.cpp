@@ -22,7 +22,8 @@ constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
 
 bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
 
-// The cell of a mutex that says whether it is held is its first one, as the headers of the C library declare it.
+// The cell of a mutex that says whether it is held is its first one, as the headers of the C library declare
+// it.
 uint64_t mutex_bytes(const llvm::CallBase& call) { return is_c11(call) ? 8 : 4; }
 
 }  // namespace
@@ -33,7 +34,8 @@ void Body::call(const llvm::CallBase& call) {
   if (callee == nullptr) {
     if (const auto* direct = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts()))
       refuse(call, fmt::format("a call of '{}' with other arguments than it has", readable_name(*direct)));
-    refuse(call, "a call through a pointer that is not known here (a function pointer or a virtual function)");
+    refuse(call,
+           "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
   static const std::map<std::string_view, const char*> kRuntime = {
@@ -43,7 +45,8 @@ void Body::call(const llvm::CallBase& call) {
   };
   if (const auto found = kRuntime.find(std::string_view(callee->getName())); found != kRuntime.end()) {
     for (const llvm::Value* argument : call.args())
-      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(argument); variable != nullptr && variable->hasInitializer())
+      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(argument);
+          variable != nullptr && variable->hasInitializer())
         lowering_.unit().refuse(*variable, found->second);
     refuse(call, found->second);
   }
@@ -54,7 +57,8 @@ void Body::call(const llvm::CallBase& call) {
 
 void Body::library(const llvm::CallBase& call, Library what) {
   const auto operand = [&](unsigned i) -> const llvm::Value& {
-    if (i >= call.arg_size()) refuse(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
+    if (i >= call.arg_size())
+      refuse(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
     return *call.getArgOperand(i);
   };
   const auto returns = [&](Value value) {
@@ -62,7 +66,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
   };
   const auto size = [&](unsigned i) {
     const auto bytes = known(operand(i));
-    if (!bytes) refuse(call, fmt::format("an allocation whose size is not a constant ({})", readable_name(*call.getCalledFunction())));
+    if (!bytes)
+      refuse(call, fmt::format("an allocation whose size is not a constant ({})",
+                               readable_name(*call.getCalledFunction())));
     return static_cast<uint64_t>(*bytes);
   };
   const auto truth = [&](unsigned i) { return op(ExprOp::kNe, used(operand(i)), number(0)); };
@@ -78,8 +84,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kFails: {
       const std::string name = call.getCalledFunction()->getName().str();
       thread_.check(number(0), here_,
-                    name == "__assert_fail" ? fmt::format("the assertion does not hold: {}", text(operand(0), call))
-                                            : fmt::format("{}() is called", name));
+                    name == "__assert_fail"
+                        ? fmt::format("the assertion does not hold: {}", text(operand(0), call))
+                        : fmt::format("{}() is called", name));
       return returns(0);
     }
     case Library::kNondet: {
@@ -92,7 +99,8 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kNondetOfType: {
       const bool is_bool = call.getCalledFunction()->getName().ends_with("ool");
       const unsigned bits = call.getType()->getIntegerBitWidth();
-      const Range range = is_bool ? Range{0, 1} : Range{-(Value{1} << (bits - 1)), (Value{1} << (bits - 1)) - 1};
+      const Range range =
+          is_bool ? Range{0, 1} : Range{-(Value{1} << (bits - 1)), (Value{1} << (bits - 1)) - 1};
       thread_.havoc({result_register(call)}, range, here_);
       return;
     }
@@ -111,7 +119,9 @@ void Body::library(const llvm::CallBase& call, Library what) {
       section_ = &call;
       return thread_.atomic_begin(here_);
     case Library::kAtomicEnd:
-      if (section_ == nullptr) refuse(call, "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
+      if (section_ == nullptr)
+        refuse(call,
+               "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
       section_ = nullptr;
       return thread_.atomic_end(here_);
     case Library::kObserve: {
@@ -145,7 +155,8 @@ void Body::library(const llvm::CallBase& call, Library what) {
         if (const auto place = known(operand(1)); !place || *place != 0)
           refuse(call, "what a thread returns when it is joined", "give a null pointer");
       outside_of_atomic(call, "waiting for a thread");
-      const ExprId cell = op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(0)), number(8)));
+      const ExprId cell =
+          op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(0)), number(8)));
       lowering_.wait_for(thread_, cell, here_);
       return returns(0);
     }
@@ -173,8 +184,8 @@ void Body::library(const llvm::CallBase& call, Library what) {
 
 // ---- Memory ----
 
-// How an object of that many bytes is looked at: as the structure that its users say it is. If they do not say, as
-// the only structure of that size that anybody speaks of; if there is none, as words.
+// How an object of that many bytes is looked at: as the structure that its users say it is. If they do not
+// say, as the only structure of that size that anybody speaks of; if there is none, as words.
 std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
   const llvm::DataLayout& layout = lowering_.unit().layout();
   const auto as = [&](llvm::Type& type) -> std::optional<std::vector<Leaf>> {
@@ -182,7 +193,8 @@ std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
     if (one == 0 || size % one != 0) return std::nullopt;
     std::vector<Leaf> leaves;
     for (uint64_t at = 0; at < size; at += one)
-      if (!lowering_.memory().leaves(type, at, size == one ? "" : fmt::format("[{}]", at / one), leaves)) return std::nullopt;
+      if (!lowering_.memory().leaves(type, at, size == one ? "" : fmt::format("[{}]", at / one), leaves))
+        return std::nullopt;
     return leaves;
   };
   // Its users, copies of the pointer included.
@@ -228,7 +240,8 @@ std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
 void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
   if (size == 0 || size > 65536) refuse(call, fmt::format("an allocation of {} bytes", size));
   const std::vector<Leaf> leaves = shape_of(call, size);
-  const std::string name = fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
+  const std::string name =
+      fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
   std::vector<std::pair<uint64_t, uint8_t>> shape;
   for (const Leaf& leaf : leaves) shape.emplace_back(leaf.offset, leaf.bytes);
   std::vector<Heap::Object>& known = lowering_.heap().objects[shape];
@@ -239,7 +252,8 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
   std::vector<Leaf> all;
   for (uint64_t i = 0; i < (once ? 1 : kMost); ++i)
     for (const Leaf& leaf : leaves)
-      all.push_back({i * stride + leaf.offset, leaf.bytes, once ? leaf.name : fmt::format("#{}{}", i + 1, leaf.name)});
+      all.push_back(
+          {i * stride + leaf.offset, leaf.bytes, once ? leaf.name : fmt::format("#{}{}", i + 1, leaf.name)});
   const Value base = lowering_.place(name, once ? size : kMost * stride, all, initial, call);
   if (once && !lowering_.frees().looked_at) {
     values_[&call] = number(base);
@@ -255,14 +269,15 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
     thread_.check(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
                   fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
     thread_.assign({result},
-                   op(ExprOp::kAdd, number(base), op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))),
+                   op(ExprOp::kAdd, number(base),
+                      op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))),
                    here_);
   }
   thread_.assign({count}, op(ExprOp::kAdd, builder_.reg(count), number(1)), here_);
 }
 
-// All cells of the object hold a value then that nobody may see. Which cells these are depends on what the pointer
-// points to.
+// All cells of the object hold a value then that nobody may see. Which cells these are depends on what the
+// pointer points to.
 void Body::release(const llvm::CallBase& call) {
   if (!lowering_.frees().looked_at || lowering_.frees().heap == nullptr) return;  // no address is used twice
   const ExprId pointer = used(*call.getArgOperand(0));
@@ -303,15 +318,18 @@ void Body::release(const llvm::CallBase& call) {
 }
 
 void Body::fill(const llvm::CallBase& call) {
-  const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
+  const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)),
+             size = known(*call.getArgOperand(2));
   if (!address || !byte || !size || *byte != 0)
     refuse(call, "memset of anything but a known object with zero");
   for (const Leaf& leaf : cells_at(*address, *size, "memset", call))
-    emit_store(number(*address + static_cast<Value>(leaf.offset)), leaf.bytes, number(0), MemoryOrder::kPlain, here_);
+    emit_store(number(*address + static_cast<Value>(leaf.offset)), leaf.bytes, number(0), MemoryOrder::kPlain,
+               here_);
 }
 
 void Body::copy(const llvm::CallBase& call) {
-  const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)), size = known(*call.getArgOperand(2));
+  const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)),
+             size = known(*call.getArgOperand(2));
   if (!size) refuse(call, "memcpy of a size that is not a constant");
   // The shape of whichever side is known.
   std::vector<Leaf> leaves;
@@ -323,14 +341,17 @@ void Body::copy(const llvm::CallBase& call) {
     refuse(call, "memcpy between objects that are not known here");
   }
   const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
-  const auto part = [&](ExprId base, const Leaf& leaf) { return op(ExprOp::kAdd, base, number(static_cast<Value>(leaf.offset))); };
+  const auto part = [&](ExprId base, const Leaf& leaf) {
+    return op(ExprOp::kAdd, base, number(static_cast<Value>(leaf.offset)));
+  };
   // All is read first: the two may overlap.
   const bool at_once = llvm::cast<llvm::IntrinsicInst>(call).getIntrinsicID() == llvm::Intrinsic::memmove;
   std::vector<RegId> copied;
   for (const Leaf& leaf : leaves) {
     copied.push_back(thread_.temp());
     emit_load(copied.back(), part(source, leaf), leaf.bytes, MemoryOrder::kPlain, here_);
-    if (!at_once) emit_store(part(target, leaf), leaf.bytes, builder_.reg(copied.back()), MemoryOrder::kPlain, here_);
+    if (!at_once)
+      emit_store(part(target, leaf), leaf.bytes, builder_.reg(copied.back()), MemoryOrder::kPlain, here_);
   }
   for (size_t i = 0; at_once && i < leaves.size(); ++i)
     emit_store(part(target, leaves[i]), leaves[i].bytes, builder_.reg(copied[i]), MemoryOrder::kPlain, here_);
@@ -344,7 +365,8 @@ std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) 
   if (data == nullptr || !data->isCString()) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&user);
     const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-    refuse(user, fmt::format("{} with a text that is not a literal", callee == nullptr ? "a call" : readable_name(*callee)));
+    refuse(user, fmt::format("{} with a text that is not a literal",
+                             callee == nullptr ? "a call" : readable_name(*callee)));
   }
   return data->getAsCString().str();
 }
@@ -361,7 +383,8 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
   if (loops_.getLoopFor(call.getParent()) != nullptr)
     refuse(call, "starting threads in a loop whose number of rounds is not a constant");
   const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
-  emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain, here_);
+  emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
+             here_);
   if (handle != nullptr)
     emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
   else
@@ -391,7 +414,8 @@ void Body::lock(const llvm::CallBase& call) {
 // 0 if it was free, else EBUSY or thrd_busy.
 void Body::try_lock(const llvm::CallBase& call) {
   const RegId held = thread_.temp();
-  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), mutex_bytes(call), number(0), number(1), MemoryOrder::kAcquire, here_);
+  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), mutex_bytes(call), number(0), number(1),
+           MemoryOrder::kAcquire, here_);
   values_[&call] = builder_.select(builder_.reg(held), number(is_c11(call) ? kBusyC11 : kBusy), number(0));
 }
 
@@ -462,7 +486,8 @@ void Body::intrinsic(const llvm::CallBase& call) {
       refuse(call, "variable arguments");
     case llvm::Intrinsic::threadlocal_address:
       if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)))
-        lowering_.unit().refuse(*variable, fmt::format("thread-local variables ('{}')", variable->getName().str()));
+        lowering_.unit().refuse(*variable,
+                                fmt::format("thread-local variables ('{}')", variable->getName().str()));
       refuse(call, "thread-local variables");
     default:
       refuse(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
@@ -474,7 +499,8 @@ void Body::assembly(const llvm::CallBase& call) {
   if (llvm::isa<llvm::CallBrInst>(call)) refuse(call, "asm goto");
   const std::string text(code.getAsmString());
   const auto kinds = assembly_fence(text);
-  if (!kinds) refuse(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
+  if (!kinds)
+    refuse(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
   if (!call.getType()->isVoidTy()) refuse(call, "assembly with results");
   emit_fence(*kinds, here_);
 }

@@ -26,11 +26,13 @@ std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& opt
 // What initialises global variables before anything else runs.
 std::vector<Call> constructors(Unit& unit) {
   std::vector<Call> calls;
-  for (llvm::Function* function : unit.constructors()) calls.push_back({&unit.flat(*function), 0, false, "constructors"});
+  for (llvm::Function* function : unit.constructors())
+    calls.push_back({&unit.flat(*function), 0, false, "constructors"});
   return calls;
 }
 
-// What free() has to write depends on all that is ever allocated: it is lowered once to see that, and once more.
+// What free() has to write depends on all that is ever allocated: it is lowered once to see that, and once
+// more.
 template <class F>
 CProgram with_frees(const COptions& options, const F& lower) {
   c::Frees frees;
@@ -90,7 +92,8 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
 }  // namespace
 
 CSource::CSource(SourceFile source, const COptions& options) : source_(std::move(source)), options_(options) {
-  unit_ = compile({source_.name, std::nullopt, c::language_of(source_.name).value_or(c::Language::kCpp)}, options);
+  unit_ = compile({source_.name, std::nullopt, c::language_of(source_.name).value_or(c::Language::kCpp)},
+                  options);
 }
 CSource::~CSource() = default;
 CSource::CSource(CSource&&) noexcept = default;
@@ -98,7 +101,9 @@ CSource::CSource(CSource&&) noexcept = default;
 CProgram CSource::lower(OrderMapping mapping) {
   llvm::Function* main = unit_->find("main");
   if (main == nullptr)
-    throw InputError(source_, {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
+    throw InputError(
+        source_,
+        {{{1, 1}, "there is no function 'main'", "to check a data type, write a .tests file for it"}});
   return with_frees(options_, [&](const c::Frees& frees, c::Heap& heap) {
     c::Lowering lowering(*unit_, mapping, source_, frees);
     lowering.main(*main, constructors(*unit_));
@@ -110,12 +115,14 @@ CTests::CTests(SourceFile source, const COptions& options)
     : suite_(c::parse_suite(std::move(source))), options_(options) {
   // Names go into C texts.
   if (suite_.source.name.find_first_of("\"\\\n") != std::string::npos)
-    throw UsageError(fmt::format("{}: names of .tests files with quotation marks or backslashes are not supported",
-                                 suite_.source.name));
+    throw UsageError(
+        fmt::format("{}: names of .tests files with quotation marks or backslashes are not supported",
+                    suite_.source.name));
   const auto one = [&](const std::string& path, SourcePos pos) {
     const auto language = c::language_of(path);
     if (!language)
-      throw InputError(suite_.source, {{pos, fmt::format("'{}' is not a C or C++ file", path), "its name ends in .c or .cpp"}});
+      throw InputError(suite_.source, {{pos, fmt::format("'{}' is not a C or C++ file", path),
+                                        "its name ends in .c or .cpp"}});
     try {
       read_source_file(path);
     } catch (const NoSuchFile& error) {

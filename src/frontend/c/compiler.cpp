@@ -38,7 +38,8 @@ std::optional<Complaint> complaint_of(std::string_view line) {
       if (error != std::errc() || stop != digits.data() + digits.size()) break;
       place = place.substr(0, colon);
     }
-    return Complaint{plain_path(std::string(place)), {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
+    return Complaint{plain_path(std::string(place)),
+                     {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
   }
   return std::nullopt;
 }
@@ -53,7 +54,8 @@ std::optional<Complaint> complaint_of(std::string_view line) {
     begin = end + 1;
   }
   if (complaints.empty())
-    throw InputError({name, ""}, {{{}, "the compiler could not deal with this: " + errors.substr(0, 300), ""}});
+    throw InputError({name, ""},
+                     {{{}, "the compiler could not deal with this: " + errors.substr(0, 300), ""}});
   SourceFile file{complaints.front().file, ""};
   if (file.name.empty() || file.name == "<stdin>" || file.name == kClang) file.name = name;
   try {
@@ -80,13 +82,32 @@ std::string plain_path(const std::string& path) { return path.starts_with("./") 
 
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options) {
   const TemporaryFolder folder;
-  for (const OwnHeader& header : own_headers()) folder.write(std::string(header.name), std::string(header.text));
+  for (const OwnHeader& header : own_headers())
+    folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
-  std::vector<std::string> command = {
-      kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17", "-O0", "-Xclang",
-      "-disable-O0-optnone", "-g", "-gdwarf-4", "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
-      "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20", "-fno-stack-protector", "-mcx16",
-      "-D__FENCELINE__=1", "-DFL_RETRY=1", "-I", folder.path()};
+  std::vector<std::string> command = {kClang,
+                                      "-x",
+                                      cpp ? "c++" : "c",
+                                      cpp ? "-std=gnu++20" : "-std=gnu17",
+                                      "-O0",
+                                      "-Xclang",
+                                      "-disable-O0-optnone",
+                                      "-g",
+                                      "-gdwarf-4",
+                                      "-gcolumn-info",
+                                      "-fno-discard-value-names",
+                                      "-emit-llvm",
+                                      "-c",
+                                      "-w",
+                                      "-fno-caret-diagnostics",
+                                      "-fno-color-diagnostics",
+                                      "-ferror-limit=20",
+                                      "-fno-stack-protector",
+                                      "-mcx16",
+                                      "-D__FENCELINE__=1",
+                                      "-DFL_RETRY=1",
+                                      "-I",
+                                      folder.path()};
   if (cpp) {
     // Threads and mutexes of our own, found before the library's.
     for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);
@@ -98,9 +119,11 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   const double seconds = options.timeout > 0 ? std::min(options.timeout, kLongest) : kLongest;
   Finished finished = run_program(command, input.text.value_or(""), seconds);
   if (finished.too_long)
-    throw Unsupported(fmt::format("{}: the compiler does not come to an end within {} s", input.name, seconds));
+    throw Unsupported(
+        fmt::format("{}: the compiler does not come to an end within {} s", input.name, seconds));
   if (!finished.started)
-    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here", input.name, kClang));
+    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here",
+                                  input.name, kClang));
   if (finished.status != 0) complain(input.name, finished.err);
   return std::move(finished.out);
 }

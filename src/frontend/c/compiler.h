@@ -34,8 +34,8 @@ std::optional<Language> language_of(const std::string& path);
 // A path as we say it, however the compiler came there: "./a.c" is "a.c".
 std::string plain_path(const std::string& path);
 
-// Throws InputError, with what Clang complains about, where it stands; Unsupported if there is no Clang 19, or if it
-// does not come to an end.
+// Throws InputError, with what Clang complains about, where it stands; Unsupported if there is no Clang 19,
+// or if it does not come to an end.
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 
 }  // namespace fenceline::c

@@ -9,7 +9,8 @@ namespace fenceline::c {
 std::optional<Library> library_call(const llvm::Function& function) {
   using enum Library;
   const llvm::StringRef name = function.getName();
-  const bool of_checkers = name.starts_with("fl_") || name.starts_with("__VERIFIER_") || name == "reach_error";
+  const bool of_checkers =
+      name.starts_with("fl_") || name.starts_with("__VERIFIER_") || name == "reach_error";
   if (!function.isDeclaration() && !of_checkers) return std::nullopt;
   static const std::map<std::string_view, Library> kNames = {
       {"fl_assert", kAssert},

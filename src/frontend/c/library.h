@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The functions that mean something to us by their names: `fenceline.h`, threads and mutexes, memory, and what
-// verification competitions use. Calls of all others are put in place, or refused if they have no body.
+// The functions that mean something to us by their names: `fenceline.h`, threads and mutexes, memory, and
+// what verification competitions use. Calls of all others are put in place, or refused if they have no body.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -23,13 +23,13 @@ enum class Library : uint8_t {
   kObserve,  // (name, value)
   kRetry,    // an operation begins again
   kAllocate,
-  kAllocateZeroed,  // (number, size)
+  kAllocateZeroed,   // (number, size)
   kAllocateAligned,  // (alignment, size)
   kFree,
-  kThreadCreate,  // (where to put the handle, attributes, function, argument)
+  kThreadCreate,     // (where to put the handle, attributes, function, argument)
   kThreadCreateC11,  // (where to put the handle, function, argument)
-  kThreadStart,  // (function, argument); returns the handle
-  kThreadJoin,   // (handle, where to put the result)
+  kThreadStart,      // (function, argument); returns the handle
+  kThreadJoin,       // (handle, where to put the result)
   kThreadEnd,
   kMutexInit,
   kMutexLock,
@@ -37,8 +37,9 @@ enum class Library : uint8_t {
   kMutexUnlock,
 };
 
-// None: it is not one of them. A program's own function of such a name is what the program says it is; but what only
-// checkers know has its meaning even if there is a body, which then is for running the program without one.
+// None: it is not one of them. A program's own function of such a name is what the program says it is; but
+// what only checkers know has its meaning even if there is a body, which then is for running the program
+// without one.
 std::optional<Library> library_call(const llvm::Function& function);
 inline bool is_library_call(const llvm::Function& function) { return library_call(function).has_value(); }
 

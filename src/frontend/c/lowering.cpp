@@ -106,9 +106,12 @@ uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction&
   if (!has_main_) unit_.refuse(user, "starting threads in the operations of a test");
   const uint32_t number = ++threads_;
   if (number > kMostThreads) unit_.refuse(user, fmt::format("more than {} threads", kMostThreads));
-  if (function.arg_size() > 1) unit_.refuse(user, fmt::format("'{}', a thread function with several parameters", readable_name(function)));
+  if (function.arg_size() > 1)
+    unit_.refuse(user,
+                 fmt::format("'{}', a thread function with several parameters", readable_name(function)));
   if (function.arg_size() == 1 && unit_.layout().getTypeSizeInBits(function.getArg(0)->getType()) != 64)
-    unit_.refuse(user, fmt::format("'{}', a thread function whose parameter is no pointer", readable_name(function)));
+    unit_.refuse(
+        user, fmt::format("'{}', a thread function whose parameter is no pointer", readable_name(function)));
   waiting_.push_back({&function, number});
   return number;
 }
@@ -116,7 +119,8 @@ uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction&
 Value Lowering::place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial,
                       const llvm::Instruction& user) {
   if (!memory_.has_room(size))
-    unit_.refuse(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name, Memory::kLargest));
+    unit_.refuse(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
+                                   Memory::kLargest));
   return memory_.place(name, size, leaves, initial);
 }
 
@@ -170,8 +174,8 @@ void Lowering::require_all_freed() {
   for (const auto& [shape, objects] : heap_.objects)
     for (const Heap::Object& object : objects) {
       const Value first = object.address + static_cast<Value>(shape.front().first);
-      const ExprId freed = builder_.binary(ExprOp::kEq, builder_.cell(memory_object_, builder_.constant(first)),
-                                           builder_.constant(kFreed));
+      const ExprId freed = builder_.binary(
+          ExprOp::kEq, builder_.cell(memory_object_, builder_.constant(first)), builder_.constant(kFreed));
       const ExprId absent = builder_.binary(ExprOp::kLe, builder_.thread_reg(object.thread, object.counter),
                                             builder_.constant(object.number));
       all = builder_.binary(ExprOp::kAnd, all, builder_.binary(ExprOp::kOr, absent, freed));
@@ -212,16 +216,21 @@ SourcePos Lowering::position(const llvm::Instruction& instruction) {
 
 Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction& user) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
-    if (number->getBitWidth() > 64) unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
-    const Value value = number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
-    if (value == kUndefined || value == kFreed) unit_.refuse(user, fmt::format("the number {}, which stands for what was never set or is freed", value));
+    if (number->getBitWidth() > 64)
+      unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
+    const Value value =
+        number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
+    if (value == kUndefined || value == kFreed)
+      unit_.refuse(user,
+                   fmt::format("the number {}, which stands for what was never set or is freed", value));
     return value;
   }
   if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;
   if (llvm::isa<llvm::UndefValue>(constant) || is_never_set(constant)) return kUndefined;
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) return global(*variable, user);
   if (const auto* function = llvm::dyn_cast<llvm::Function>(&constant))
-    return functions_.emplace(function, kFirstFunction + 16 * static_cast<Value>(functions_.size())).first->second;
+    return functions_.emplace(function, kFirstFunction + 16 * static_cast<Value>(functions_.size()))
+        .first->second;
   if (const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant)) {
     const auto operand = [&](unsigned i) { return this->constant(*expression->getOperand(i), user); };
     switch (expression->getOpcode()) {
@@ -261,28 +270,33 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
   llvm::Type& type = *variable.getValueType();
   const uint64_t size = unit_.layout().getTypeAllocSize(&type);
   if (!memory_.has_room(size))
-    unit_.refuse(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most", name, Memory::kLargest));
+    unit_.refuse(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
+                                       name, Memory::kLargest));
   std::vector<Leaf> leaves;
-  if (!memory_.leaves(type, 0, "", leaves)) unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
+  if (!memory_.leaves(type, 0, "", leaves))
+    unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
   const Value address = memory_.place(name, size, leaves, 0);
   globals_[&variable] = address;
   initialise(address, *variable.getInitializer(), type, user);
   return address;
 }
 
-void Lowering::initialise(Value address, const llvm::Constant& value, llvm::Type& type, const llvm::Instruction& user) {
+void Lowering::initialise(Value address, const llvm::Constant& value, llvm::Type& type,
+                          const llvm::Instruction& user) {
   if (llvm::isa<llvm::ConstantAggregateZero>(value)) return;
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
     const llvm::StructLayout& layout = *unit_.layout().getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      initialise(address + static_cast<Value>(layout.getElementOffset(i).getFixedValue()), *value.getAggregateElement(i),
-                 *structure->getElementType(i), user);
+      initialise(address + static_cast<Value>(layout.getElementOffset(i).getFixedValue()),
+                 *value.getAggregateElement(i), *structure->getElementType(i), user);
     return;
   }
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
-    const auto stride = static_cast<Value>(unit_.layout().getTypeAllocSize(array->getElementType()).getFixedValue());
+    const auto stride =
+        static_cast<Value>(unit_.layout().getTypeAllocSize(array->getElementType()).getFixedValue());
     for (unsigned i = 0; i < array->getNumElements(); ++i)
-      initialise(address + stride * static_cast<Value>(i), *value.getAggregateElement(i), *array->getElementType(), user);
+      initialise(address + stride * static_cast<Value>(i), *value.getAggregateElement(i),
+                 *array->getElementType(), user);
     return;
   }
   // Placing other objects may move the cells, not their addresses.

@@ -2,8 +2,8 @@
 //
 // From flat functions to a program of the IR: its memory, its threads, and what they start and wait for.
 //
-// A thread that is started waits for a cell of its own, `start`, to become 1, and sets another, `done`, when it
-// ends; full fences around both make everything before a start visible to the new thread, and everything a
+// A thread that is started waits for a cell of its own, `start`, to become 1, and sets another, `done`, when
+// it ends; full fences around both make everything before a start visible to the new thread, and everything a
 // thread did visible to who joins it.
 #pragma once
 
@@ -36,8 +36,8 @@ struct Heap {
   struct Object {
     Value address;
     ThreadId thread;
-    RegId counter;         // how often the thread has been there;
-    uint32_t number = 0;   // the object exists if that is more than this
+    RegId counter;        // how often the thread has been there;
+    uint32_t number = 0;  // the object exists if that is more than this
   };
   // By the offsets and sizes of their cells.
   std::map<std::vector<std::pair<uint64_t, uint8_t>>, std::vector<Object>> objects;
@@ -53,11 +53,12 @@ class Lowering {
  public:
   Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees);
 
-  // A thread that runs the calls one after the other. `first`: all others wait for it to end before they begin.
+  // A thread that runs the calls one after the other. `first`: all others wait for it to end before they
+  // begin.
   void thread(const std::string& name, const std::vector<Call>& calls);
   void first_thread(const std::string& name, const std::vector<Call>& calls);
-  // What happens before all threads: it is executed here and now, and what it leaves is the initial memory. To be
-  // called last.
+  // What happens before all threads: it is executed here and now, and what it leaves is the initial memory.
+  // To be called last.
   void beforehand(const std::vector<Call>& calls);
   // The function, after what initialises global variables, and all the threads that it starts.
   void main(llvm::Function& function, const std::vector<Call>& constructors);
@@ -74,7 +75,9 @@ class Lowering {
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
   SourcePos position(const llvm::Instruction& instruction);
-  Address at(ExprId address, uint64_t bytes) const { return {memory_object_, address, static_cast<uint8_t>(bytes)}; }
+  Address at(ExprId address, uint64_t bytes) const {
+    return {memory_object_, address, static_cast<uint8_t>(bytes)};
+  }
 
   // The value of a constant; objects it points to get a place. Throws through refuse() if it has none.
   Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
@@ -87,7 +90,9 @@ class Lowering {
   Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
   Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
 
-  void observe(ThreadId thread, RegId reg, std::string name) { observed_.push_back({std::move(name), thread, reg}); }
+  void observe(ThreadId thread, RegId reg, std::string name) {
+    observed_.push_back({std::move(name), thread, reg});
+  }
   void access(ThreadBuilder& thread, FencesAround around, SourcePos pos, bool before);
 
   void wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos);
@@ -101,7 +106,8 @@ class Lowering {
 
   uint16_t file(const std::string& name);
   Value global(const llvm::GlobalVariable& variable, const llvm::Instruction& user);
-  void initialise(Value address, const llvm::Constant& value, llvm::Type& type, const llvm::Instruction& user);
+  void initialise(Value address, const llvm::Constant& value, llvm::Type& type,
+                  const llvm::Instruction& user);
   void run(ThreadBuilder& thread, const std::vector<Call>& calls);
   void execute_last_thread(Program& program) const;
   void require_all_freed();

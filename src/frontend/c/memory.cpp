@@ -20,7 +20,8 @@ std::string words_for(const llvm::Type& type) {
   if (type.isFloatingPointTy()) return "floating-point numbers";
   if (type.isVectorTy()) return "vector types";
   if (type.isIntegerTy() && type.getIntegerBitWidth() > 64)
-    return fmt::format("integers of {} bits, and structures of that size that are accessed at once", type.getIntegerBitWidth());
+    return fmt::format("integers of {} bits, and structures of that size that are accessed at once",
+                       type.getIntegerBitWidth());
   if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) return words_for(*array->getElementType());
   if (const auto* structure = llvm::dyn_cast<llvm::StructType>(&type))
     for (const llvm::Type* element : structure->elements())
@@ -51,8 +52,9 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
     for (unsigned i = 0; i < structure->getNumElements(); ++i) {
       const uint64_t at = layout.getElementOffset(i);
       const auto field = fields.find(at);
-      const std::string part =
-          field == fields.end() ? fmt::format(".{}", i) : field->second.empty() ? "" : "." + field->second;
+      const std::string part = field == fields.end()   ? fmt::format(".{}", i)
+                               : field->second.empty() ? ""
+                                                       : "." + field->second;
       if (!leaves(*structure->getElementType(i), offset + at, name + part, result)) return false;
     }
     return true;
@@ -60,7 +62,8 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
     const uint64_t stride = unit_.layout().getTypeAllocSize(array->getElementType());
     for (uint64_t i = 0; i < array->getNumElements(); ++i)
-      if (!leaves(*array->getElementType(), offset + i * stride, fmt::format("{}[{}]", name, i), result)) return false;
+      if (!leaves(*array->getElementType(), offset + i * stride, fmt::format("{}[{}]", name, i), result))
+        return false;
     return true;
   }
   return false;

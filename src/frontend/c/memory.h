@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where C's objects lie: one array of the IR, whose indices are byte addresses. A pointer is a number, as on the
-// machine, so marks in its low bits and counters in its high ones need no special care. Only the bytes at which
-// a scalar begins are cells; an access anywhere else, or of another size, is an error: a null pointer, a pointer
-// past its object, a pointer that still has its mark. Objects do not touch, and no address is used twice.
+// Where C's objects lie: one array of the IR, whose indices are byte addresses. A pointer is a number, as on
+// the machine, so marks in its low bits and counters in its high ones need no special care. Only the bytes at
+// which a scalar begins are cells; an access anywhere else, or of another size, is an error: a null pointer,
+// a pointer past its object, a pointer that still has its mark. Objects do not touch, and no address is used
+// twice.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>

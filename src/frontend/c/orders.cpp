@@ -22,7 +22,8 @@ FencesAround around_load(MemoryOrder order, OrderMapping mapping) {
   if (mapping == OrderMapping::kNames) return {};
   FencesAround fences;
   if (acquires(order)) fences.after = kAcquire;
-  if (order == MemoryOrder::kSeqCst && mapping == OrderMapping::kLeadingFences) fences.before = FenceKinds::full();
+  if (order == MemoryOrder::kSeqCst && mapping == OrderMapping::kLeadingFences)
+    fences.before = FenceKinds::full();
   return fences;
 }
 

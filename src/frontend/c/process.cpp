@@ -29,7 +29,8 @@ struct Pipe {
   std::array<int, 2> ends = {-1, -1};  // to read, to write
 
   Pipe() {
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Unsupported("there are no pipes left to talk to the compiler");
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw Unsupported("there are no pipes left to talk to the compiler");
   }
   ~Pipe() {
     drop(0);
@@ -55,14 +56,17 @@ bool read_some(Pipe& pipe, std::string& text) {
 using Clock = std::chrono::steady_clock;
 
 // False if there is no time left.
-bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_point end, Finished& finished) {
+bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_point end,
+          Finished& finished) {
   size_t written = 0;
   if (input.empty()) in.drop(1);
   while (in.ends[1] >= 0 || out.ends[0] >= 0 || err.ends[0] >= 0) {
-    std::array<pollfd, 3> wanted = {{{in.ends[1], POLLOUT, 0}, {out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
+    std::array<pollfd, 3> wanted = {
+        {{in.ends[1], POLLOUT, 0}, {out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
-    const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(std::min<int64_t>(left, 1'000'000)));
+    const int ready =
+        poll(wanted.data(), wanted.size(), static_cast<int>(std::min<int64_t>(left, 1'000'000)));
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     if (wanted[0].revents != 0) {
@@ -111,7 +115,8 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   // A program that does not want its input must not end us.
   using Handler = void (*)(int);
   const Handler before = std::signal(SIGPIPE, SIG_IGN);
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   finished.too_long = !talk(in, out, err, input, end, finished);
   if (finished.too_long) kill(child, SIGKILL);
   std::signal(SIGPIPE, before);
@@ -128,7 +133,8 @@ TemporaryFolder::TemporaryFolder() {
   std::filesystem::path base = std::filesystem::temp_directory_path(ignored);
   if (ignored) base = "/tmp";
   path_ = (base / "fenceline-XXXXXX").string();
-  if (mkdtemp(path_.data()) == nullptr) throw Unsupported("cannot make a folder for temporary files in " + base.string());
+  if (mkdtemp(path_.data()) == nullptr)
+    throw Unsupported("cannot make a folder for temporary files in " + base.string());
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -13,8 +13,8 @@ struct Finished {
   std::string out, err;
 };
 
-// Runs a program found on the search path, without a shell, with `input` as its standard input, for so many seconds
-// at most.
+// Runs a program found on the search path, without a shell, with `input` as its standard input, for so many
+// seconds at most.
 Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds);
 
 // A folder that is there as long as this object.

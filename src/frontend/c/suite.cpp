@@ -32,7 +32,8 @@ class SuiteParser {
     while (skip_to_directive()) directive();
     const SourcePos end = pos();
     if (suite_.implementation.empty()) fail(end, "there is no implementation", "implementation \"queue.c\"");
-    if (suite_.operations.empty()) fail(end, "there are no operations", "operation e = enqueue(&queue, in {0, 1});");
+    if (suite_.operations.empty())
+      fail(end, "there are no operations", "operation e = enqueue(&queue, in {0, 1});");
     if (suite_.tests.empty()) fail(end, "there are no tests", "test T0 = ( e | d )");
     return std::move(suite_);
   }
@@ -45,7 +46,9 @@ class SuiteParser {
     std::string found = "the end of the file";
     if (at_ < text().size()) {
       const char c = text()[at_];
-      found = c == '\n' ? "the end of the line" : static_cast<unsigned char>(c) < 32 ? "a control character" : fmt::format("'{}'", c);
+      found = c == '\n'                            ? "the end of the line"
+              : static_cast<unsigned char>(c) < 32 ? "a control character"
+                                                   : fmt::format("'{}'", c);
     }
     fail(pos(), fmt::format("expected {}, not {}", what, found));
   }
@@ -148,7 +151,8 @@ class SuiteParser {
     take();
     if (name.empty()) fail(pos(), "a file name with nothing in it");
     const std::filesystem::path path(name);
-    return path.is_absolute() ? name : (std::filesystem::path(suite_.source.name).parent_path() / path).string();
+    return path.is_absolute() ? name
+                              : (std::filesystem::path(suite_.source.name).parent_path() / path).string();
   }
 
   void operation() {
@@ -157,7 +161,8 @@ class SuiteParser {
     SuiteOperation operation;
     operation.name = word("the name of an operation");
     for (const SuiteOperation& other : suite_.operations)
-      if (other.name == operation.name) fail(at, fmt::format("there already is an operation '{}'", operation.name));
+      if (other.name == operation.name)
+        fail(at, fmt::format("there already is an operation '{}'", operation.name));
     expect('=', "'='");
     operation.call = call();
     end_of_line();
@@ -177,7 +182,8 @@ class SuiteParser {
     }
     head = trimmed(head);
     size_t begin = head.size();
-    while (begin > 0 && (is_letter(head[begin - 1]) || is_digit(head[begin - 1]) || head[begin - 1] == ':')) --begin;
+    while (begin > 0 && (is_letter(head[begin - 1]) || is_digit(head[begin - 1]) || head[begin - 1] == ':'))
+      --begin;
     call.function = head.substr(begin);
     call.returns = trimmed(head.substr(0, begin));
     if (call.function.empty()) fail(call.pos, "expected the name of a function");
@@ -255,7 +261,8 @@ class SuiteParser {
       result += c;
       take();
     }
-    fail_expected(open.empty() ? fmt::format("'{}' or '{}'", stops.front(), stops.back()) : fmt::format("'{}'", open.back()));
+    fail_expected(open.empty() ? fmt::format("'{}' or '{}'", stops.front(), stops.back())
+                               : fmt::format("'{}'", open.back()));
   }
 
   // A text or a character of C: brackets in it are none.
@@ -333,8 +340,9 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
   // All in the line that the user wrote: whatever the compiler says is about that.
   const auto place = fmt::format("#line {} \"{}\"\n", call.pos.line, suite.source.name);
   const bool several =
-      std::count_if(call.arguments.begin(), call.arguments.end(),
-                    [](const SuiteArgument& argument) { return argument.kind != SuiteArgument::Kind::kText; }) > 1;
+      std::count_if(call.arguments.begin(), call.arguments.end(), [](const SuiteArgument& argument) {
+        return argument.kind != SuiteArgument::Kind::kText;
+      }) > 1;
   for (const SuiteArgument& argument : call.arguments) {
     if (!arguments.empty()) arguments += ", ";
     const std::string suffix = several ? std::to_string(number + 1) : "";
@@ -347,7 +355,8 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
         std::string choice = argument.values.back();
         for (size_t i = argument.values.size() - 1; i-- > 0;)
           choice = fmt::format("{}_ == {} ? ({}) : ({})", variable, i, argument.values[i], choice);
-        before += fmt::format(" long {0}_ = fl_nondet(0, {1}); long {0} = {2};", variable, argument.values.size() - 1, choice);
+        before += fmt::format(" long {0}_ = fl_nondet(0, {1}); long {0} = {2};", variable,
+                              argument.values.size() - 1, choice);
         after += fmt::format(" fl_observe(\"in{}\", {});", suffix, variable);
         arguments += variable;
         break;
@@ -363,8 +372,9 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
   }
   // All on one line: it is the user's.
   std::string result = fmt::format("{}void {}(void) {{{}", place, name, before);
-  result += call.returns.empty() ? fmt::format(" {}({});", call.function, arguments)
-                                 : fmt::format(" {} fl_result = {}({});", call.returns, call.function, arguments);
+  result += call.returns.empty()
+                ? fmt::format(" {}({});", call.function, arguments)
+                : fmt::format(" {} fl_result = {}({});", call.returns, call.function, arguments);
   if (!call.returns.empty()) result += " fl_observe(\"result\", (long)fl_result);";
   return result + after + " }\n";
 }
@@ -376,8 +386,9 @@ Suite parse_suite(SourceFile source) { return SuiteParser(std::move(source)).run
 std::string harness(const Suite& suite, const std::string& implementation) {
   std::string text = "#include <fenceline.h>\n";
   const bool is_reference = implementation != suite.implementation;
-  text += fmt::format("#line {} \"{}\"\n", (is_reference ? suite.reference_pos : suite.implementation_pos).line,
-                      suite.source.name);
+  text +=
+      fmt::format("#line {} \"{}\"\n", (is_reference ? suite.reference_pos : suite.implementation_pos).line,
+                  suite.source.name);
   text += fmt::format("#include \"{}\"\n", implementation);
   text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\nvoid fl_observe(const char *, long);\n";
   for (size_t i = 0; i < suite.init.size(); ++i)

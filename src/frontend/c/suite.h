@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Tests of a data type: a small file beside the C file that says how to begin, which operations there are, and
-// which threads call them. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.1 and Figure 8.
+// Tests of a data type: a small file beside the C file that says how to begin, which operations there are,
+// and which threads call them. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.1 and Figure 8.
 //
 //     implementation "msn.c"
 //     reference "reference_queue.c"
@@ -10,8 +10,8 @@
 //     operation d = int dequeue(&queue, out int);
 //     test Ti2 = e ( e d | d e )
 //
-// Calls are C. `in {...}` stands for an argument that is any of these, `out T` for the address of a new variable
-// of the type T; a type in front of the call says that it returns something. All three are observed.
+// Calls are C. `in {...}` stands for an argument that is any of these, `out T` for the address of a new
+// variable of the type T; a type in front of the call says that it returns something. All three are observed.
 #pragma once
 
 #include <string>
@@ -47,9 +47,9 @@ struct Step {
 
 struct SuiteTest {
   std::string name;
-  std::vector<Step> first;                 // before the threads begin
+  std::vector<Step> first;  // before the threads begin
   std::vector<std::vector<Step>> threads;
-  std::string text;                        // "e ( e d | d e )"
+  std::string text;  // "e ( e d | d e )"
   SourcePos pos;
 };
 
@@ -66,8 +66,8 @@ struct Suite {
 // Throws InputError.
 Suite parse_suite(SourceFile source);
 
-// The C text with one function for each operation, `fl_operation_N`, and `fl_init`, on top of the implementation
-// or of the reference.
+// The C text with one function for each operation, `fl_operation_N`, and `fl_init`, on top of the
+// implementation or of the reference.
 std::string harness(const Suite& suite, const std::string& implementation);
 
 }  // namespace fenceline::c

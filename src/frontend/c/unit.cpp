@@ -40,15 +40,17 @@ namespace fenceline::c {
 namespace {
 
 constexpr const char* kNeverSet = "fl_never_set";
-constexpr unsigned kMostRounds = 64;       // a loop with more is left as it is
+constexpr unsigned kMostRounds = 64;          // a loop with more is left as it is
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
 
 // LLVM does not know where it stood. The first line that speaks of assembly is a good guess.
 [[noreturn]] void refuse_assembly(const SourceFile& file) {
   const std::string& text = file.text;
   const size_t at = std::min(text.find("asm"), text.size());
-  const auto line = at == text.size() ? 1 : 1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n');
-  throw InputError(file, {{{static_cast<uint32_t>(line), 1}, "not supported: assembly outside of functions", ""}});
+  const auto line =
+      at == text.size() ? 1 : 1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n');
+  throw InputError(file,
+                   {{{static_cast<uint32_t>(line), 1}, "not supported: assembly outside of functions", ""}});
 }
 
 // Headers of the system and our own: their lines mean nothing to users.
@@ -92,14 +94,15 @@ class Passes {
     analyses_.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
   }
 
-  // Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on one way
-  // for one that is set on all.)
+  // Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
+  // one way for one that is set on all.)
   void unset_variables(llvm::Function& function) {
     llvm::SmallVector<llvm::AllocaInst*> variables;
     for (llvm::Instruction& instruction : function.getEntryBlock())
       if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
         if (llvm::Type* type = variable->getAllocatedType();
-            !variable->isArrayAllocation() && (type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)))
+            !variable->isArrayAllocation() &&
+            (type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)))
           variables.push_back(variable);
     for (llvm::AllocaInst* variable : variables)
       new llvm::StoreInst(never_set(*function.getParent(), *variable->getAllocatedType()), variable,
@@ -109,7 +112,9 @@ class Passes {
   // What stays in memory needs none of that: memory begins so.
   void drop_unset_variables(llvm::Function& function) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && llvm::isa<llvm::AllocaInst>(store->getPointerOperand()) && is_never_set(*store->getValueOperand()))
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+          store != nullptr && llvm::isa<llvm::AllocaInst>(store->getPointerOperand()) &&
+          is_never_set(*store->getValueOperand()))
         store->eraseFromParent();
   }
 
@@ -149,10 +154,11 @@ class Passes {
   }
 
  private:
-  // What is known once arguments are: a memory order that was passed as a parameter, say. No access disappears
-  // but in code that cannot be reached.
+  // What is known once arguments are: a memory order that was passed as a parameter, say. No access
+  // disappears but in code that cannot be reached.
   static void fold_constants(llvm::Function& function) {
-    const llvm::SimplifyQuery query = llvm::SimplifyQuery(function.getParent()->getDataLayout()).getWithoutUndef();
+    const llvm::SimplifyQuery query =
+        llvm::SimplifyQuery(function.getParent()->getDataLayout()).getWithoutUndef();
     for (bool changed = true; changed;) {
       changed = false;
       for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -197,7 +203,8 @@ void mark_atomic(llvm::Function& function) {
 bool is_never_set(const llvm::Value& value) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(&value);
   if (constant == nullptr) return false;
-  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) return variable->getName() == kNeverSet;
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant))
+    return variable->getName() == kNeverSet;
   const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
   return expression != nullptr &&
          llvm::any_of(expression->operands(), [](const llvm::Use& use) { return is_never_set(*use); });
@@ -208,12 +215,13 @@ std::string readable_name(const llvm::Function& function) { return llvm::demangl
 Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)) {
   const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, name_, false);
   auto parsed = llvm::parseBitcodeFile(*buffer, context_);
-  if (!parsed) throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
+  if (!parsed)
+    throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
   module_ = std::move(*parsed);
-  if (!module_->getModuleInlineAsm().empty())
-    refuse_assembly(file_for(name_));
+  if (!module_->getModuleInlineAsm().empty()) refuse_assembly(file_for(name_));
   for (llvm::Function& function : *module_)
-    if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_")) mark_atomic(function);
+    if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
+      mark_atomic(function);
   llvm::DebugInfoFinder finder;
   finder.processModule(*module_);
   for (const llvm::DIType* type : finder.types()) {
@@ -238,7 +246,8 @@ llvm::Function* Unit::find(const std::string& name) {
 
 std::vector<llvm::Function*> Unit::constructors() {
   if (const llvm::GlobalVariable* last = module_->getGlobalVariable("llvm.global_dtors"))
-    if (const auto* entry = llvm::dyn_cast<llvm::Function>(last->getInitializer()->getAggregateElement(0U)->getAggregateElement(1U)))
+    if (const auto* entry = llvm::dyn_cast<llvm::Function>(
+            last->getInitializer()->getAggregateElement(0U)->getAggregateElement(1U)))
       refuse(*entry, "a function that runs when the program ends");
   std::vector<std::pair<uint64_t, llvm::Function*>> found;
   if (const llvm::GlobalVariable* first = module_->getGlobalVariable("llvm.global_ctors")) {
@@ -246,10 +255,12 @@ std::vector<llvm::Function*> Unit::constructors() {
     for (unsigned i = 0; const llvm::Constant* entry = list.getAggregateElement(i); ++i) {
       auto* function = llvm::dyn_cast<llvm::Function>(entry->getAggregateElement(1U));
       require(function != nullptr, "a constructor that is no function");
-      found.emplace_back(llvm::cast<llvm::ConstantInt>(entry->getAggregateElement(0U))->getZExtValue(), function);
+      found.emplace_back(llvm::cast<llvm::ConstantInt>(entry->getAggregateElement(0U))->getZExtValue(),
+                         function);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<llvm::Function*> functions;
   for (const auto& [priority, function] : found) functions.push_back(function);
   return functions;
@@ -266,12 +277,14 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   while (passes.unroll_a_loop(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
-      refuse(function, fmt::format("'{}' becomes too large when its loops are unrolled", readable_name(function)));
+      refuse(function,
+             fmt::format("'{}' becomes too large when its loops are unrolled", readable_name(function)));
   }
   return function;
 }
 
-// A call through a pointer is a call of one of the functions whose address somebody takes: a choice between them.
+// A call through a pointer is a call of one of the functions whose address somebody takes: a choice between
+// them.
 void Unit::name_targets(llvm::Function& function) {
   constexpr size_t kMostTargets = 16;
   if (!targets_named_.insert(&function).second) return;
@@ -284,7 +297,8 @@ void Unit::name_targets(llvm::Function& function) {
   for (llvm::CallInst* call : calls) {
     std::vector<llvm::Function*> targets;
     for (llvm::Function& target : *module_)
-      if (!target.isDeclaration() && target.hasAddressTaken() && target.getFunctionType() == call->getFunctionType())
+      if (!target.isDeclaration() && target.hasAddressTaken() &&
+          target.getFunctionType() == call->getFunctionType())
         targets.push_back(&target);
     if (targets.empty() || targets.size() > kMostTargets) continue;  // refused where it is lowered
     // if (pointer == &first) first(...); else if ... else trap
@@ -294,7 +308,8 @@ void Unit::name_targets(llvm::Function& function) {
     llvm::IRBuilder<> builder(before);
     builder.SetCurrentDebugLocation(call->getDebugLoc());
     llvm::PHINode* result = nullptr;
-    if (!call->getType()->isVoidTy()) result = llvm::PHINode::Create(call->getType(), 0, "result", after->begin());
+    if (!call->getType()->isVoidTy())
+      result = llvm::PHINode::Create(call->getType(), 0, "result", after->begin());
     for (llvm::Function* target : targets) {
       llvm::BasicBlock* hit = llvm::BasicBlock::Create(context_, "target", &function);
       llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "other", &function);
@@ -347,7 +362,8 @@ void Unit::inline_calls(llvm::Function& function) {
       llvm::Function* callee = call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
       if (callee->isVarArg())
-        refuse(*call, fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
+        refuse(*call,
+               fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
       calls.push_back(call);
     }
     size_t size = function.getInstructionCount();
@@ -383,8 +399,9 @@ void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const
     throw InputError(file_for(path_of(inlined->getFilename(), inlined->getDirectory())),
                      {{{inlined->getLine(), 1}, "not supported: " + feature, hint}});
   }
-  throw InputError(file_for(file_of(*location)),
-                   {{{location->getLine(), std::max(1U, location->getColumn())}, "not supported: " + feature, hint}});
+  throw InputError(
+      file_for(file_of(*location)),
+      {{{location->getLine(), std::max(1U, location->getColumn())}, "not supported: " + feature, hint}});
 }
 
 void Unit::refuse(const llvm::Function& at, const std::string& feature, const std::string& hint) {

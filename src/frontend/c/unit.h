@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A compiled C or C++ file, and its functions made flat: everything they call stands in them, variables whose
-// address nobody else learns are no memory any more, and loops with a constant number of rounds are gone. What
-// is left of a function is then what the memory sees of it, and can be lowered instruction by instruction.
+// address nobody else learns are no memory any more, and loops with a constant number of rounds are gone.
+// What is left of a function is then what the memory sees of it, and can be lowered instruction by
+// instruction.
 //
 // Only files of this folder include this header: the rest of the program knows nothing of LLVM.
 #pragma once
@@ -37,9 +38,12 @@ class Unit {
   llvm::Function& flat(llvm::Function& function);
 
   // Complains about the instruction: the feature, in words, is not supported.
-  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint = "");
-  [[noreturn]] void refuse(const llvm::Function& at, const std::string& feature, const std::string& hint = "");
-  [[noreturn]] void refuse(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint = "");
+  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature,
+                           const std::string& hint = "");
+  [[noreturn]] void refuse(const llvm::Function& at, const std::string& feature,
+                           const std::string& hint = "");
+  [[noreturn]] void refuse(const llvm::GlobalVariable& at, const std::string& feature,
+                           const std::string& hint = "");
 
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
@@ -59,7 +63,8 @@ class Unit {
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
-// Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of those.)
+// Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of
+// those.)
 bool is_never_set(const llvm::Value& value);
 
 // "std::atomic<int>::load(...)": as people write it.

@@ -76,8 +76,9 @@ ValueSet values_of(const Program& program, ExprId id, const RegisterValues& regi
     case ExprOp::kAt:
       throw Bug("a thread that looks at what only properties see");
     default:
-      return apply_values(expr.op, values_of(program, expr.a, registers),
-                          arity(expr.op) == 2 ? values_of(program, expr.b, registers) : ValueSet::single(expr.imm));
+      return apply_values(
+          expr.op, values_of(program, expr.a, registers),
+          arity(expr.op) == 2 ? values_of(program, expr.b, registers) : ValueSet::single(expr.imm));
   }
 }
 

@@ -42,7 +42,8 @@ const char* const kWords[] = {
     "xor r3,r3,r3", "(* ", " *)", "int* y", "atomic_load(", "atomic_compare_exchange_strong(x, &r0, 1)",
     "memory_order_acquire", "READ_ONCE(*x)", "&&",
     // of .tests files
-    "implementation \"", "reference \"", "define ", "init ", "operation ", "test ", "in {", "out ", "'", "e", "d", "\"", "\\", "#"};
+    "implementation \"", "reference \"", "define ", "init ", "operation ", "test ", "in {", "out ", "'", "e",
+    "d", "\"", "\\", "#"};
 
 std::string piece(Rng& rng, const std::string& text) {
   if (text.empty()) return {};

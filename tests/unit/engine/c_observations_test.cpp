@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the operations of a data type return one after the other, found in two ways that share no code: by running
-// them (property/observations.h), and by a solver that knows the model `serial` (CheckFence, section 2.2).
+// What the operations of a data type return one after the other, found in two ways that share no code: by
+// running them (property/observations.h), and by a solver that knows the model `serial` (CheckFence,
+// section 2.2).
 #include <gtest/gtest.h>
 
 #include <set>
@@ -50,23 +51,28 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   ASSERT_EQ(mined.unfinished, "");
   EXPECT_GT(mined.found.size(), 1U);
   // Counting executions is not what is asked for here: none of it.
-  const LitmusOutcomes outcomes = final_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
+  const LitmusOutcomes outcomes =
+      final_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
   ASSERT_TRUE(outcomes.complete) << outcomes.reason;
   std::set<Observation> found;
   for (const LitmusState& state : outcomes.states) found.insert(state.values);
   EXPECT_EQ(found, mined.found);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Corpus, SerialObservationsTest,
-    ::testing::Values(Case{"msn", "T0", true}, Case{"msn", "T0", false}, Case{"msn", "Ti2", true}, Case{"msn", "T1", true},
-                      Case{"ms2", "T0", false}, Case{"lazylist", "Sac", true}, Case{"lazylist", "Sar", true},
-                      Case{"lazylist", "Sac", false}, Case{"snark", "D0", true}, Case{"snark", "D0", false},
-                      Case{"treiber", "T0", false}, Case{"mpmc", "Tgap", true}, Case{"mpmc", "Twrap", false},
-                      Case{"spsc", "Tpc2", true}, Case{"msn", "Tpc3", true}, Case{"msn", "Ti2", false},
-                      Case{"snark", "Da", true}, Case{"lazylist", "Saacr", true}, Case{"harris", "Sac", false},
-                      Case{"treiber_cpp", "Tpo", false}),
-    [](const auto& one) { return one.param.file + one.param.test + (one.param.reference ? "Reference" : ""); });
+INSTANTIATE_TEST_SUITE_P(Corpus, SerialObservationsTest,
+                         ::testing::Values(Case{"msn", "T0", true}, Case{"msn", "T0", false},
+                                           Case{"msn", "Ti2", true}, Case{"msn", "T1", true},
+                                           Case{"ms2", "T0", false}, Case{"lazylist", "Sac", true},
+                                           Case{"lazylist", "Sar", true}, Case{"lazylist", "Sac", false},
+                                           Case{"snark", "D0", true}, Case{"snark", "D0", false},
+                                           Case{"treiber", "T0", false}, Case{"mpmc", "Tgap", true},
+                                           Case{"mpmc", "Twrap", false}, Case{"spsc", "Tpc2", true},
+                                           Case{"msn", "Tpc3", true}, Case{"msn", "Ti2", false},
+                                           Case{"snark", "Da", true}, Case{"lazylist", "Saacr", true},
+                                           Case{"harris", "Sac", false}, Case{"treiber_cpp", "Tpo", false}),
+                         [](const auto& one) {
+                           return one.param.file + one.param.test + (one.param.reference ? "Reference" : "");
+                         });
 
 }  // namespace
 }  // namespace fenceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Arithmetic of all sizes: what the lowered program computes at run time is what Clang says for the same expression
-// of constants.
+// Arithmetic of all sizes: what the lowered program computes at run time is what Clang says for the same
+// expression of constants.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -78,17 +78,19 @@ TEST(CExpressions, RunTimeAgreesWithConstants) {
       for (const char* b : kind.values)
         for (const char* expression : expressions) {
           const size_t n = texts.size();
-          const std::string constant = fmt::format(
-              fmt::runtime(expression), fmt::arg("a", fmt::format("(({})({}))", kind.type, a)),
-              fmt::arg("b", fmt::format("(({})({}))", kind.type, b)));
+          const std::string constant =
+              fmt::format(fmt::runtime(expression), fmt::arg("a", fmt::format("(({})({}))", kind.type, a)),
+                          fmt::arg("b", fmt::format("(({})({}))", kind.type, b)));
           const std::string computed =
               fmt::format(fmt::runtime(expression), fmt::arg("a", "a"), fmt::arg("b", "b"));
           texts.push_back(constant);
           // At compile time and at run time;.
-          variables.push_back(fmt::format("long c{0} = (long)({1}), r{0} = -77777; {2} a{0} = {3}, b{0} = {4};\n", n, constant,
-                                          kind.type, a, b));
-          variables.back() += fmt::format("static void f{0}(void) {{ {1} a = a{0}, b = b{0}; r{0} = (long)({2}); }}\n", n,
-                                          kind.type, computed);
+          variables.push_back(
+              fmt::format("long c{0} = (long)({1}), r{0} = -77777; {2} a{0} = {3}, b{0} = {4};\n", n,
+                          constant, kind.type, a, b));
+          variables.back() +=
+              fmt::format("static void f{0}(void) {{ {1} a = a{0}, b = b{0}; r{0} = (long)({2}); }}\n", n,
+                          kind.type, computed);
         }
   }
   // Several programs: each function has its limits.
@@ -110,8 +112,10 @@ TEST(CExpressions, RunTimeAgreesWithConstants) {
 
 TEST(CExpressions, WhatHasNoValueIsAnError) {
   const auto error = [](const std::string& expression) {
-    return run_c("int zero, r = 1, m = -2147483647 - 1, many = 32; unsigned long big = ~0ul;\n"
-                 "int main(void) { r = (int)(" + expression + "); return 0; }")
+    return run_c(
+               "int zero, r = 1, m = -2147483647 - 1, many = 32; unsigned long big = ~0ul;\n"
+               "int main(void) { r = (int)(" +
+               expression + "); return 0; }")
         .error;
   };
   EXPECT_NE(error("r / zero"), "");

@@ -18,7 +18,8 @@ std::string cells(const Program& program, const std::string& prefix) {
   const Object& object = program.objects.front();
   std::string text;
   for (const auto& [offset, name] : object.cell_names)
-    if (name.starts_with(prefix)) text += (text.empty() ? "" : " ") + name + ":" + std::to_string(object.cell_bytes[offset]);
+    if (name.starts_with(prefix))
+      text += (text.empty() ? "" : " ") + name + ":" + std::to_string(object.cell_bytes[offset]);
   return text;
 }
 
@@ -39,12 +40,14 @@ TEST(CMemory, ShapesOfObjects) {
       "  queue.head = &nodes[1]; word = byte + flag; return 0;\n"
       "}\n");
   const Program& program = lowered.program;
-  EXPECT_EQ(cells(program, "queue"),
-            "queue.dummy.next:8 queue.dummy.mark:1 queue.dummy.value:4 queue.dummy.pair[0]:2 queue.dummy.pair[1]:2 "
-            "queue.head:8 queue.lock.0:4");
+  EXPECT_EQ(
+      cells(program, "queue"),
+      "queue.dummy.next:8 queue.dummy.mark:1 queue.dummy.value:4 queue.dummy.pair[0]:2 queue.dummy.pair[1]:2 "
+      "queue.head:8 queue.lock.0:4");
   EXPECT_EQ(cells(program, "nodes[1]"),
             "nodes[1].next:8 nodes[1].mark:1 nodes[1].value:4 nodes[1].pair[0]:2 nodes[1].pair[1]:2");
-  EXPECT_EQ(cells(program, "word") + " " + cells(program, "byte") + " " + cells(program, "flag"), "word:8 byte:1 flag:1");
+  EXPECT_EQ(cells(program, "word") + " " + cells(program, "byte") + " " + cells(program, "flag"),
+            "word:8 byte:1 flag:1");
   // As C lays them out: the distances, and nothing in between.
   const uint32_t base = offset_of(program, "queue.dummy.next");
   EXPECT_EQ(offset_of(program, "queue.dummy.mark"), base + 8);
@@ -57,7 +60,8 @@ TEST(CMemory, ShapesOfObjects) {
   EXPECT_TRUE(memory.admits(base + 8, 1));
   EXPECT_FALSE(memory.admits(base + 8, 4));
   EXPECT_FALSE(memory.admits(base, 4));
-  for (uint32_t low = 0; low < static_cast<uint32_t>(c::kFirstObject); ++low) EXPECT_FALSE(memory.admits(low, 0));
+  for (uint32_t low = 0; low < static_cast<uint32_t>(c::kFirstObject); ++low)
+    EXPECT_FALSE(memory.admits(low, 0));
   EXPECT_EQ(base % 16, 0U);
 }
 
@@ -66,7 +70,8 @@ TEST(CMemory, InitialValues) {
       "int other; int table[4] = {1, -2}; struct pair { char c; int *p; } pair = {'x', &table[2]};\n"
       "unsigned char byte = 200; int *past = &other + 0; int (*same)[4] = &table;\n"
       "long keep; int main(void) {\n"
-      "  keep = table[0] + pair.c + byte + (past == &other) + ((int *)same == table) + (pair.p == table + 2); return 0; }\n");
+      "  keep = table[0] + pair.c + byte + (past == &other) + ((int *)same == table) + (pair.p == table + "
+      "2); return 0; }\n");
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.at("table[1]"), -2);
   EXPECT_EQ(run.at("table[3]"), 0);
@@ -79,7 +84,8 @@ TEST(CMemory, BlocksDoNotTouch) {
   const c::CompilerInput input{folder.path() + "/unit.c", std::nullopt, c::Language::kC};
   c::Unit unit(input.name, c::compile_to_bitcode(input, {}));
   c::Memory memory(unit);
-  const Value a = memory.place("a", 16, {{0, 8, ""}, {8, 8, ""}}, 3), b = memory.place("b", 1, {{0, 1, ""}}, 0);
+  const Value a = memory.place("a", 16, {{0, 8, ""}, {8, 8, ""}}, 3),
+              b = memory.place("b", 1, {{0, 1, ""}}, 0);
   EXPECT_GT(b, a + 16);
   EXPECT_EQ(memory.cells()[static_cast<size_t>(a) + 8], 3);
   ASSERT_NE(memory.block(a + 8, 8), nullptr);
@@ -98,16 +104,17 @@ TEST(CMemory, BlocksDoNotTouch) {
 // ---- Errors at run time ----
 
 std::string error_in(const std::string& body, const std::string& before = "") {
-  return run_c("#include <fenceline.h>\n#include <stdlib.h>\n#include <stdint.h>\n" + before + "\nint main(void) {\n" + body +
-               "\nreturn 0;\n}\n")
+  return run_c("#include <fenceline.h>\n#include <stdlib.h>\n#include <stdint.h>\n" + before +
+               "\nint main(void) {\n" + body + "\nreturn 0;\n}\n")
       .error;
 }
 
 TEST(CErrors, BadPointers) {
-  const std::string node = "struct node { struct node *next; int value; } node, *list; int x[4], r, i = 4; int *p;";
-  EXPECT_NE(error_in("r = *p;", node), "");                // null
-  EXPECT_NE(error_in("r = list->value;", node), "");       // a part of null
-  EXPECT_NE(error_in("r = x[i];", node), "");              // past its end
+  const std::string node =
+      "struct node { struct node *next; int value; } node, *list; int x[4], r, i = 4; int *p;";
+  EXPECT_NE(error_in("r = *p;", node), "");           // null
+  EXPECT_NE(error_in("r = list->value;", node), "");  // a part of null
+  EXPECT_NE(error_in("r = x[i];", node), "");         // past its end
   EXPECT_NE(error_in("r = x[-1];", node), "");
   EXPECT_NE(error_in("r = x[4];", node), "");
   EXPECT_NE(error_in("x[i] = 1;", node), "");
@@ -115,7 +122,9 @@ TEST(CErrors, BadPointers) {
   // A pointer with a mark in it.
   EXPECT_NE(error_in("list = (struct node *)((uintptr_t)&node | 1); r = list->value;", node), "");
   EXPECT_EQ(error_in("list = (struct node *)((uintptr_t)&node | 1);\n"
-                     "list = (struct node *)((uintptr_t)list & ~(uintptr_t)1); r = list->value;", node), "");
+                     "list = (struct node *)((uintptr_t)list & ~(uintptr_t)1); r = list->value;",
+                     node),
+            "");
   // The right place, but another size.
   EXPECT_NE(error_in("p = (int *)&list; r = *p;", node + "long l;"), "");
   EXPECT_NE(error_in("char *c = (char *)malloc(8); free(c); r = ((int **)c)[0][0];", node), "");
@@ -138,7 +147,8 @@ TEST(CErrors, WhatWasNeverSet) {
 TEST(CErrors, SaidByTheProgram) {
   EXPECT_EQ(error_in("fl_assert(x == 0);", "int x;"), "");
   EXPECT_EQ(error_in("fl_assert(x == 1);", "int x;"), "the assertion does not hold");
-  EXPECT_EQ(error_in("assert(x == 1);", "#include <assert.h>\nint x;"), "the assertion does not hold: x == 1");
+  EXPECT_EQ(error_in("assert(x == 1);", "#include <assert.h>\nint x;"),
+            "the assertion does not hold: x == 1");
   EXPECT_EQ(error_in("abort();", ""), "abort() is called");
   EXPECT_EQ(error_in("reach_error();", "void reach_error(void) {}"), "reach_error() is called");
   EXPECT_NE(error_in("__builtin_trap();", ""), "");
@@ -151,7 +161,8 @@ TEST(CErrors, SaidByTheProgram) {
 
 // What `r` is in the end.
 Value result_of(const std::string& before, const std::string& body, const std::string& name = "test.c") {
-  const CRun run = run_c("#include <fenceline.h>\n" + before + "\nlong r;\nint main() {\n" + body + "\nreturn 0;\n}\n", name);
+  const CRun run = run_c(
+      "#include <fenceline.h>\n" + before + "\nlong r;\nint main() {\n" + body + "\nreturn 0;\n}\n", name);
   EXPECT_EQ(run.error, "");
   EXPECT_TRUE(run.all_ended);
   return run.at("r");
@@ -159,58 +170,90 @@ Value result_of(const std::string& before, const std::string& body, const std::s
 
 TEST(CLowering, Switch) {
   const std::string before =
-      "int x; long f(int v) { switch (v) { case -1: return 10; case 0: x = 1; case 1: return 20 + x; case 7: x = 5; break; "
+      "int x; long f(int v) { switch (v) { case -1: return 10; case 0: x = 1; case 1: return 20 + x; case 7: "
+      "x = 5; break; "
       "default: return 40; } return x; }";
-  EXPECT_EQ(result_of(before, "int v[5] = {-1, 0, 1, 7, 8}; for (int i = 0; i < 5; i++) r = r * 100 + f(v[i]);"), 1021210540);
+  EXPECT_EQ(
+      result_of(before, "int v[5] = {-1, 0, 1, 7, 8}; for (int i = 0; i < 5; i++) r = r * 100 + f(v[i]);"),
+      1021210540);
 }
 
 TEST(CLowering, CallsInsideOfCalls) {
-  EXPECT_EQ(result_of("int a = 3; static int twice(int x) { return 2 * x; } static int f(int *p) { return twice(*p) + twice(a); }\n"
+  EXPECT_EQ(result_of("int a = 3; static int twice(int x) { return 2 * x; } static int f(int *p) { return "
+                      "twice(*p) + twice(a); }\n"
                       "static void set(int *p, int v) { *p = v; }",
-                      "int x; set(&x, 5); r = f(&x) + twice(twice(1));"), 20);
+                      "int x; set(&x, 5); r = f(&x) + twice(twice(1));"),
+            20);
 }
 
 TEST(CLowering, Loops) {
-  EXPECT_EQ(result_of("int t[8];", "for (int i = 0; i < 8; i++) t[i] = i * i; for (int i = 7; i >= 0; i -= 2) r += t[i];"), 84);
-  EXPECT_EQ(result_of("int n = 5;", "int i = 0; while (i < n) { if (i == 3) { i += 2; continue; } r = r * 10 + i++; }"), 12);
+  EXPECT_EQ(result_of("int t[8];",
+                      "for (int i = 0; i < 8; i++) t[i] = i * i; for (int i = 7; i >= 0; i -= 2) r += t[i];"),
+            84);
+  EXPECT_EQ(result_of("int n = 5;",
+                      "int i = 0; while (i < n) { if (i == 3) { i += 2; continue; } r = r * 10 + i++; }"),
+            12);
   EXPECT_EQ(result_of("int n = 3;", "do { r += n; } while (--n);"), 6);
   // More rounds than are unrolled.
   EXPECT_EQ(result_of("", "for (int i = 0; i < 100; i++) r += i;"), 4950);
-  EXPECT_EQ(result_of("", "for (int i = 0; i < 5; i++) { if (i == 3) break; for (int j = 0; j <= i; j++) r += 10 * i + j; }"), 0 + 10 + 11 + 20 + 21 + 22);
+  EXPECT_EQ(
+      result_of(
+          "",
+          "for (int i = 0; i < 5; i++) { if (i == 3) break; for (int j = 0; j <= i; j++) r += 10 * i + j; }"),
+      0 + 10 + 11 + 20 + 21 + 22);
   // Values that change places in every round.
-  EXPECT_EQ(result_of("int n = 6;", "int a = 1, b = 2; for (int i = 0; i < n; i++) { int c = a; a = b; b = c + b; } r = a * 1000 + b;"), 21034);
+  EXPECT_EQ(
+      result_of(
+          "int n = 6;",
+          "int a = 1, b = 2; for (int i = 0; i < n; i++) { int c = a; a = b; b = c + b; } r = a * 1000 + b;"),
+      21034);
 }
 
 TEST(CLowering, AllocationInALoop) {
   const std::string before =
       "#include <stdlib.h>\nstruct node { struct node *next; int value; } *list; int n = 3;\n";
   EXPECT_EQ(result_of(before,
-                      "for (int i = 0; i < n; i++) { struct node *x = malloc(sizeof *x); x->value = i + 1; x->next = list; list = x; }\n"
-                      "for (struct node *x = list; x; x = x->next) r = r * 10 + x->value;"), 321);
-  EXPECT_EQ(run_c(before + "int main(void) { n = 9; for (int i = 0; i < n; i++) list = malloc(sizeof *list); return 0; }").error,
-            "Fenceline cannot allocate more than 4 times in a loop");
+                      "for (int i = 0; i < n; i++) { struct node *x = malloc(sizeof *x); x->value = i + 1; "
+                      "x->next = list; list = x; }\n"
+                      "for (struct node *x = list; x; x = x->next) r = r * 10 + x->value;"),
+            321);
+  EXPECT_EQ(
+      run_c(before +
+            "int main(void) { n = 9; for (int i = 0; i < n; i++) list = malloc(sizeof *list); return 0; }")
+          .error,
+      "Fenceline cannot allocate more than 4 times in a loop");
 }
 
 TEST(CLowering, WholeStructures) {
-  const std::string before = "#include <string.h>\nstruct pair { int a; char c; long b; } x = {1, 'c', 3}, y; int t[4] = {1, 2, 3, 4};";
-  EXPECT_EQ(result_of(before, "y = x; y.a = 7; r = y.a * 1000 + y.b * 100 + y.c + x.a;"), 7000 + 300 + 'c' + 1);
+  const std::string before =
+      "#include <string.h>\nstruct pair { int a; char c; long b; } x = {1, 'c', 3}, y; int t[4] = {1, 2, 3, "
+      "4};";
+  EXPECT_EQ(result_of(before, "y = x; y.a = 7; r = y.a * 1000 + y.b * 100 + y.c + x.a;"),
+            7000 + 300 + 'c' + 1);
   EXPECT_EQ(result_of(before, "memset(&x, 0, sizeof x); r = x.a + x.b + x.c;"), 0);
   EXPECT_EQ(result_of(before, "memset(&t[1], 0, 8); r = t[0] * 1000 + t[1] * 100 + t[2] * 10 + t[3];"), 1004);
   EXPECT_EQ(result_of(before, "memcpy(&y, &x, sizeof x); r = y.b;"), 3);
-  EXPECT_EQ(result_of(before, "memmove(&t[1], &t[0], 12); r = t[0] * 1000 + t[1] * 100 + t[2] * 10 + t[3];"), 1123);
-  EXPECT_EQ(result_of(before, "memmove(&t[0], &t[1], 12); r = t[0] * 1000 + t[1] * 100 + t[2] * 10 + t[3];"), 2344);
+  EXPECT_EQ(result_of(before, "memmove(&t[1], &t[0], 12); r = t[0] * 1000 + t[1] * 100 + t[2] * 10 + t[3];"),
+            1123);
+  EXPECT_EQ(result_of(before, "memmove(&t[0], &t[1], 12); r = t[0] * 1000 + t[1] * 100 + t[2] * 10 + t[3];"),
+            2344);
   EXPECT_EQ(result_of(before, "int u[3] = {4, 5}; r = u[0] * 100 + u[1] * 10 + u[2];"), 450);
 }
 
 TEST(CLowering, OwnFunctionsWithNamesOfTheLibrary) {
-  EXPECT_EQ(result_of("static int sleep(int x) { return x + 1; } void free(void *p) { *(int *)p = 4; } int a;",
-                      "free(&a); r = sleep(2) * 10 + a;"), 34);
+  EXPECT_EQ(
+      result_of("static int sleep(int x) { return x + 1; } void free(void *p) { *(int *)p = 4; } int a;",
+                "free(&a); r = sleep(2) * 10 + a;"),
+      34);
 }
 
 TEST(CLowering, ConstructorsRunFirst) {
   EXPECT_EQ(result_of("int a; __attribute__((constructor)) static void first(void) { a = 5; }", "r = a;"), 5);
-  EXPECT_EQ(result_of("struct Counter { long value; Counter(int v) : value(v + 1) {} }; int start() { return 6; }\n"
-                      "Counter counter(start()); long twice = counter.value * 2;", "r = counter.value * 100 + twice;", "test.cpp"), 714);
+  EXPECT_EQ(
+      result_of("struct Counter { long value; Counter(int v) : value(v + 1) {} }; int start() { return 6; }\n"
+                "Counter counter(start()); long twice = counter.value * 2;",
+                "r = counter.value * 100 + twice;", "test.cpp"),
+      714);
 }
 
 // ---- Threads ----
@@ -218,16 +261,22 @@ TEST(CLowering, ConstructorsRunFirst) {
 TEST(CThreads, Posix) {
   const std::string before =
       "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m2; long sum;\n"
-      "void *work(void *p) { for (int i = 0; i < 2; i++) { pthread_mutex_lock(&m); sum += *(int *)p; pthread_mutex_unlock(&m); }\n"
+      "void *work(void *p) { for (int i = 0; i < 2; i++) { pthread_mutex_lock(&m); sum += *(int *)p; "
+      "pthread_mutex_unlock(&m); }\n"
       "  if (*(int *)p == 2) pthread_exit(0); sum += 100; return 0; }";
   EXPECT_EQ(result_of(before,
                       "pthread_t t[3]; int v[3] = {1, 2, 3}; pthread_mutex_init(&m2, 0);\n"
                       "for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, &v[i]);\n"
                       "for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n"
-                      "r = sum * 100 + pthread_mutex_trylock(&m2) + pthread_mutex_trylock(&m2);"), 21216);
-  EXPECT_EQ(run_c("#include <pthread.h>\npthread_mutex_t m; int main(void) { pthread_mutex_unlock(&m); return 0; }").error,
-            "a mutex is unlocked that is not locked");
-  const CRun twice = run_c("#include <pthread.h>\npthread_mutex_t m; int main(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }");
+                      "r = sum * 100 + pthread_mutex_trylock(&m2) + pthread_mutex_trylock(&m2);"),
+            21216);
+  EXPECT_EQ(
+      run_c("#include <pthread.h>\npthread_mutex_t m; int main(void) { pthread_mutex_unlock(&m); return 0; }")
+          .error,
+      "a mutex is unlocked that is not locked");
+  const CRun twice = run_c(
+      "#include <pthread.h>\npthread_mutex_t m; int main(void) { pthread_mutex_lock(&m); "
+      "pthread_mutex_lock(&m); return 0; }");
   EXPECT_EQ(twice.error, "");
   EXPECT_FALSE(twice.all_ended);
 }
@@ -236,11 +285,13 @@ TEST(CThreads, C11) {
   const std::string before =
       "#include <threads.h>\nmtx_t m; long sum;\n"
       "int work(void *p) { mtx_lock(&m); sum += (long)p; mtx_unlock(&m); return 0; }";
-  EXPECT_EQ(result_of(before,
-                      "thrd_t a, b; mtx_init(&m, mtx_plain);\n"
-                      "if (thrd_create(&a, work, (void *)5) != thrd_success) r = 1;\n"
-                      "thrd_create(&b, work, (void *)6); thrd_join(a, 0); thrd_join(b, 0);\n"
-                      "r += sum; if (mtx_trylock(&m) == thrd_success && mtx_trylock(&m) == thrd_busy) r += 100;"), 111);
+  EXPECT_EQ(
+      result_of(before,
+                "thrd_t a, b; mtx_init(&m, mtx_plain);\n"
+                "if (thrd_create(&a, work, (void *)5) != thrd_success) r = 1;\n"
+                "thrd_create(&b, work, (void *)6); thrd_join(a, 0); thrd_join(b, 0);\n"
+                "r += sum; if (mtx_trylock(&m) == thrd_success && mtx_trylock(&m) == thrd_busy) r += 100;"),
+      111);
 }
 
 TEST(CThreads, Cpp) {
@@ -248,7 +299,9 @@ TEST(CThreads, Cpp) {
                       "int a = 3; std::thread t([&] { std::lock_guard<std::mutex> lock(m); sum += a; });\n"
                       "std::jthread u([](int x) { std::unique_lock lock(m); sum += x; }, 4);\n"
                       "{ std::scoped_lock lock(m); sum += 10; } t.join(); u.join();\n"
-                      "r = sum + (m.try_lock() ? 100 : 0) + (m.try_lock() ? 1000 : 0);", "test.cpp"), 117);
+                      "r = sum + (m.try_lock() ? 100 : 0) + (m.try_lock() ? 1000 : 0);",
+                      "test.cpp"),
+            117);
   EXPECT_NE(run_c("#include <thread>\nint main() { std::thread t([] {}); }", "test.cpp").error, "");
 }
 
@@ -284,9 +337,11 @@ TEST(CThreads, AtomicsOfAllOrders) {
       {"x.fetch_add(1, std::memory_order_relaxed);", "rmw", "rmw RLX"},
       {"x.exchange(1, std::memory_order_acquire);", "rmw, fence(load-load, load-store)", "rmw ACQ"},
       {"x.fetch_sub(1, std::memory_order_release);", "fence(store-store, load-store), rmw", "rmw REL"},
-      {"x.fetch_or(1, std::memory_order_acq_rel);", "fence(store-store, load-store), rmw, fence(load-load, load-store)", "rmw ACQ_REL"},
+      {"x.fetch_or(1, std::memory_order_acq_rel);",
+       "fence(store-store, load-store), rmw, fence(load-load, load-store)", "rmw ACQ_REL"},
       {"std::atomic_thread_fence(std::memory_order_seq_cst);", "fence", "fence SC"},
-      {"std::atomic_thread_fence(std::memory_order_acquire);", "fence(load-load, load-store)", "fence(load-load, load-store) ACQ"},
+      {"std::atomic_thread_fence(std::memory_order_acquire);", "fence(load-load, load-store)",
+       "fence(load-load, load-store) ACQ"},
       {"std::atomic_signal_fence(std::memory_order_seq_cst);", "", ""},
       {"plain = 1;", "store", "store NA"},
   };
@@ -303,21 +358,28 @@ TEST(CThreads, AtomicsOfAllOrders) {
 }
 
 TEST(CThreads, AtomicsCompute) {
-  EXPECT_EQ(result_of("#include <atomic>\nstd::atomic<int> x{5}; std::atomic<bool> b; std::atomic_flag f; std::atomic<int *> p; int t[3];",
-                      "int e = 4; r = x.compare_exchange_strong(e, 9) ? 1 : e * 10;\n"  // 50
-                      "if (x.compare_exchange_weak(e, 9)) r += x.load();\n"              // 59
-                      "r += x++ + ++x + x.exchange(2);\n"                                // 9 + 11 + 11
-                      "x |= 5; x &= 6; x ^= 1;\n"                                        // 7, 6, 7
-                      "r = r * 10 + x.fetch_sub(3);\n"                                   // 907
+  EXPECT_EQ(result_of("#include <atomic>\nstd::atomic<int> x{5}; std::atomic<bool> b; std::atomic_flag f; "
+                      "std::atomic<int *> p; int t[3];",
+                      "int e = 4; r = x.compare_exchange_strong(e, 9) ? 1 : e * 10;\n"      // 50
+                      "if (x.compare_exchange_weak(e, 9)) r += x.load();\n"                 // 59
+                      "r += x++ + ++x + x.exchange(2);\n"                                   // 9 + 11 + 11
+                      "x |= 5; x &= 6; x ^= 1;\n"                                           // 7, 6, 7
+                      "r = r * 10 + x.fetch_sub(3);\n"                                      // 907
                       "r += b.exchange(true) + f.test_and_set() + b + f.test_and_set();\n"  // 909
-                      "p = t; p++; r = r * 10 + (p.load() - t) + x;", "test.cpp"), 9095);
-  EXPECT_EQ(run_c("#include <stdatomic.h>\natomic_schar c = 127; int main(void) { atomic_fetch_add(&c, 1); return 0; }").error,
+                      "p = t; p++; r = r * 10 + (p.load() - t) + x;",
+                      "test.cpp"),
+            9095);
+  EXPECT_EQ(run_c("#include <stdatomic.h>\natomic_schar c = 127; int main(void) { atomic_fetch_add(&c, 1); "
+                  "return 0; }")
+                .error,
             "Fenceline cannot add atomically beyond the range of the type");
 }
 
 TEST(CRefusals, NameThePlace) {
-  EXPECT_NE(complaint_about_c("int x;\nint main(void) {\n  return x();\n}").find("test.c:3:"), std::string::npos);
-  EXPECT_NE(complaint_about_c("double d;\nint main(void) {\n  d = d + 1;\n}").find("test.c:3:7: error: not supported: floating-point"),
+  EXPECT_NE(complaint_about_c("int x;\nint main(void) {\n  return x();\n}").find("test.c:3:"),
+            std::string::npos);
+  EXPECT_NE(complaint_about_c("double d;\nint main(void) {\n  d = d + 1;\n}")
+                .find("test.c:3:7: error: not supported: floating-point"),
             std::string::npos);
 }
 

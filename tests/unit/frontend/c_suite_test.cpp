@@ -104,14 +104,16 @@ TEST(CSuite, Complaints) {
   EXPECT_EQ(complaint("?"),
             "1:1: expected a directive (implementation, reference, define, init, operation, test), not '?'");
   EXPECT_EQ(complaint("implementation q.c"), "1:16: expected a file name in quotation marks, not 'q'");
-  EXPECT_EQ(complaint("implementation \"q.c"), "1:20: expected the closing quotation mark, not the end of the file");
+  EXPECT_EQ(complaint("implementation \"q.c"),
+            "1:20: expected the closing quotation mark, not the end of the file");
   EXPECT_EQ(complaint("implementation \"\""), "1:18: a file name with nothing in it");
   EXPECT_EQ(complaint("implementation \"a\\b\""), "1:18: a file name with a backslash");
   EXPECT_EQ(complaint("reference \"a\" b"), "1:15: expected the end of the line, not 'b'");
   EXPECT_EQ(complaint("reference \"a\"\nreference \"b\"\n"), "2:1: a second reference");
   EXPECT_EQ(complaint("define 3"), "1:8: expected a name, not '3'");
   EXPECT_EQ(complaint("operation e f()"), "1:13: expected '=', not 'f'");
-  EXPECT_EQ(complaint("operation e = f"), "1:16: expected '(' and the arguments of the call, not the end of the file");
+  EXPECT_EQ(complaint("operation e = f"),
+            "1:16: expected '(' and the arguments of the call, not the end of the file");
   EXPECT_EQ(complaint("operation e = (1)"), "1:15: expected the name of a function");
   EXPECT_EQ(complaint("operation e = f(1"), "1:18: expected ',' or ')', not the end of the file");
   EXPECT_EQ(complaint("operation e = f(g(1)"), "1:21: expected ',' or ')', not the end of the file");
@@ -125,7 +127,8 @@ TEST(CSuite, Complaints) {
   EXPECT_EQ(complaint(kBegin + "operation e = f()"), "4:11: there already is an operation 'e'");
   EXPECT_EQ(complaint(kBegin + "test all = (e)"), "4:6: a test cannot be called 'all'");
   EXPECT_EQ(complaint(kBegin + "test T = (e)\ntest T = (d)"), "5:6: there already is a test 'T'");
-  EXPECT_EQ(complaint(kBegin + "test T = e"), "4:11: expected '(' and what the threads do, not the end of the file");
+  EXPECT_EQ(complaint(kBegin + "test T = e"),
+            "4:11: expected '(' and what the threads do, not the end of the file");
   EXPECT_EQ(complaint(kBegin + "test T = ()"), "4:11: expected an operation, not ')'");
   EXPECT_EQ(complaint(kBegin + "test T = (e | x)"), "4:15: there is no operation 'x'");
   EXPECT_EQ(complaint(kBegin + "test T = (e | 3)"), "4:15: expected an operation, not '3'");
@@ -142,22 +145,24 @@ TEST(CSuite, Harness) {
       "operation d = int *take(&q)\n"
       "test T = (e | d)\n");
   const std::string text = harness(suite, suite.implementation);
-  EXPECT_EQ(text,
-            "#include <fenceline.h>\n"
-            "#line 1 \"folder/queue.tests\"\n"
-            "#include \"folder/q.c\"\n"
-            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-            "void fl_observe(const char *, long);\n"
-            "#line 3 \"folder/queue.tests\"\n"
-            "void fl_init_0(void) { start(&q); }\n"
-            "#line 4 \"folder/queue.tests\"\n"
-            "void fl_operation_0(void) {  long fl_in1_ = fl_nondet(0, 2); "
-            "long fl_in1 = fl_in1_ == 0 ? (0) : (fl_in1_ == 1 ? (5) : (K)); int fl_out2 = 0; "
-            "put(&q, fl_in1, &fl_out2); fl_observe(\"in1\", fl_in1); fl_observe(\"out2\", (long)fl_out2); }\n"
-            "#line 5 \"folder/queue.tests\"\n"
-            "void fl_operation_1(void) { int * fl_result = take(&q); fl_observe(\"result\", (long)fl_result); }\n"
-            "#ifdef __cplusplus\n}\n#endif\n");
-  EXPECT_NE(harness(suite, suite.reference).find("#line 2 \"folder/queue.tests\"\n#include \"folder/r.c\"\n"), std::string::npos);
+  EXPECT_EQ(
+      text,
+      "#include <fenceline.h>\n"
+      "#line 1 \"folder/queue.tests\"\n"
+      "#include \"folder/q.c\"\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+      "void fl_observe(const char *, long);\n"
+      "#line 3 \"folder/queue.tests\"\n"
+      "void fl_init_0(void) { start(&q); }\n"
+      "#line 4 \"folder/queue.tests\"\n"
+      "void fl_operation_0(void) {  long fl_in1_ = fl_nondet(0, 2); "
+      "long fl_in1 = fl_in1_ == 0 ? (0) : (fl_in1_ == 1 ? (5) : (K)); int fl_out2 = 0; "
+      "put(&q, fl_in1, &fl_out2); fl_observe(\"in1\", fl_in1); fl_observe(\"out2\", (long)fl_out2); }\n"
+      "#line 5 \"folder/queue.tests\"\n"
+      "void fl_operation_1(void) { int * fl_result = take(&q); fl_observe(\"result\", (long)fl_result); }\n"
+      "#ifdef __cplusplus\n}\n#endif\n");
+  EXPECT_NE(harness(suite, suite.reference).find("#line 2 \"folder/queue.tests\"\n#include \"folder/r.c\"\n"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 
 namespace fenceline {
 
-void PrintTo(FenceKinds kinds, std::ostream* out) { *out << to_string(kinds) << " (" << int{kinds.bits()} << ")"; }
+void PrintTo(FenceKinds kinds, std::ostream* out) {
+  *out << to_string(kinds) << " (" << int{kinds.bits()} << ")";
+}
 
 namespace c {
 namespace {
@@ -56,9 +58,10 @@ TEST(CAssembly, Fences) {
 
 TEST(CAssembly, WhatDoesMoreIsNotAFence) {
   for (const char* text :
-       {"rdtsc", "movl $$1, %eax", "mfence; movl $$1, x", "mfence\nmovl $$1, x", "lock; cmpxchg %0, %1", "lock; addl $$1,0(%rsp)",
-        "lock; addl $$0,x", "lock; addl $$0,0(%rsp); movl $$1, x", "lock; addl $$0,0(%rsp)\nmovl $$1, x", "lock; xaddl $$0,0(%rsp)",
-        "lock; orl $$01,0(%rsp)", "lock", "lock;", "lock; add", "dmb what", "fence x,y", "membar #Sync", "isync", "isb"}) {
+       {"rdtsc", "movl $$1, %eax", "mfence; movl $$1, x", "mfence\nmovl $$1, x", "lock; cmpxchg %0, %1",
+        "lock; addl $$1,0(%rsp)", "lock; addl $$0,x", "lock; addl $$0,0(%rsp); movl $$1, x",
+        "lock; addl $$0,0(%rsp)\nmovl $$1, x", "lock; xaddl $$0,0(%rsp)", "lock; orl $$01,0(%rsp)", "lock",
+        "lock;", "lock; add", "dmb what", "fence x,y", "membar #Sync", "isync", "isb"}) {
     EXPECT_EQ(assembly_fence(text), std::nullopt) << text;
   }
 }
@@ -79,8 +82,8 @@ TEST(COrders, Table) {
   constexpr FenceKinds kAcquires = kLoadLoad | kLoadStore, kReleases = kLoadStore | kStoreStore;
   struct Row {
     MemoryOrder order;
-    FencesAround load, store, rmw;           // kFences
-    FencesAround load2, store2, rmw2;        // kLeadingFences
+    FencesAround load, store, rmw;     // kFences
+    FencesAround load2, store2, rmw2;  // kLeadingFences
   };
   const std::vector<Row> rows = {
       {kPlain, {}, {}, {}, {}, {}, {}},
@@ -88,10 +91,20 @@ TEST(COrders, Table) {
       {kAcquire, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
       {kConsume, {{}, kAcquires}, {}, {{}, kAcquires}, {{}, kAcquires}, {}, {{}, kAcquires}},
       {kRelease, {}, {kReleases, {}}, {kReleases, {}}, {}, {kReleases, {}}, {kReleases, {}}},
-      {kAcqRel, {{}, kAcquires}, {kReleases, {}}, {kReleases, kAcquires},
-       {{}, kAcquires}, {kReleases, {}}, {kReleases, kAcquires}},
-      {kSeqCst, {{}, kAcquires}, {kReleases, kStoreLoad}, {kReleases, kAcquires | kStoreLoad},
-       {kFull, kAcquires}, {kFull, {}}, {kFull, kAcquires}},
+      {kAcqRel,
+       {{}, kAcquires},
+       {kReleases, {}},
+       {kReleases, kAcquires},
+       {{}, kAcquires},
+       {kReleases, {}},
+       {kReleases, kAcquires}},
+      {kSeqCst,
+       {{}, kAcquires},
+       {kReleases, kStoreLoad},
+       {kReleases, kAcquires | kStoreLoad},
+       {kFull, kAcquires},
+       {kFull, {}},
+       {kFull, kAcquires}},
   };
   const auto same = [](FencesAround got, FencesAround wanted, int order, const char* what) {
     EXPECT_EQ(got.before, wanted.before) << what << " " << order;

@@ -61,7 +61,8 @@ CRun run_c(const Program& program) {
       Solo::Step step = Solo::Step::kOn;
       for (unsigned steps = 0; steps < kTurn && step == Solo::Step::kOn; ++steps) {
         const InstrKind kind = program.threads[i].at(states[i].at).kind;
-        if (kind == InstrKind::kAtomicBegin || (kind == InstrKind::kLoad && !inside[i])) looked[i] = states[i];
+        if (kind == InstrKind::kAtomicBegin || (kind == InstrKind::kLoad && !inside[i]))
+          looked[i] = states[i];
         step = solo.step(ThreadId(i), states[i], memory, 0, run.error);
         if (kind == InstrKind::kAtomicBegin) inside[i] = true;
         if (kind == InstrKind::kAtomicEnd) inside[i] = false;
@@ -75,7 +76,8 @@ CRun run_c(const Program& program) {
     }
   }
   const Object& object = program.objects.front();
-  for (const auto& [offset, name] : object.cell_names) run.memory[name] = memory[object.first_cell.index() + offset];
+  for (const auto& [offset, name] : object.cell_names)
+    run.memory[name] = memory[object.first_cell.index() + offset];
   return run;
 }
 

@@ -10,7 +10,8 @@
 
 namespace fenceline::testing {
 
-// Fails the test, with the complaints, if the text is refused. `name` says the language: "test.c", "test.cpp".
+// Fails the test, with the complaints, if the text is refused. `name` says the language: "test.c",
+// "test.cpp".
 CProgram lower_c(const std::string& text, const std::string& name = "test.c",
                  OrderMapping mapping = OrderMapping::kFences);
 
@@ -18,8 +19,8 @@ CProgram lower_c(const std::string& text, const std::string& name = "test.c",
 std::string complaint_about_c(const std::string& text, const std::string& name = "test.c");
 
 struct CRun {
-  std::string error;      // of the first thread that fails
-  bool all_ended = false;  // none waits for ever
+  std::string error;                    // of the first thread that fails
+  bool all_ended = false;               // none waits for ever
   std::map<std::string, Value> memory;  // by the names of cells
 
   Value at(const std::string& name) const;  // fails the test if there is no such cell
@@ -28,6 +29,5 @@ struct CRun {
 // Each thread goes on until it ends, waits or has done many steps; then it is another one's turn.
 CRun run_c(const Program& program);
 CRun run_c(const std::string& text, const std::string& name = "test.c");
-
 
 }  // namespace fenceline::testing
