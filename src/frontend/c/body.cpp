@@ -568,7 +568,11 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
                       MemoryOrder order, SourcePos pos) {
-  const FencesAround fences = around_rmw(order, lowering_.mapping());
+  return emit_rmw(op, dest, address, bytes, a, b, order, around_rmw(order, lowering_.mapping()), pos);
+}
+
+ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
+                      MemoryOrder order, FencesAround fences, SourcePos pos) {
   check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
@@ -645,8 +649,24 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
   const ExprId address = used(*instruction.getPointerOperand());
   const ExprId expected = used(*instruction.getCompareOperand());
   const ExprId desired = value(*instruction.getNewValOperand());
-  MemoryOrder order = order_of(instruction.getMergedOrdering());
-  emit_rmw(RmwOp::kCasValue, result_register(instruction), address, bytes, expected, desired, order, here_);
+  const MemoryOrder order = order_of(instruction.getMergedOrdering());
+  // If it fails it is a load, with an order of its own: what follows depends on that.
+  FencesAround fences = around_rmw(order_of(instruction.getSuccessOrdering()), lowering_.mapping());
+  const FenceKinds on_success = fences.after;
+  const FenceKinds on_failure =
+      around_load(order_of(instruction.getFailureOrdering()), lowering_.mapping()).after;
+  if (on_success != on_failure) fences.after = {};
+  const ExprId old = emit_rmw(RmwOp::kCasValue, result_register(instruction), address, bytes, expected,
+                              desired, order, fences, here_);
+  if (on_success == on_failure) return;
+  const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
+  thread_.branch(op(ExprOp::kEq, old, expected), succeeds, fails, here_);
+  thread_.place(succeeds);
+  emit_fence(on_success, here_);
+  thread_.jump(done);
+  thread_.place(fails);
+  emit_fence(on_failure, here_);
+  thread_.place(done);
 }
 
 void Body::fence(const llvm::FenceInst& instruction) {

@@ -111,6 +111,8 @@ class Body {
   void emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos);
   ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
                   SourcePos pos);
+  ExprId emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b, MemoryOrder order,
+                  FencesAround fences, SourcePos pos);
   void require_set(ExprId value, SourcePos pos);
   void require_not_freed(ExprId value, SourcePos pos);
   void release(const llvm::CallBase& call);
