@@ -62,7 +62,9 @@ class SerialSearch {
  private:
   bool going_on() {
     if (!result_.error.empty() || !result_.unfinished.empty()) return false;
-    const LimitReached limit = env_.limits.poll();
+    constexpr uint64_t kStatesBetweenLooks = 4096;  // at the memory of the process, which takes a while
+    const LimitReached limit =
+        ++polls_ % kStatesBetweenLooks == 0 ? env_.limits.poll_process() : env_.limits.poll();
     if (limit == LimitReached::kNone) return true;
     result_.unfinished = env_.limits.describe(limit);
     return false;
@@ -147,6 +149,7 @@ class SerialSearch {
   std::span<const ThreadReg> observed_;
   Env& env_;
   Solo solo_;
+  uint64_t polls_ = 0;
   std::unordered_set<std::vector<Value>, HashOfValues> seen_;
   std::vector<WholeState> open_;
   SerialObservations result_;
