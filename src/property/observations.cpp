@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "env/errors.h"
+#include "ir/analysis/liveness.h"
 #include "ir/solo.h"
 
 namespace fenceline {
@@ -17,15 +18,6 @@ constexpr uint64_t kLongestOperation = 100'000;  // steps: then it waits for ano
 struct WholeState {
   std::vector<SoloState> threads;
   std::vector<Value> memory;
-
-  std::vector<Value> packed() const {
-    std::vector<Value> all = memory;
-    for (const SoloState& thread : threads) {
-      all.push_back(static_cast<Value>(thread.at.index()));
-      all.insert(all.end(), thread.registers.begin(), thread.registers.end());
-    }
-    return all;
-  }
 };
 
 struct HashOfValues {
@@ -37,7 +29,16 @@ struct HashOfValues {
 class SerialSearch {
  public:
   SerialSearch(const Program& program, std::span<const ThreadReg> observed, Env& env)
-      : program_(program), observed_(observed), env_(env), solo_(program) {}
+      : program_(program),
+        observed_(observed),
+        env_(env),
+        solo_(program),
+        liveness_(program, {observed.begin(), observed.end()}, {}) {
+    for (const Object& object : program.objects)
+      for (uint32_t i = 0; i < object.size(); ++i)
+        if (object.cell_bytes.empty() || object.cell_bytes[i] != 0)
+          cells_.push_back(object.first_cell.index() + i);
+  }
 
   SerialObservations run() {
     WholeState first;
@@ -78,7 +79,20 @@ class SerialSearch {
   }
 
   void visit(WholeState state) {
-    if (seen_.insert(state.packed()).second) open_.push_back(std::move(state));
+    if (seen_.insert(packed(state)).second) open_.push_back(std::move(state));
+  }
+
+  // All of it that can still matter: cells that exist, registers that are read again or observed.
+  std::vector<Value> packed(const WholeState& state) const {
+    std::vector<Value> all;
+    for (const size_t cell : cells_) all.push_back(state.memory[cell]);
+    for (size_t t = 0; t < state.threads.size(); ++t) {
+      const SoloState& thread = state.threads[t];
+      all.push_back(static_cast<Value>(thread.at.index()));
+      for (size_t reg = 0; reg < thread.registers.size(); ++reg)
+        if (liveness_.live(ThreadId(t), thread.at, RegId(reg))) all.push_back(thread.registers[reg]);
+    }
+    return all;
   }
 
   void observe(const WholeState& state) {
@@ -149,6 +163,8 @@ class SerialSearch {
   std::span<const ThreadReg> observed_;
   Env& env_;
   Solo solo_;
+  Liveness liveness_;
+  std::vector<size_t> cells_;  // those that exist
   uint64_t polls_ = 0;
   std::unordered_set<std::vector<Value>, HashOfValues> seen_;
   std::vector<WholeState> open_;
