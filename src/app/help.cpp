@@ -92,9 +92,8 @@ std::string check_help() {
       "\n"
       "Usage: fenceline check FILE... [options]\n"
       "\n"
-      "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every memory model asked "
-      "for. A violated\n"
-      "property comes with the run that breaks it; a verified one holds for all runs.\n"
+      "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every memory model asked\n"
+      "for. A violated property comes with the run that breaks it; a verified one holds for all runs.\n"
       "\n"
       "Options:\n";
   text += option_lines(kOfCheck);

@@ -476,7 +476,7 @@ void Body::intrinsic(const llvm::CallBase& call) {
       return copy(call);
     case llvm::Intrinsic::trap:
     case llvm::Intrinsic::debugtrap:
-      return thread_.check(number(0), here_, "the program traps");
+      return thread_.check(number(0), here_, "the program traps, or calls what is no function of that type");
     case llvm::Intrinsic::stacksave:
     case llvm::Intrinsic::stackrestore:
       refuse(call, "an array whose size is not a constant");
