@@ -197,6 +197,9 @@ std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
         return std::nullopt;
     return leaves;
   };
+  if (const llvm::MDNode* note = call.getMetadata(kTypeNote))
+    if (auto leaves = as(*llvm::mdconst::extract<llvm::Constant>(note->getOperand(0))->getType()))
+      return *leaves;
   // Its users, copies of the pointer included.
   std::vector<const llvm::Value*> pointers{&call};
   std::set<const llvm::Value*> seen{&call};

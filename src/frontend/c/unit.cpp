@@ -198,6 +198,33 @@ void mark_atomic(llvm::Function& function) {
   for (llvm::Instruction* before : returns) call(before, "fl_atomic_end");
 }
 
+// The structure that the object is used as: what is said about the variable that points to it. It is written
+// down before variables disappear.
+void note_type(llvm::CallBase& call, const llvm::DataLayout& layout) {
+  const auto note = [&](const llvm::Value& pointer) {
+    for (const llvm::User* user : pointer.users()) {
+      const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      if (gep == nullptr || gep->getPointerOperand() != &pointer) continue;
+      llvm::Type* type = gep->getSourceElementType();
+      if (!type->isStructTy() || !type->isSized()) continue;
+      const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(call.arg_size() - 1));
+      if (size == nullptr || size->getZExtValue() % layout.getTypeAllocSize(type) != 0) continue;
+      auto* undefined = llvm::ConstantAsMetadata::get(llvm::UndefValue::get(type));
+      call.setMetadata(kTypeNote, llvm::MDNode::get(call.getContext(), undefined));
+      return true;
+    }
+    return false;
+  };
+  if (note(call)) return;
+  for (const llvm::User* user : call.users()) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || store->getValueOperand() != &call) continue;
+    for (const llvm::User* other : store->getPointerOperand()->users())
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(other))
+        if (note(*load)) return;
+  }
+}
+
 }  // namespace
 
 bool is_never_set(const llvm::Value& value) {
@@ -222,6 +249,13 @@ Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
       mark_atomic(function);
+  for (llvm::Function& function : *module_)
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function* callee = call->getCalledFunction();
+            callee != nullptr && call->arg_size() > 0 && call->getType()->isPointerTy() &&
+            is_library_call(*callee))
+          note_type(*call, layout());
   llvm::DebugInfoFinder finder;
   finder.processModule(*module_);
   for (const llvm::DIType* type : finder.types()) {

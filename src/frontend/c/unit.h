@@ -21,6 +21,9 @@
 
 namespace fenceline::c {
 
+// The metadata of an allocation that names the structure it is for: an undefined value of that type.
+inline constexpr const char* kTypeNote = "fenceline.type";
+
 class Unit {
  public:
   // Throws InputError for what is not supported, where it is found out.

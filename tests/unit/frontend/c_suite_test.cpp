@@ -155,7 +155,7 @@ TEST(CSuite, Harness) {
       "#line 3 \"folder/queue.tests\"\n"
       "void fl_init_0(void) { start(&q); }\n"
       "#line 4 \"folder/queue.tests\"\n"
-      "void fl_operation_0(void) {  long fl_in1_ = fl_nondet(0, 2); "
+      "void fl_operation_0(void) { long fl_in1_ = fl_nondet(0, 2); "
       "long fl_in1 = fl_in1_ == 0 ? (0) : (fl_in1_ == 1 ? (5) : (K)); int fl_out2 = 0; "
       "put(&q, fl_in1, &fl_out2); fl_observe(\"in1\", fl_in1); fl_observe(\"out2\", (long)fl_out2); }\n"
       "#line 5 \"folder/queue.tests\"\n"

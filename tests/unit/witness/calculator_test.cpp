@@ -112,9 +112,11 @@ TEST_F(CalculatorTest, CellsThatAreNotThere) {
   object.cell_bytes = {4, 0, 1};
   EXPECT_EQ(said(0, 4), "0");
   EXPECT_EQ(said(0, 0), "0");
-  EXPECT_EQ(said(1, 0), "nothing is at h[1]");
-  EXPECT_EQ(said(2, 4), "4 bytes at h[2], which has 1");
-  EXPECT_EQ(said(-1, 4), "index -1 is outside h[0..2]");
+  EXPECT_EQ(said(1, 0), "nothing is at the address 1");
+  EXPECT_EQ(said(2, 4), "Fenceline cannot look at 4 bytes where there is a value of 1");
+  EXPECT_EQ(said(-1, 4), "nothing is at the address -1");
+  object.cell_bytes = {0, 4, 1};
+  EXPECT_EQ(said(0, 4), "a null pointer is dereferenced");
 }
 
 TEST_F(CalculatorTest, DivisionTruncates) {
