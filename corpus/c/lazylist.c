@@ -13,12 +13,16 @@
 // `contains` (5). We believe that nobody can tell whether 2 is there: a test tells orders of operations
 // apart, and whoever must not see the unmarked node any more has also seen the link change.
 //
-// expect sc tso pso relaxed: verified
-// expect sc tso, without -1: verified
+// expect sc tso pso relaxed, tests Sac Sar Sacr Saa Saacr: verified
+// expect sc tso pso relaxed: verified slow
+// expect sc tso, tests Sac Sar Sacr Saa, without -1: verified
+// expect sc tso, without -1: verified slow
 // expect sc tso pso relaxed, tests Sac, define PUBLISHED: violated
 // expect pso, tests Sac, without 1: violated
-// expect pso, without 3 4 5: verified
-// expect pso relaxed, without 2: verified ?
+// expect pso, tests Sac Sar Saa, without 3 4 5: verified
+// expect pso, without 3 4 5: verified slow
+// expect pso relaxed, tests Sac Sar Saa, without 2: verified
+// expect pso relaxed, without 2: verified ? slow
 // expect relaxed, tests Sac, without 1 5: violated
 // expect relaxed, tests Sar Saa, without 3: violated
 // expect relaxed, tests Saacr, without 4: violated

@@ -8,11 +8,14 @@
 // All seven are necessary on `relaxed`. On PSO only the stores to a fresh node can be late: each
 // compare-and-swap is made at once, and loads are made in order.
 //
-// expect sc tso pso relaxed: verified
-// expect sc tso, without -1: verified
+// expect sc tso pso relaxed, tests T0 T1 Tpc2 Tpc3 Ti2 Ti3 T53: verified
+// expect sc tso pso relaxed: verified slow
+// expect sc tso, tests T0 T1 Tpc2 Ti2, without -1: verified
+// expect sc tso, without -1: verified slow
 // expect pso, tests T1, without 1: violated
 // expect pso, tests T0, without 1: violated
-// expect pso, without 2 3 4 5 6 7: verified
+// expect pso, tests T0 Tpc2 Ti2, without 2 3 4 5 6 7: verified
+// expect pso, without 2 3 4 5 6 7: verified slow
 // expect relaxed, tests T1, without 1 2 3 4 5 6 7: violated
 // expect relaxed, tests T0, without 1: violated
 #include <fenceline.h>
