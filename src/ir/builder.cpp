@@ -108,6 +108,17 @@ void ThreadBuilder::rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b
 
 void ThreadBuilder::fence(FenceKinds kinds, SourcePos pos) { emit(InstrKind::kFence, pos).fence = kinds; }
 
+void ThreadBuilder::rollback(Address address, ExprId value, SourcePos pos) {
+  store(address, value, pos);
+  thread_.code.back().history = HistoryOp::kRollback;
+}
+
+void ThreadBuilder::history(HistoryOp op, SourcePos pos) { emit(InstrKind::kMark, pos).history = op; }
+
+void ThreadBuilder::stamps(RegId first, size_t count) {
+  for (size_t i = 0; i < count; ++i) thread_.registers[first.index() + i].stamp = true;
+}
+
 void ThreadBuilder::assign(Dest dest, ExprId value, SourcePos pos) {
   Instruction& instruction = emit(InstrKind::kAssign, pos);
   instruction.dest = dest;
@@ -248,6 +259,10 @@ ObjectId ProgramBuilder::object(const std::string& name, std::vector<Value> init
   program_.cell_count += object.size();
   return id;
 }
+
+void ProgramBuilder::transactional(ObjectId object) { program_.objects[object.index()].transactional = true; }
+
+void ProgramBuilder::stamp(ObjectId object) { program_.objects[object.index()].stamp = true; }
 
 void ProgramBuilder::cell_bytes(ObjectId object, std::vector<uint8_t> bytes) {
   program_.objects[object.index()].cell_bytes = std::move(bytes);

@@ -44,6 +44,9 @@ class ThreadBuilder {
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
            MemoryOrder order = MemoryOrder::kPlain);
   void fence(FenceKinds kinds, SourcePos pos);
+  void rollback(Address address, ExprId value, SourcePos pos);  // a store that takes one back
+  void history(HistoryOp op, SourcePos pos);                    // kRfin, kCommit or kAbort
+  void stamps(RegId first, size_t count);                       // these registers hold timestamps
   void assign(Dest dest, ExprId value, SourcePos pos);
   void branch(ExprId condition, Label if_true, Label if_false, SourcePos pos);
   void choose(const std::vector<Label>& targets, SourcePos pos);
@@ -100,6 +103,8 @@ class ProgramBuilder {
   ObjectId object(const std::string& name, std::vector<Value> init, std::optional<Range> declared,
                   SourcePos pos, bool is_array = false);
   void cell_bytes(ObjectId object, std::vector<uint8_t> bytes);  // see Object
+  void transactional(ObjectId object);                           // see Object
+  void stamp(ObjectId object);                                   // see Object
   uint16_t include(SourceFile file);                             // SourcePos::file of what stands in it
   // What the object is made of, if that is known later than its name. Precondition: it is the last object.
   void set_cells(ObjectId object, std::vector<Value> init, std::vector<uint8_t> bytes,

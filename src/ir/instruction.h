@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/numbers.h"
 #include "env/source.h"
 #include "ir/expr.h"
+#include "ir/history.h"
 #include "ir/ids.h"
 
 namespace fenceline {
@@ -131,6 +133,9 @@ struct Instruction {
       label;  // kMark: the label's name; kAssert: what is wrong if it fails, where there are words for it
   // The call of an operation that this is part of, numbered from 1 within the thread; 0: none.
   uint32_t operation = 0;
+  // What the step is in the history of transactions, where that does not follow from what it accesses: kRfin,
+  // kCommit, kAbort of a kMark without a label, kRollback of a kStore to a transactional variable.
+  std::optional<HistoryOp> history;
   // What `.cat` models call this event, beyond what its kind says: "MFENCE", "ACQ". Of an rmw: its read;
   // `write_tags` are those of its write.
   std::vector<std::string> tags, write_tags;

@@ -97,6 +97,25 @@ std::string_view spelling(ExprOp op) {
   }
 }
 
+HistoryAlphabet history_alphabet(const Program& program) {
+  HistoryAlphabet alphabet{static_cast<uint32_t>(program.threads.size()), 0};
+  for (const Object& object : program.objects)
+    if (object.transactional) alphabet.variables += object.size();
+  return alphabet;
+}
+
+std::optional<uint32_t> transactional_variable(const Program& program, CellId cell) {
+  uint32_t before = 0;
+  for (const Object& object : program.objects) {
+    if (!object.transactional) continue;
+    const size_t offset = cell.index() - object.first_cell.index();
+    if (cell.index() >= object.first_cell.index() && offset < object.size())
+      return before + static_cast<uint32_t>(offset);
+    before += object.size();
+  }
+  return std::nullopt;
+}
+
 std::string to_string(FenceKinds kinds) {
   if (kinds == FenceKinds::sync()) return "sync";
   if (kinds == FenceKinds::full()) return "fence";

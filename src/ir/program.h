@@ -30,6 +30,11 @@ struct Object {
   std::map<uint32_t, std::string> cell_names;
   CellId first_cell;
   SourcePos pos;
+  // Its cells are variables of transactions: loads and stores of them are operations of the history.
+  bool transactional = false;
+  // Its values are timestamps: compared, copied and incremented, and nothing else. What they are apart from
+  // their order and from how close neighbours are does not matter.
+  bool stamp = false;
   // Empty: all cells are there, for any access. Else by offset: how many bytes the cell there has, 0 if none
   // is.
   std::vector<uint8_t> cell_bytes;
@@ -50,6 +55,7 @@ struct Register {
   Value init = 0;
   std::optional<Range> declared;  // assigning anything else is an error
   bool temporary = false;         // made by the front end; users never see it
+  bool stamp = false;             // as of an Object
 };
 
 // A statement of the source text whose last step is the instruction at `point`, which has one successor: what
@@ -63,6 +69,7 @@ struct StatementEnd {
   // The statement stands where only one may (`if (e) x = 1;`): to add another, braces have to be put around
   // what lies from `open` to `close`. Line 0: there is no need to.
   SourcePos open, close;
+  std::string name;  // how the user numbers it, "pe 26"; empty: by its line only
 };
 
 struct Thread {
@@ -83,6 +90,8 @@ enum class PropertyKind : uint8_t {
   kObservations,  // kFinally and kNoErrors in one
   kNoDeadlock,    // some step is possible until all threads have ended
   kNoErrors,  // no assertion fails, no value leaves its declared range, no index its array, no zero divides
+  kOpacity,   // the history is that of transactions one after the other, also for those that abort
+  kStrictSerializability,  // the same, for those that commit
 };
 
 // What a property of this kind looks at.
@@ -92,6 +101,9 @@ constexpr bool looks_at_errors(PropertyKind kind) {
 }
 constexpr bool looks_at_end(PropertyKind kind) {  // its formula; nothing else of it
   return kind == PropertyKind::kFinally || kind == PropertyKind::kObservations;
+}
+constexpr bool looks_at_history(PropertyKind kind) {
+  return kind == PropertyKind::kOpacity || kind == PropertyKind::kStrictSerializability;
 }
 
 struct Property {
@@ -126,6 +138,11 @@ struct Program {
   std::vector<Value> initial_memory() const;  // one value per cell
   std::string value_text(Value value) const;  // "3", "&queue"
 };
+
+// How many threads and transactional variables there are. The variables are numbered through.
+HistoryAlphabet history_alphabet(const Program& program);
+// The number of the variable that the cell is, if it is one.
+std::optional<uint32_t> transactional_variable(const Program& program, CellId cell);
 
 // Does some instruction say which call of an operation it is part of? If none does, each thread is one.
 bool has_operations(const Program& program);

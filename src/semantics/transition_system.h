@@ -69,6 +69,9 @@ class StateSink {
 
   // A value left 64 bits: what lies behind is not explored.
   virtual void overflow() = 0;
+
+  // The history of transactions leaves the language that the system was given.
+  virtual void rejected() {}
 };
 
 class TransitionSystem {

@@ -403,6 +403,9 @@ void Checker::check_end() {
       return;
     case PropertyKind::kNoDeadlock:
       throw Refused{"an execution does not show whether some step is still possible"};
+    case PropertyKind::kOpacity:
+    case PropertyKind::kStrictSerializability:
+      break;
   }
   throw Bug("a property without a meaning");
 }

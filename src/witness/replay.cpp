@@ -156,6 +156,8 @@ void Replayer::check_end() const {
         throw Refused{fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
       return;
     case PropertyKind::kNoErrors:
+    case PropertyKind::kOpacity:
+    case PropertyKind::kStrictSerializability:
       break;
   }
   throw Bug("a property without a meaning");

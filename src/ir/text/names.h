@@ -15,13 +15,19 @@ inline constexpr std::string_view kNoDest = "none";
 inline constexpr std::string_view kUlt = "ult", kUle = "ule";
 inline constexpr char kSigned = 's', kUnsigned = 'u';
 
+inline constexpr std::string_view kTransactional = "transactional", kStamp = "stamp";
+
 // By MemoryOrder, RmwOp, PropertyKind, and the bits of FenceKinds from the lowest.
 inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed", "consume", "acquire",
                                                             "release", "acq_rel", "seq_cst"};
 inline constexpr std::array<std::string_view, 7> kRmws = {"cas",       "cas_value", "xchg",     "fetch_add",
                                                           "fetch_and", "fetch_or",  "fetch_xor"};
-inline constexpr std::array<std::string_view, 6> kProperties = {"never",        "always",      "finally",
-                                                                "observations", "no_deadlock", "no_errors"};
+inline constexpr std::array<std::string_view, 8> kProperties = {
+    "never",       "always",    "finally", "observations",
+    "no_deadlock", "no_errors", "opacity", "strict_serializability"};
+// By HistoryOp; the first two are said of no instruction.
+inline constexpr std::array<std::string_view, 6> kHistory = {"load", "store",  "rollback",
+                                                             "rfin", "commit", "abort"};
 inline constexpr std::array<std::string_view, 5> kFences = {"store_load", "store_store", "load_load",
                                                             "load_store", "everybody"};
 

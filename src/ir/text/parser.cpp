@@ -335,6 +335,8 @@ class Parser {
     Object object;
     object.name = introduce(object_names_, "&", program_.objects.size());
     object.is_array = accept_word("array");
+    object.transactional = accept_word(kTransactional);
+    object.stamp = accept_word(kStamp);
     object.declared = declared();
     object.first_cell = CellId(program_.cell_count);
     expect("=");
@@ -364,6 +366,7 @@ class Parser {
       reg.temporary = is_word("temp");
       advance();
       reg.name = introduce(register_names_.back(), "$", thread.registers.size());
+      reg.stamp = accept_word(kStamp);
       reg.declared = declared();
       expect("=");
       reg.init = number();
@@ -458,6 +461,8 @@ class Parser {
     }
     if (i.is_memory_access())
       if (const auto order = accept_one_of(kOrders)) i.order = static_cast<MemoryOrder>(*order);
+    if (i.kind == kMark || i.kind == kStore)
+      if (const auto op = accept_one_of(kHistory)) i.history = static_cast<HistoryOp>(*op);
     if (accept_word("operation")) i.operation = small_number();
     i.pos = position();
     if (!accept("->")) return i;

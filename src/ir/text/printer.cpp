@@ -180,6 +180,7 @@ class Printer {
     }
     if (i.is_memory_access() && i.order != MemoryOrder::kPlain)
       put(" {}", kOrders[static_cast<size_t>(i.order)]);
+    if (i.history) put(" {}", kHistory[static_cast<size_t>(*i.history)]);
     if (i.operation != 0) put(" operation {}", i.operation);
     position(i.pos);
     for (size_t k = 0; k < i.next.size(); ++k) put("{}{}", k == 0 ? " -> " : ", ", i.next[k].value());
@@ -210,6 +211,8 @@ class Printer {
     put("object ");
     introduce(reference, object.name);
     if (object.is_array) put(" array");
+    if (object.transactional) put(" {}", kTransactional);
+    if (object.stamp) put(" {}", kStamp);
     declared(object.declared);
     for (size_t i = 0; i < object.init.size(); ++i) put("{}{}", i == 0 ? " = " : ", ", object.init[i]);
     for (size_t i = 0; i < object.cell_bytes.size(); ++i)
@@ -229,6 +232,7 @@ class Printer {
       const Register& r = thread.registers[i];
       put("  {} ", r.temporary ? "temp" : "reg");
       introduce(registers_[id.index()][i], r.name);
+      if (r.stamp) put(" {}", kStamp);
       declared(r.declared);
       put(" = {}\n", r.init);
     }

@@ -184,6 +184,17 @@ class Verifier {
     if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", where_);
     if (kind != kMark && kind != kAssert && !instruction.label.empty())
       complain("{}: a label without a mark", where_);
+    if (instruction.history) check_history(instruction);
+  }
+
+  void check_history(const Instruction& instruction) {
+    const bool by_itself = instruction.kind == InstrKind::kMark && instruction.label.empty() &&
+                           !has_variable(*instruction.history);
+    const bool rollback = instruction.kind == InstrKind::kStore &&
+                          *instruction.history == HistoryOp::kRollback &&
+                          program_.object(instruction.address.object).transactional;
+    if (!by_itself && !rollback)
+      complain("{}: an operation of a history that the instruction cannot be", where_);
   }
 
   void check_dest(const Thread& thread, const Dest& dest, bool needed, bool allowed) {
