@@ -15,6 +15,8 @@ namespace fenceline {
 enum class StepKind : uint8_t {
   kExecute,  // the thread runs the instruction at `point`
   kFlush,    // the oldest store to `cell` that may leave the thread's buffer reaches memory
+  kPerform,  // machines with queues: the access issued at `point` takes effect; `chosen` says which one, if
+             // several from there wait: 0 is the oldest
 };
 
 struct TraceStep {

@@ -36,6 +36,13 @@ constexpr std::array kModels = {
 
 }  // namespace
 
+std::optional<ReorderTable> table_of(const MemoryModel& model) {
+  if (model.table != nullptr) return *model.table;
+  return model.cat != nullptr ? std::nullopt : shipped_table(model.name);
+}
+
+bool has_axioms(const MemoryModel& model) { return model.table == nullptr; }
+
 CatModel axioms_of(const MemoryModel& model) {
   return model.cat != nullptr ? *model.cat : shipped_cat(model.name);
 }

@@ -4,11 +4,13 @@
 // before it reaches memory. docs/semantics.md has the rules that follow from it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "model/cat/relational.h"
+#include "model/reorder_table.h"
 
 namespace fenceline {
 
@@ -24,8 +26,15 @@ struct MemoryModel {
   std::string_view name;
   std::string_view summary;  // one line for `fenceline models`
   Buffering buffering;
-  const CatModel* cat = nullptr;  // a model from a user's file; null: models/NAME.cat
+  const CatModel* cat = nullptr;        // a model from a user's file; null: models/NAME.cat
+  const ReorderTable* table = nullptr;  // likewise; null: models/NAME.table, if there is one
 };
+
+// The model as a table for the machine with queues, if it is one.
+std::optional<ReorderTable> table_of(const MemoryModel& model);
+
+// Is the model also known by axioms? Only a user's table is not.
+bool has_axioms(const MemoryModel& model);
 
 // The model as axioms.
 CatModel axioms_of(const MemoryModel& model);

@@ -40,14 +40,14 @@ struct SystemOptions {
 std::string cannot_run(const Program& program, const MemoryModel& model);
 
 // Everything that workers share. Immutable; program, fences and model must outlive it.
-class System {
+class System final : public SystemSource {
  public:
   // Precondition: the model has store buffers or none (not Buffering::kNotBuffered).
   System(const Program& program, const FenceSet& fences, const MemoryModel& model, const Observed& observed,
          const Visibility& visibility, const SystemOptions& options);
 
   // A transition system for one worker; the System must outlive it. One of the two, by options.abstraction.
-  std::unique_ptr<TransitionSystem> worker() const;
+  std::unique_ptr<TransitionSystem> worker() const override;
   std::unique_ptr<AbstractSystem> abstract_worker() const;
   // The exact machine on sets of buffers. Precondition: no abstraction.
   std::unique_ptr<SymbolicSystem> symbolic_worker() const;

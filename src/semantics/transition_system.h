@@ -94,4 +94,11 @@ class TransitionSystem {
   virtual const std::vector<Crossing>& crossed() const = 0;
 };
 
+// Makes transition systems, one for each worker; must outlive them.
+class SystemSource {
+ public:
+  virtual ~SystemSource() = default;
+  virtual std::unique_ptr<TransitionSystem> worker() const = 0;
+};
+
 }  // namespace fenceline

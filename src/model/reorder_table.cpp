@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The reader of `.table` files, line by line:
+//
+//   "Total store order"            what the model is called
+//   store load swap forward        of a store and a later load: swapped if the cells differ, else forwarded
+//   branches wait                  or guess
+//
+// Pairs that are not named keep their order. Everything behind # is a comment.
+#include "model/reorder_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "env/errors.h"
+#include "model/shipped_tables.h"
+
+namespace fenceline {
+namespace {
+
+constexpr std::array<std::string_view, 3> kAccesses = {"load", "store", "rmw"};
+constexpr std::array<std::string_view, 3> kReorders = {"keep", "forward", "swap"};
+
+struct Word {
+  std::string_view text;
+  SourcePos pos;
+};
+
+class TableReader {
+ public:
+  explicit TableReader(const SourceFile& file) : file_(file) {}
+
+  ReorderTable read() {
+    const std::string_view text = file_.text;
+    uint32_t number = 0;
+    for (size_t begin = 0; begin < text.size(); ++number) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      line(text.substr(begin, end - begin), number + 1);
+      begin = end + 1;
+    }
+    if (lines_ == 0) fail({1, 1}, "expected a table, found nothing that says anything");
+    return table_;
+  }
+
+ private:
+  [[noreturn]] void fail(SourcePos pos, const std::string& message) const {
+    throw InputError(file_, {{pos, message, ""}});
+  }
+  [[noreturn]] void expected(const Word& found, std::span<const std::string_view> words) const {
+    std::string list;
+    for (const std::string_view word : words) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", word);
+    if (found.text.empty())
+      fail(found.pos, fmt::format("expected one of {}, found the end of the line", list));
+    fail(found.pos, fmt::format("expected one of {}, found '{}'", list, found.text));
+  }
+
+  void line(std::string_view text, uint32_t number) {
+    text = text.substr(0, text.find('#'));
+    std::vector<Word> words;
+    for (size_t at = 0; at < text.size();) {
+      if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') {
+        ++at;
+      } else if (text[at] == '"') {
+        const SourcePos pos{number, static_cast<uint32_t>(at + 1)};
+        const size_t close = text.find('"', at + 1);
+        if (close == std::string_view::npos) fail(pos, "expected a closing '\"' on the same line");
+        table_.title = text.substr(at + 1, close - at - 1);
+        at = close + 1;
+      } else {
+        const size_t end = std::min(text.find_first_of(" \t\r\"", at), text.size());
+        words.push_back({text.substr(at, end - at), {number, static_cast<uint32_t>(at + 1)}});
+        at = end;
+      }
+    }
+    if (words.empty()) return;
+    ++lines_;
+    words.resize(std::max<size_t>(words.size(), 4), {"", {number, static_cast<uint32_t>(text.size() + 1)}});
+    if (words[0].text == "branches")
+      branches(words);
+    else
+      pair(words);
+  }
+
+  void branches(const std::vector<Word>& words) {
+    static constexpr std::array<std::string_view, 2> kWays = {"wait", "guess"};
+    table_.guesses_branches = one_of(words[1], kWays) == 1;
+    nothing_more(words, 2);
+  }
+
+  void pair(const std::vector<Word>& words) {
+    const auto first = static_cast<AccessKind>(one_of(words[0], kAccesses));
+    const auto second = static_cast<AccessKind>(one_of(words[1], kAccesses));
+    const auto other = static_cast<Reorder>(one_of(words[2], kReorders));
+    const auto same = static_cast<Reorder>(one_of(words[3], kReorders));
+    nothing_more(words, 4);
+    if (other == Reorder::kForward)
+      fail(words[2].pos, "nothing can be forwarded from one cell to another; expected 'keep' or 'swap'");
+    const bool store_load = first == AccessKind::kStore && second == AccessKind::kLoad;
+    if (same == Reorder::kForward && !store_load)
+      fail(words[3].pos, "only a store can be forwarded, and only to a load; expected 'keep' or 'swap'");
+    const bool loads = first == AccessKind::kLoad && second == AccessKind::kLoad;
+    if (same == Reorder::kSwap && !loads)
+      fail(words[3].pos,
+           fmt::format("accesses to one cell keep their order, but for two loads; expected 'keep'{}",
+                       store_load ? " or 'forward'" : ""));
+    table_.set(first, second, false, other);
+    table_.set(first, second, true, same);
+  }
+
+  template <size_t kCount>
+  size_t one_of(const Word& word, const std::array<std::string_view, kCount>& words) const {
+    for (size_t i = 0; i < kCount; ++i)
+      if (word.text == words[i]) return i;
+    expected(word, words);
+  }
+  void nothing_more(const std::vector<Word>& words, size_t used) const {
+    if (words.size() > used && !words[used].text.empty())
+      fail(words[used].pos, fmt::format("expected the end of the line, found '{}'", words[used].text));
+  }
+
+  const SourceFile& file_;
+  ReorderTable table_;
+  size_t lines_ = 0;
+};
+
+}  // namespace
+
+bool ReorderTable::overtakes_loads() const {
+  for (const AccessKind second : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw})
+    for (const bool same : {false, true})
+      if (at(AccessKind::kLoad, second, same) != Reorder::kKeep) return true;
+  return false;
+}
+
+ReorderTable parse_table(const SourceFile& file) { return TableReader(file).read(); }
+
+std::optional<ReorderTable> shipped_table(std::string_view name) {
+  for (const ShippedTable& table : shipped_tables())
+    if (table.name == name) return parse_table({std::string(name) + ".table", std::string(table.text)});
+  return std::nullopt;
+}
+
+}  // namespace fenceline

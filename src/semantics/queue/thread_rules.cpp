@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "semantics/queue/thread_rules.h"
+
+#include <algorithm>
+
+#include "base/graph.h"
+#include "env/errors.h"
+
+namespace fenceline::queue {
+namespace {
+
+// Is an access of kind `access` one that a fence calls a load or a store? An rmw is both.
+bool counts_as(EntryKind access, AccessKind kind) {
+  return access == EntryKind::kRmw || access_kind(access) == kind;
+}
+
+bool waits(const std::vector<Captured>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [](const Captured& input) { return input.operand.waits; });
+}
+
+}  // namespace
+
+ThreadRules::ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderTable& table,
+                         const Liveness& liveness, const RuleOptions& options)
+    : overlay_(overlay), thread_(thread), table_(table), liveness_(liveness), options_(options) {
+  for (const AccessKind first : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw})
+    for (const AccessKind second : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw})
+      for (const bool same : {false, true})
+        if (table.at(first, second, same) != Reorder::kKeep) overtakable_[static_cast<size_t>(first)] = true;
+
+  std::vector<std::vector<uint32_t>> next(overlay.points(thread));
+  for (size_t p = 0; p < next.size(); ++p) {
+    const Instruction& instruction = at(static_cast<uint32_t>(p));
+    for (size_t slot = 0; slot < instruction.next.size(); ++slot)
+      next[p].push_back(overlay.next(thread, Point(p), slot).value());
+    // An inserted fence reads nothing: what is live before it is what is live behind it.
+    live_at_.push_back(overlay.inserted(thread, Point(p)) ? instruction.next[0] : Point(p));
+  }
+  for (const std::vector<uint32_t>& cycle : cyclic_components(next))
+    for (const uint32_t point : cycle) endless_ = endless_ || at(point).is_memory_access();
+}
+
+bool ThreadRules::is_stamp_access(const Entry& entry) const {
+  if (!is_access(entry.kind)) return false;
+  return overlay_.program().object(at(entry.point).address.object).stamp;
+}
+
+// ------------------------------------------------------------------------------------------- operands
+
+void ThreadRules::capture(const LocalState& state, ExprId expr, std::vector<Captured>& inputs) const {
+  const Expr& e = overlay_.program().expr(expr);
+  const auto add = [&](uint32_t reg) {
+    const bool there =
+        std::any_of(inputs.begin(), inputs.end(), [&](const Captured& input) { return input.reg == reg; });
+    if (!there) inputs.push_back({reg, state.registers[reg]});
+  };
+  if (e.op == ExprOp::kReg) add(e.reg.value());
+  if (e.a.valid()) capture(state, e.a, inputs);
+  if (e.b.valid()) capture(state, e.b, inputs);
+  if (e.c.valid()) capture(state, e.c, inputs);
+  if (e.op != ExprOp::kRegAt) return;
+  const std::optional<Evaluated> index = value_now(state, e.a);
+  if (index && index->ok() && index->value >= 0 && index->value < static_cast<Value>(e.count))
+    return add(e.reg.value() + static_cast<uint32_t>(index->value));
+  for (uint32_t i = 0; i < e.count; ++i) add(e.reg.value() + i);
+}
+
+std::vector<Captured> ThreadRules::capture(const LocalState& state, ExprId expr) const {
+  std::vector<Captured> inputs;
+  if (expr.valid()) capture(state, expr, inputs);
+  return inputs;
+}
+
+Evaluated ThreadRules::value(const std::vector<Captured>& inputs, ExprId expr) const {
+  if (!expr.valid()) return {0};
+  return evaluate(overlay_.program(), expr, [&](const Expr& leaf, Value index) {
+    const auto reg = leaf.reg.value() + static_cast<uint32_t>(index);
+    for (const Captured& input : inputs)
+      if (input.reg == reg) return input.operand.value;
+    throw Bug("an operand was not captured");
+  });
+}
+
+std::optional<Evaluated> ThreadRules::value_now(const LocalState& state, ExprId expr) const {
+  const std::vector<Captured> inputs = capture(state, expr);
+  if (waits(inputs)) return std::nullopt;
+  return value(inputs, expr);
+}
+
+bool ThreadRules::in_range_of_dest(uint32_t point, Value value) const {
+  const Dest& dest = at(point).dest;
+  if (!dest.valid()) return true;
+  const std::optional<Range>& declared =
+      overlay_.program().thread(thread_).registers[dest.reg.index()].declared;
+  return !declared || declared->contains(value);
+}
+
+// ------------------------------------------------------------------------- values that come in, entries that
+// go
+
+void ThreadRules::remove(LocalState& state, uint32_t entry) {
+  state.entries.erase(state.entries.begin() + entry);
+  const auto renumber = [&](Operand& operand) {
+    if (!operand.waits || operand.entry < entry) return;
+    require(operand.entry > entry, "something waits for an entry that is gone");
+    --operand.entry;
+  };
+  for (Operand& operand : state.registers) renumber(operand);
+  for (Entry& other : state.entries)
+    for (Captured& input : other.inputs) renumber(input.operand);
+}
+
+// The entry has got its value.
+ThreadRules::Settled ThreadRules::resolve(LocalState& state, uint32_t entry, Value value) const {
+  const auto fill = [&](Operand& operand) {
+    if (operand.waits && operand.entry == entry) operand = {false, value, 0};
+  };
+  for (Operand& operand : state.registers) fill(operand);
+  for (Entry& other : state.entries)
+    for (Captured& input : other.inputs) fill(input.operand);
+  remove(state, entry);
+  return settle(state);
+}
+
+ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, bool& changed) const {
+  Entry& entry = state.entries[index];
+  if (entry.kind == EntryKind::kFence) {
+    const bool over = std::none_of(
+        state.entries.begin(), state.entries.begin() + index,
+        [&](const Entry& before) { return is_access(before.kind) && counts_as(before.kind, entry.earlier); });
+    if (over) remove(state, index);
+    changed = over;
+    return Settled::kFine;
+  }
+  if (entry.kind == EntryKind::kLoad || waits(entry.inputs)) return Settled::kFine;
+  const bool sure = !has_guess_before(state, index);
+  if (!entry.known) {
+    const Instruction& instruction = at(entry.point);
+    const Evaluated a = value(entry.inputs, instruction.a);
+    const Evaluated b =
+        instruction.kind == InstrKind::kRmw ? value(entry.inputs, instruction.b) : Evaluated{0};
+    if (a.status == EvalStatus::kOverflow || b.status == EvalStatus::kOverflow) return Settled::kOverflow;
+    bool fails = !a.ok() || !b.ok();
+    if (entry.kind == EntryKind::kStore) {
+      const std::optional<Range>& declared = overlay_.program().object(instruction.address.object).declared;
+      fails = fails || (declared && !declared->contains(a.value));
+    }
+    if (entry.kind == EntryKind::kCompute) fails = fails || !in_range_of_dest(entry.cell, a.value);
+    if (fails && sure) return Settled::kError;
+    if (fails) {  // nobody knows yet whether it gets so far
+      entry.kind = EntryKind::kAssert;
+      entry.a = 0;
+    } else {
+      entry.a = a.value;
+      entry.b = b.value;
+    }
+    entry.known = true;
+    entry.inputs.clear();
+    changed = true;
+  }
+  switch (state.entries[index].kind) {
+    case EntryKind::kCompute:
+      changed = true;
+      return resolve(state, index, state.entries[index].a);
+    case EntryKind::kGuess:
+      if ((state.entries[index].a != 0) != state.entries[index].expected) return Settled::kWrongGuess;
+      remove(state, index);
+      changed = true;
+      return Settled::kFine;
+    case EntryKind::kAssert:
+      if (!sure) return Settled::kFine;
+      if (state.entries[index].a == 0) return Settled::kError;
+      remove(state, index);
+      changed = true;
+      return Settled::kFine;
+    default:
+      return Settled::kFine;
+  }
+}
+
+ThreadRules::Settled ThreadRules::settle(LocalState& state) const {
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < state.entries.size() && !again; ++i) {
+      bool changed = false;
+      const Settled settled = settle_one(state, i, changed);
+      if (settled != Settled::kFine) return settled;
+      again = changed;
+    }
+  }
+  return Settled::kFine;
+}
+
+void ThreadRules::forget_the_dead(LocalState& state) const {
+  if (options_.liveness)
+    for (uint32_t r = 0; r < state.registers.size(); ++r)
+      if (!liveness_.live(thread_, live_at_[state.where], RegId(r))) state.registers[r] = {};
+  // From the newest: what nobody waits for any more may have been the only one to wait for something older.
+  for (auto index = static_cast<uint32_t>(state.entries.size()); index-- > 0;) {
+    if (state.entries[index].kind != EntryKind::kCompute) continue;
+    const auto awaits = [&](const Operand& operand) { return operand.waits && operand.entry == index; };
+    bool wanted = std::any_of(state.registers.begin(), state.registers.end(), awaits);
+    for (const Entry& entry : state.entries)
+      for (const Captured& input : entry.inputs) wanted = wanted || awaits(input.operand);
+    if (!wanted) remove(state, index);
+  }
+}
+
+// ------------------------------------------------------------------------------------ what may happen next
+
+// May the access not take effect yet? If it is a load that a waiting store answers, `forwarded_from` says
+// which.
+bool ThreadRules::held_back(const LocalState& state, uint32_t index,
+                            std::optional<uint32_t>& forwarded_from) const {
+  const Entry& entry = state.entries[index];
+  if (entry.kind != EntryKind::kLoad && !entry.known) return true;
+  const bool writes = entry.kind != EntryKind::kLoad;
+  for (uint32_t i = 0; i < index; ++i) {
+    const Entry& before = state.entries[i];
+    switch (before.kind) {
+      case EntryKind::kCompute:
+        break;
+      case EntryKind::kGuess:
+      case EntryKind::kAssert:
+        if (writes && before.kind == EntryKind::kGuess) return true;
+        break;
+      case EntryKind::kFence:
+        if (counts_as(entry.kind, before.later)) return true;
+        break;
+      default: {
+        const bool same = before.cell == entry.cell;
+        const Reorder reorder = table_.at(access_kind(before.kind), access_kind(entry.kind), same);
+        if (reorder == Reorder::kKeep) return true;
+        if (reorder == Reorder::kForward) forwarded_from = i;
+      }
+    }
+  }
+  return false;
+}
+
+bool ThreadRules::has_access(const LocalState& state, AccessKind kind) const {
+  return std::any_of(state.entries.begin(), state.entries.end(), [&](const Entry& entry) {
+    return is_access(entry.kind) && counts_as(entry.kind, kind);
+  });
+}
+
+bool ThreadRules::has_guess_before(const LocalState& state, size_t index) {
+  return std::any_of(
+      state.entries.begin(), state.entries.begin() + static_cast<ptrdiff_t>(index),
+      [](const Entry& entry) { return entry.kind == EntryKind::kGuess || entry.kind == EntryKind::kAssert; });
+}
+
+// Nothing that the thread could issue would overtake what waits.
+bool ThreadRules::need_not_go_on(const LocalState& state) const {
+  if (options_.run_ahead) return false;
+  return std::any_of(state.entries.begin(), state.entries.end(), [&](const Entry& entry) {
+    return is_access(entry.kind) && !overtakable_[static_cast<size_t>(entry.kind)];
+  });
+}
+
+std::optional<HistoryOp> ThreadRules::history_of(const Entry& entry) const {
+  const Instruction& instruction = at(entry.point);
+  if (!overlay_.program().object(instruction.address.object).transactional) return std::nullopt;
+  if (instruction.history) return instruction.history;
+  return entry.kind == EntryKind::kLoad ? HistoryOp::kLoad : HistoryOp::kStore;
+}
+
+std::vector<Choice> ThreadRules::choices(const LocalState& state) const {
+  std::vector<Choice> choices;
+  for (uint32_t i = 0; i < state.entries.size(); ++i) {
+    const Entry& entry = state.entries[i];
+    if (!is_access(entry.kind)) continue;
+    std::optional<uint32_t> forwarded_from;
+    if (held_back(state, i, forwarded_from)) continue;
+    Choice choice{
+        Choice::kAccess,  i, entry.kind, entry.cell, forwarded_from.has_value(), forwarded_from.value_or(0),
+        history_of(entry)};
+    choices.push_back(choice);
+  }
+  const Instruction& here = at(state.where);
+  if (here.kind == InstrKind::kMark && here.history && !need_not_go_on(state) && !has_guess(state)) {
+    // A read is over when its loads are done, a transaction when its stores are.
+    const AccessKind needed = *here.history == HistoryOp::kRfin ? AccessKind::kLoad : AccessKind::kStore;
+    if (!has_access(state, needed)) {
+      Choice choice;
+      choice.kind = Choice::kHistory;
+      choice.history = here.history;
+      choices.push_back(choice);
+    }
+  }
+  return choices;
+}
+
+MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, Value memory) const {
+  const Entry& entry = state.entries[choice.entry];
+  if (entry.kind == EntryKind::kLoad) return {std::nullopt, memory};
+  if (entry.kind == EntryKind::kStore) return {entry.a};
+  const Instruction& instruction = at(entry.point);
+  MemoryEffect effect{std::nullopt, memory};
+  if (is_cas(instruction.rmw)) {
+    const bool equal = memory == entry.a;
+    if (equal) effect.written = entry.b;
+    if (instruction.rmw == RmwOp::kCas) effect.result = equal ? 1 : 0;
+  } else if (instruction.rmw == RmwOp::kXchg) {
+    effect.written = entry.a;
+  } else {
+    const Evaluated sum = apply(operator_of(instruction.rmw), memory, entry.a);
+    effect.status = sum.status;
+    effect.written = sum.value;
+  }
+  const std::optional<Range>& declared = overlay_.program().object(instruction.address.object).declared;
+  if (effect.status == EvalStatus::kOk && effect.written && declared && !declared->contains(*effect.written))
+    effect.status = EvalStatus::kIndexOutOfBounds;  // any error will do
+  return effect;
+}
+
+bool ThreadRules::ended(const LocalState& state) const {
+  return at(state.where).kind == InstrKind::kHalt && state.entries.empty();
+}
+
+// -------------------------------------------------------------------------------------- running until it
+// waits
+
+// One turn of a thread: everything it can do by itself, along every path.
+class ThreadRules::Run {
+ public:
+  Run(const ThreadRules& rules, LocalSink& sink, bool record) : rules_(rules), sink_(sink), record_(record) {}
+
+  void step(TraceStep step) {
+    if (record_) path_.push_back(std::move(step));
+  }
+
+  // Reports the end of a path if it is one.
+  bool goes_on(Settled settled) {
+    if (settled == Settled::kError) sink_.error(path_);
+    if (settled == Settled::kOverflow) sink_.overflow();
+    return settled == Settled::kFine;
+  }
+
+  void go(LocalState state) {
+    for (;;) {
+      if (rules_.need_not_go_on(state)) return wait(state);
+      const Instruction& here = rules_.at(state.where);
+      switch (here.kind) {
+        case InstrKind::kLoad:
+        case InstrKind::kStore:
+        case InstrKind::kRmw:
+          if (!access(state, here)) return;
+          break;
+        case InstrKind::kAssign:
+          if (!assign(state, here)) return;
+          break;
+        case InstrKind::kBranch:
+          return branch(std::move(state), here);
+        case InstrKind::kChoose:
+          return choose(std::move(state), here);
+        case InstrKind::kHavoc:
+          return havoc(std::move(state), here);
+        case InstrKind::kAssume:
+        case InstrKind::kAssert:
+          if (!condition(state, here)) return;
+          break;
+        case InstrKind::kFence:
+          if (!fence(state, here.fence)) return wait(state);
+          break;
+        case InstrKind::kMark:
+          if (here.history || seen(state)) return here.history ? wait(state) : void();
+          pass(state);
+          break;
+        case InstrKind::kHalt:
+          return wait(state);
+        case InstrKind::kAtomicBegin:
+        case InstrKind::kAtomicEnd:
+          throw Bug("a machine with queues was given an atomic section");
+      }
+    }
+  }
+
+  // The thread moves on to `slot`, and has said so in its path.
+  void pass(LocalState& state, size_t slot = 0, std::optional<Value> chosen = {}) {
+    TraceStep executed;
+    executed.thread = rules_.thread_;
+    executed.point = Point(state.where);
+    executed.chosen = chosen;
+    step(executed);
+    state.where = rules_.overlay_.next(rules_.thread_, Point(state.where), slot).value();
+  }
+
+ private:
+  bool seen(LocalState& state) {
+    rules_.forget_the_dead(state);
+    return !seen_.insert(packed(state)).second;
+  }
+
+  void wait(LocalState& state) {
+    rules_.forget_the_dead(state);
+    std::string key = packed(state);
+    key.push_back('.');  // told apart from states that were only passed
+    if (seen_.insert(std::move(key)).second) sink_.state(state, path_);
+  }
+
+  bool fail() {
+    sink_.error(path_);
+    return false;
+  }
+  // A step that fails, if the thread really gets here.
+  bool fail_when_sure(LocalState& state) {
+    pass(state);
+    if (!rules_.has_guess(state)) return fail();
+    Entry entry;
+    entry.kind = EntryKind::kAssert;
+    entry.point = state.where;
+    entry.known = true;
+    state.entries.push_back(std::move(entry));
+    stop_here(state);
+    return false;
+  }
+  // What lies behind a failing step is not looked at; the step itself waits in the queue.
+  void stop_here(LocalState& state) { wait(state); }
+
+  // The register that gets a result. None: it is not known yet, or (with `fails`) there is no such register.
+  std::optional<uint32_t> dest(const LocalState& state, const Dest& dest, bool& fails) {
+    if (!dest.is_element()) return dest.reg.value();
+    const std::optional<Evaluated> index = rules_.value_now(state, dest.index);
+    if (!index) return std::nullopt;
+    fails = !index->ok() || index->value < 0 || index->value >= static_cast<Value>(dest.count);
+    if (fails) return std::nullopt;
+    return dest.reg.value() + static_cast<uint32_t>(index->value);
+  }
+
+  // False if the path ends here.
+  bool access(LocalState& state, const Instruction& here) {
+    const std::optional<Evaluated> offset = rules_.value_now(state, here.address.offset);
+    bool fails = false;
+    std::optional<uint32_t> target;
+    if (here.dest.valid()) target = dest(state, here.dest, fails);
+    if (!offset || (here.dest.valid() && !target && !fails)) return wait(state), false;
+    const Object& object = rules_.overlay_.program().object(here.address.object);
+    if (fails || !offset->ok() || !object.admits(offset->value, here.address.bytes))
+      return fail_when_sure(state);
+    if (full(state)) {
+      sink_.queue_full();
+      return wait(state), false;
+    }
+    Entry entry;
+    entry.kind = here.kind == InstrKind::kLoad    ? EntryKind::kLoad
+                 : here.kind == InstrKind::kStore ? EntryKind::kStore
+                                                  : EntryKind::kRmw;
+    entry.point = state.where;
+    entry.cell = object.first_cell.value() + static_cast<uint32_t>(offset->value);
+    if (entry.kind == EntryKind::kLoad) {
+      entry.known = true;
+    } else {
+      entry.inputs = rules_.capture(state, here.a);
+      if (here.b.valid()) rules_.capture(state, here.b, entry.inputs);
+    }
+    pass(state);
+    state.entries.push_back(std::move(entry));
+    if (target) state.registers[*target] = {true, 0, static_cast<uint32_t>(state.entries.size() - 1)};
+    if (!goes_on(rules_.settle(state))) return false;
+    merge_repeated_stores(state);
+    return true;
+  }
+
+  bool full(const LocalState& state) const {
+    if (!rules_.endless_ || rules_.options_.queue_limit == 0) return false;
+    return static_cast<uint64_t>(std::count_if(state.entries.begin(), state.entries.end(),
+                                               [](const Entry& entry) { return is_access(entry.kind); })) >=
+           rules_.options_.queue_limit;
+  }
+
+  // The third of three stores that are the same in everything makes the second one stand for any number.
+  static void merge_repeated_stores(LocalState& state) {
+    const size_t count = state.entries.size();
+    if (count < 3) return;
+    Entry second = state.entries[count - 2];
+    const Entry& last = state.entries[count - 1];
+    second.many = false;
+    if (last.kind != EntryKind::kStore || !last.known || second != last || state.entries[count - 3] != last)
+      return;
+    state.entries.pop_back();
+    state.entries.back().many = true;
+  }
+
+  bool assign(LocalState& state, const Instruction& here) {
+    bool fails = false;
+    const std::optional<uint32_t> target = dest(state, here.dest, fails);
+    if (fails) return fail_when_sure(state);
+    if (!target) return wait(state), false;
+    Entry entry;
+    entry.kind = EntryKind::kCompute;
+    entry.point = entry.cell = state.where;
+    entry.inputs = rules_.capture(state, here.a);
+    pass(state);
+    state.entries.push_back(std::move(entry));
+    state.registers[*target] = {true, 0, static_cast<uint32_t>(state.entries.size() - 1)};
+    return goes_on(rules_.settle(state));
+  }
+
+  void branch(LocalState state, const Instruction& here) {
+    if (seen(state)) return;
+    const std::optional<Evaluated> known = rules_.value_now(state, here.a);
+    if (known) {
+      if (known->status == EvalStatus::kOverflow) return sink_.overflow();
+      if (!known->ok()) return void(fail_when_sure(state));
+      pass(state, known->value != 0 ? 0 : 1);
+      return go(std::move(state));
+    }
+    if (!rules_.table_.guesses_branches) return wait(state);
+    for (const bool taken : {true, false}) {
+      LocalState next = state;
+      const size_t before = path_.size();
+      if (guess(next, here, taken, taken ? 0 : 1)) go(std::move(next));
+      path_.resize(before);
+    }
+  }
+
+  // False if the path ends here.
+  bool guess(LocalState& state, const Instruction& here, bool expected, size_t slot) {
+    Entry entry;
+    entry.kind = EntryKind::kGuess;
+    entry.point = state.where;
+    entry.expected = expected;
+    entry.inputs = rules_.capture(state, here.a);
+    pass(state, slot, expected ? 1 : 0);
+    state.entries.push_back(std::move(entry));
+    return goes_on(rules_.settle(state));
+  }
+
+  void choose(LocalState state, const Instruction& here) {
+    if (seen(state)) return;
+    for (size_t slot = 0; slot < here.next.size(); ++slot) {
+      LocalState next = state;
+      const size_t before = path_.size();
+      pass(next, slot, static_cast<Value>(slot));
+      go(std::move(next));
+      path_.resize(before);
+    }
+  }
+
+  void havoc(LocalState state, const Instruction& here) {
+    if (seen(state)) return;
+    bool fails = false;
+    const std::optional<uint32_t> target = dest(state, here.dest, fails);
+    if (fails) return void(fail_when_sure(state));
+    if (!target) return wait(state);
+    for (Value value = here.havoc_range.lo; value <= here.havoc_range.hi; ++value) {
+      LocalState next = state;
+      const size_t before = path_.size();
+      const bool fits = rules_.in_range_of_dest(next.where, value);
+      pass(next, 0, value);
+      next.registers[*target] = {false, value, 0};
+      if (fits)
+        go(std::move(next));
+      else
+        sink_.error(path_);
+      path_.resize(before);
+    }
+  }
+
+  // An assumption or assertion. False if the path ends here.
+  bool condition(LocalState& state, const Instruction& here) {
+    const bool assertion = here.kind == InstrKind::kAssert;
+    const std::optional<Evaluated> known = rules_.value_now(state, here.a);
+    if (known) {
+      if (known->status == EvalStatus::kOverflow) return sink_.overflow(), false;
+      if (!known->ok() || (assertion && known->value == 0)) return fail_when_sure(state);
+      if (known->value == 0) return wait(state), false;
+      pass(state);
+      return true;
+    }
+    if (!assertion && !rules_.table_.guesses_branches) return wait(state), false;
+    if (!assertion) return guess(state, here, true, 0);
+    Entry entry;
+    entry.kind = EntryKind::kAssert;
+    entry.point = state.where;
+    entry.inputs = rules_.capture(state, here.a);
+    pass(state);
+    state.entries.push_back(std::move(entry));
+    return goes_on(rules_.settle(state));
+  }
+
+  // False if the thread has to wait.
+  bool fence(LocalState& state, FenceKinds kinds) {
+    const bool all = kinds.includes(FenceKinds::full());
+    if (all && (rules_.has_access(state, AccessKind::kLoad) || rules_.has_access(state, AccessKind::kStore)))
+      return false;
+    pass(state);
+    if (all) return true;
+    const auto part = [&](bool present, AccessKind earlier, AccessKind later) {
+      if (!present || !rules_.has_access(state, earlier)) return;
+      Entry entry;
+      entry.kind = EntryKind::kFence;
+      entry.earlier = earlier;
+      entry.later = later;
+      entry.known = true;
+      state.entries.push_back(std::move(entry));
+    };
+    part(kinds.has_store_load(), AccessKind::kStore, AccessKind::kLoad);
+    part(kinds.has_store_store(), AccessKind::kStore, AccessKind::kStore);
+    part(kinds.has_load_load(), AccessKind::kLoad, AccessKind::kLoad);
+    part(kinds.has_load_store(), AccessKind::kLoad, AccessKind::kStore);
+    return true;
+  }
+
+  const ThreadRules& rules_;
+  LocalSink& sink_;
+  bool record_;
+  std::vector<TraceStep> path_;
+  std::unordered_set<std::string> seen_;
+};
+
+void ThreadRules::start(LocalSink& sink, bool record) const {
+  LocalState state;
+  const Thread& thread = overlay_.program().thread(thread_);
+  state.where = thread.entry.value();
+  for (const Register& reg : thread.registers) state.registers.push_back({false, reg.init, 0});
+  Run(*this, sink, record).go(std::move(state));
+}
+
+void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
+                       LocalSink& sink, bool record) const {
+  LocalState state = from;
+  Run run(*this, sink, record);
+  if (choice.kind == Choice::kHistory) {
+    run.pass(state);
+    return run.go(std::move(state));
+  }
+  const Entry entry = state.entries[choice.entry];
+  TraceStep performed;
+  performed.thread = thread_;
+  performed.kind = StepKind::kPerform;
+  performed.point = Point(entry.point);
+  performed.chosen = std::count_if(
+      state.entries.begin(), state.entries.begin() + choice.entry,
+      [&](const Entry& before) { return is_access(before.kind) && before.point == entry.point; });
+  performed.cell = CellId(entry.cell);
+  run.step(performed);
+  // The result cannot be kept. That is an error, if the thread really gets here.
+  const auto fails = [&] {
+    if (!has_guess_before(state, choice.entry)) return void(run.goes_on(Settled::kError));
+    state.entries[choice.entry] = Entry();
+    state.entries[choice.entry].kind = EntryKind::kAssert;
+    state.entries[choice.entry].known = true;
+    run.go(std::move(state));
+  };
+  if (choice.forwarded) {
+    const Entry& store = state.entries[choice.from];
+    if (store.known) {
+      if (!in_range_of_dest(entry.point, store.a)) return fails();
+      if (!run.goes_on(resolve(state, choice.entry, store.a))) return;
+    } else {  // then the load waits for what the store waits for
+      Entry& load = state.entries[choice.entry];
+      load.kind = EntryKind::kCompute;
+      load.cell = entry.point;
+      load.point = store.point;
+      load.known = false;
+      load.inputs = store.inputs;
+      if (!run.goes_on(settle(state))) return;
+    }
+    return run.go(std::move(state));
+  }
+  if (effect.status == EvalStatus::kOverflow) return sink.overflow();
+  if (effect.status != EvalStatus::kOk ||
+      (entry.kind != EntryKind::kStore && !in_range_of_dest(entry.point, effect.result)))
+    return fails();
+  if (entry.many) {  // one of them is done; there may be more
+    Run again(*this, sink, record);
+    again.step(performed);
+    again.go(state);
+  }
+  if (!run.goes_on(resolve(state, choice.entry, effect.result))) return;
+  run.go(std::move(state));
+}
+
+}  // namespace fenceline::queue
