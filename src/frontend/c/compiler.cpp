@@ -85,6 +85,7 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
   for (const OwnHeader& header : own_headers())
     folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
+  // What C leaves undefined is not taken for what never happens: hence -fwrapv and the two behind it.
   std::vector<std::string> command = {kClang,
                                       "-x",
                                       cpp ? "c++" : "c",
@@ -103,6 +104,9 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
                                       "-fno-color-diagnostics",
                                       "-ferror-limit=20",
                                       "-fno-stack-protector",
+                                      "-fwrapv",
+                                      "-fno-delete-null-pointer-checks",
+                                      "-fno-finite-loops",
                                       "-mcx16",
                                       "-D__FENCELINE__=1",
                                       "-DFL_RETRY=1",

@@ -144,6 +144,18 @@ TEST(CErrors, WhatWasNeverSet) {
   EXPECT_EQ(error_in("struct { int a, b; } x; x.a = 1; r = x.a + x.b;", "int r;"), used);
 }
 
+// Nothing is concluded from what C leaves undefined.
+TEST(CErrors, SignedNumbersWrap) {
+  const std::string fails = "the assertion does not hold", most = "int x = 2147483647, *p, r;";
+  EXPECT_EQ(error_in("int y = x; fl_assert(y + 1 > y);", most), fails);
+  EXPECT_EQ(error_in("int y = x; fl_assert(y + 1 < y);", most), "");
+  EXPECT_EQ(error_in("int y = x; fl_assert(y * 2 / 2 == y);", most), fails);
+  EXPECT_EQ(error_in("int y = x + 1; fl_assert(y < 0 ? -y > 0 : 1);", most), fails);
+  EXPECT_EQ(error_in("int y = x; for (int i = y - 1; i > 0; i++) r++; fl_assert(r == 2);", most), "");
+  // A null pointer is compared like any other.
+  EXPECT_EQ(error_in("int *q = p; fl_assert(q + 1 > q - 1);", most), fails);
+}
+
 TEST(CErrors, SaidByTheProgram) {
   EXPECT_EQ(error_in("fl_assert(x == 0);", "int x;"), "");
   EXPECT_EQ(error_in("fl_assert(x == 1);", "int x;"), "the assertion does not hold");
