@@ -75,6 +75,10 @@ void Body::library(const llvm::CallBase& call, Library what) {
   switch (what) {
     case Library::kNothing:
       return returns(0);
+    case Library::kOutput:
+      if (!call.use_empty())
+        refuse(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
+      return;
     case Library::kAssert:
       thread_.check(truth(0), here_, "the assertion does not hold");
       return returns(0);

@@ -75,11 +75,11 @@ std::optional<Library> library_call(const llvm::Function& function) {
       {"thrd_yield", kNothing},
       {"usleep", kNothing},
       {"sleep", kNothing},
-      {"printf", kNothing},
-      {"puts", kNothing},
-      {"putchar", kNothing},
-      {"fprintf", kNothing},
-      {"fflush", kNothing},
+      {"printf", kOutput},
+      {"puts", kOutput},
+      {"putchar", kOutput},
+      {"fprintf", kOutput},
+      {"fflush", kOutput},
       {"srand", kNothing},
   };
   const auto found = kNames.find(std::string_view(name.data(), name.size()));

@@ -12,6 +12,7 @@ namespace fenceline::c {
 
 enum class Library : uint8_t {
   kNothing,  // no effect that a memory model sees; returns 0
+  kOutput,   // the same, but what it returns is not known
   kAssert,
   kAssume,
   kFails,   // being called is the error
