@@ -47,6 +47,10 @@ void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x,
   }
 }
 
+bool nothing_ends(const SerialObservations& observations) {
+  return observations.found.empty() && observations.error.empty() && observations.unfinished.empty();
+}
+
 }  // namespace
 
 OrderMapping mapping_for(const MemoryModel& model) {
@@ -128,11 +132,15 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
         throw InputError(reference.program.file_of(pos),
                          {{{pos.line, pos.column}, "the reference implementation fails: " + all.error, ""}});
       }
+      const SerialObservations own =
+          some_serial_observation(lowered.program, registers_of(lowered.observed), env);
+      if (nothing_ends(own)) endless_.insert(key);
     } else {
       mined = observations_
                   .emplace(key, serial_observations(lowered.program, registers_of(lowered.observed), env))
                   .first;
     }
+    if (nothing_ends(mined->second)) endless_.insert(key);
   }
   const SerialObservations& allowed = mined->second;
   Case result{std::move(lowered.program), {}, TestNotes(), "", allowed.seconds};
@@ -151,6 +159,9 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
   else if (allowed.error.empty())
     result.program.properties.push_back(observations_property(result.program, registers_of(lowered.observed),
                                                               allowed.found, kObservationsProperty));
+  // What holds whenever all operations end would hold for want of an end.
+  if (result.unknown.empty() && endless_.contains(key))
+    result.unknown = "no order of the operations comes to an end";
   result.properties = properties_to_check(result.program, options_);
   return result;
 }

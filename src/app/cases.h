@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class Cases {
   std::vector<const c::SuiteTest*> tests_;  // those that were asked for
   std::map<std::pair<size_t, OrderMapping>, Case> cases_;
   std::map<size_t, SerialObservations> observations_;  // by test
+  std::set<size_t> endless_;                           // tests in which no order comes to an end
 };
 
 // What the model makes of C's memory orders.

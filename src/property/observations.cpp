@@ -2,7 +2,10 @@
 #include "property/observations.h"
 
 #include <algorithm>
+#include <bit>
 #include <ctime>
+#include <limits>
+#include <memory>
 #include <unordered_set>
 
 #include "base/hash.h"
@@ -13,7 +16,8 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kLongestOperation = 100'000;  // steps: then it waits for another thread, or for ever
+constexpr uint64_t kLongestOperation = 100'000;  // steps: then nothing is known
+constexpr uint64_t kLongOperation = 1024;        // steps: then it may be that it never ends
 
 struct WholeState {
   std::vector<SoloState> threads;
@@ -26,11 +30,22 @@ struct HashOfValues {
   }
 };
 
+// An operation on its way.
+struct Way {
+  WholeState state;
+  uint64_t steps = 0;
+  // A state that it was in before.
+  Point earlier_at;
+  std::shared_ptr<const std::vector<Value>> earlier;
+};
+
 class SerialSearch {
  public:
-  SerialSearch(const Program& program, std::span<const ThreadReg> observed, Env& env)
+  // `enough`: so many observations.
+  SerialSearch(const Program& program, std::span<const ThreadReg> observed, size_t enough, Env& env)
       : program_(program),
         observed_(observed),
+        enough_(enough),
         env_(env),
         solo_(program),
         liveness_(program, {observed.begin(), observed.end()}, {}) {
@@ -45,7 +60,7 @@ class SerialSearch {
     for (size_t i = 0; i < program_.threads.size(); ++i) first.threads.push_back(solo_.begin(ThreadId(i)));
     first.memory = program_.initial_memory();
     visit(std::move(first));
-    while (!open_.empty() && going_on()) {
+    while (!open_.empty() && result_.found.size() < enough_ && going_on()) {
       const WholeState state = std::move(open_.back());
       open_.pop_back();
       bool ended = true;
@@ -105,39 +120,52 @@ class SerialSearch {
   // The thread does its next operation, as a whole, in all ways it can go.
   void operation(ThreadId thread, const WholeState& before) {
     const uint32_t number = next(thread, before).operation;
-    std::vector<std::pair<WholeState, uint64_t>> ways{{before, 0}};  // with the number of steps so far
+    std::vector<Way> ways{{before, 0, {}, nullptr}};
     while (!ways.empty() && going_on()) {
-      auto [state, steps] = std::move(ways.back());
+      Way way = std::move(ways.back());
       ways.pop_back();
       for (;;) {
-        if (++steps > kLongestOperation) {
+        if (++way.steps > kLongestOperation) {
           result_.unfinished = "an operation that runs alone has not ended after many steps";
           return;
         }
-        const uint64_t choices = solo_.ways(thread, state.threads[thread.index()]);
+        if (goes_round(thread, way)) break;
+        const uint64_t choices = solo_.ways(thread, way.state.threads[thread.index()]);
         if (choices > 4096) {
           result_.unfinished = "there are too many values to choose from";
           return;
         }
-        for (uint64_t way = 1; way < choices; ++way) {
-          WholeState other = state;
-          if (advance(thread, other, way)) follow(thread, number, std::move(other), steps, ways);
+        for (uint64_t choice = 1; choice < choices; ++choice) {
+          Way other = way;
+          if (advance(thread, other.state, choice)) follow(thread, number, std::move(other), ways);
         }
-        if (!advance(thread, state, 0)) break;
-        if (has_ended(thread, state) || next(thread, state).operation != number) {
-          visit(std::move(state));
+        if (!advance(thread, way.state, 0)) break;
+        if (has_ended(thread, way.state) || next(thread, way.state).operation != number) {
+          visit(std::move(way.state));
           break;
         }
       }
     }
   }
 
-  void follow(ThreadId thread, uint32_t number, WholeState state, uint64_t steps,
-              std::vector<std::pair<WholeState, uint64_t>>& ways) {
-    if (has_ended(thread, state) || next(thread, state).operation != number)
-      visit(std::move(state));
+  // It is where it was before, so this way does not end; all others that begin there are followed anyway.
+  // Brent's way to find that out: the state to come back to is the one after 2^k steps, the last of them.
+  bool goes_round(ThreadId thread, Way& way) const {
+    if (way.steps < kLongOperation) return false;
+    const Point at = way.state.threads[thread.index()].at;
+    if (way.earlier != nullptr && at == way.earlier_at && packed(way.state) == *way.earlier) return true;
+    if (std::has_single_bit(way.steps)) {
+      way.earlier_at = at;
+      way.earlier = std::make_shared<const std::vector<Value>>(packed(way.state));
+    }
+    return false;
+  }
+
+  void follow(ThreadId thread, uint32_t number, Way way, std::vector<Way>& ways) {
+    if (has_ended(thread, way.state) || next(thread, way.state).operation != number)
+      visit(std::move(way.state));
     else
-      ways.emplace_back(std::move(state), steps);
+      ways.push_back(std::move(way));
   }
 
   // False if this way leads nowhere.
@@ -161,6 +189,7 @@ class SerialSearch {
 
   const Program& program_;
   std::span<const ThreadReg> observed_;
+  size_t enough_;
   Env& env_;
   Solo solo_;
   Liveness liveness_;
@@ -234,9 +263,14 @@ class FormulaOf {
 SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed,
                                        Env& env) {
   const std::clock_t start = std::clock();
-  SerialObservations all = SerialSearch(program, observed, env).run();
+  SerialObservations all = SerialSearch(program, observed, std::numeric_limits<size_t>::max(), env).run();
   all.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return all;
+}
+
+SerialObservations some_serial_observation(const Program& program, std::span<const ThreadReg> observed,
+                                           Env& env) {
+  return SerialSearch(program, observed, 1, env).run();
 }
 
 Property observations_property(Program& program, std::span<const ThreadReg> observed,

@@ -31,7 +31,13 @@ struct SerialObservations {
 
 // Operations are the instructions of a thread with the same number (Instruction::operation); what has none
 // runs by itself. Precondition: the observed registers are not changed by later operations.
+//
+// An order in which an operation never ends is left out, as one in which it waits.
 SerialObservations serial_observations(const Program& program, std::span<const ThreadReg> observed, Env& env);
+
+// The same, but one observation is enough: does any order come to an end?
+SerialObservations some_serial_observation(const Program& program, std::span<const ThreadReg> observed,
+                                           Env& env);
 
 // The property that every execution ends without an error and with one of these observations. Its formula is
 // added to the program.
