@@ -649,17 +649,33 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
   const ExprId address = used(*instruction.getPointerOperand());
   const ExprId expected = used(*instruction.getCompareOperand());
   const ExprId desired = value(*instruction.getNewValOperand());
-  const MemoryOrder order = order_of(instruction.getMergedOrdering());
-  // If it fails it is a load, with an order of its own: what follows depends on that.
-  FencesAround fences = around_rmw(order_of(instruction.getSuccessOrdering()), lowering_.mapping());
-  const FenceKinds on_success = fences.after;
-  const FenceKinds on_failure =
-      around_load(order_of(instruction.getFailureOrdering()), lowering_.mapping()).after;
-  if (on_success != on_failure) fences.after = {};
-  const ExprId old = emit_rmw(RmwOp::kCasValue, result_register(instruction), address, bytes, expected,
-                              desired, order, fences, here_);
-  if (on_success == on_failure) return;
+  const MemoryOrder success = order_of(instruction.getSuccessOrdering()),
+                    failure = order_of(instruction.getFailureOrdering());
+  const RegId result = result_register(instruction);
   const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
+  // If it fails it is a load, with an order of its own. One that has a name is known before it is read what
+  // there is, so that is guessed.
+  if (lowering_.mapping() == OrderMapping::kNames && success != failure) {
+    thread_.choose({succeeds, fails}, here_);
+    thread_.place(succeeds);
+    emit_rmw(RmwOp::kCasValue, result, address, bytes, expected, desired, success, here_);
+    thread_.assume(op(ExprOp::kEq, builder_.reg(result), expected), here_);
+    thread_.jump(done);
+    thread_.place(fails);
+    emit_load(result, address, bytes, failure, here_);
+    require_set(builder_.reg(result), here_);
+    thread_.assume(op(ExprOp::kNe, builder_.reg(result), expected), here_);
+    thread_.place(done);
+    return;
+  }
+  // On machines what follows depends on it.
+  FencesAround fences = around_rmw(success, lowering_.mapping());
+  const FenceKinds on_success = fences.after;
+  const FenceKinds on_failure = around_load(failure, lowering_.mapping()).after;
+  if (on_success != on_failure) fences.after = {};
+  const ExprId old = emit_rmw(RmwOp::kCasValue, result, address, bytes, expected, desired,
+                              order_of(instruction.getMergedOrdering()), fences, here_);
+  if (on_success == on_failure) return;
   thread_.branch(op(ExprOp::kEq, old, expected), succeeds, fails, here_);
   thread_.place(succeeds);
   emit_fence(on_success, here_);

@@ -369,6 +369,24 @@ TEST(CThreads, AtomicsOfAllOrders) {
   EXPECT_EQ(shape(lower_c(text + "}\n", "test.cpp", OrderMapping::kNames), 0), names);
 }
 
+TEST(CThreads, FailuresHaveAnOrderOfTheirOwn) {
+  const auto lowered = [](const std::string& orders, OrderMapping mapping) {
+    return shape(lower_c("#include <stdatomic.h>\natomic_int x;\nint main(void) { int e = 0; "
+                         "atomic_compare_exchange_strong_explicit(&x, &e, 1, " +
+                             orders + "); return 0; }\n",
+                         "test.c", mapping),
+                 0);
+  };
+  const std::string same = "memory_order_seq_cst, memory_order_seq_cst",
+                    weaker = "memory_order_acq_rel, memory_order_relaxed",
+                    stronger = "memory_order_release, memory_order_acquire";
+  EXPECT_EQ(lowered(same, OrderMapping::kNames), "rmw SC");
+  EXPECT_EQ(lowered(weaker, OrderMapping::kNames), "rmw ACQ_REL, load RLX");
+  EXPECT_EQ(lowered(stronger, OrderMapping::kNames), "rmw REL, load ACQ");
+  EXPECT_EQ(lowered(weaker, OrderMapping::kFences),
+            "fence(store-store, load-store), rmw, fence(load-load, load-store)");
+}
+
 TEST(CThreads, AtomicsCompute) {
   EXPECT_EQ(result_of("#include <atomic>\nstd::atomic<int> x{5}; std::atomic<bool> b; std::atomic_flag f; "
                       "std::atomic<int *> p; int t[3];",
