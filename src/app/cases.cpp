@@ -57,6 +57,8 @@ OrderMapping mapping_for(const MemoryModel& model) {
   const CatModel axioms = axioms_of(model);
   for (const char* tag : {"RLX", "ACQ", "REL", "SC"})
     if (axioms.uses(tag)) return OrderMapping::kNames;
+  if (axioms.uses("A") && axioms.uses("Q") && axioms.uses("L")) return OrderMapping::kAcquireRelease;
+  if (axioms.uses("Fence.rw.rw")) return OrderMapping::kLoadFences;
   return model.name == "power" ? OrderMapping::kLeadingFences : OrderMapping::kFences;
 }
 

@@ -497,10 +497,6 @@ MemoryOrder Body::order_of(llvm::AtomicOrdering ordering) const {
   throw Bug("an ordering that LLVM does not have");
 }
 
-void Body::tag(MemoryOrder order) {
-  if (lowering_.mapping() == OrderMapping::kNames) thread_.tag({c11_tag(order)}, {c11_tag(order)});
-}
-
 void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
   if (kinds.none()) return;
   const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
@@ -544,7 +540,7 @@ void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder ord
   check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.load({dest}, lowering_.at(address, bytes), pos, order);
-  tag(order);
+  tag(tags_of_load(order, lowering_.mapping()));
   require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
 }
@@ -558,11 +554,11 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
     const RegId before = thread_.temp();
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
     thread_.load({before}, lowering_.at(address, bytes), pos, weakest);
-    tag(weakest);
+    tag(tags_of_load(weakest, lowering_.mapping()));
     require_not_freed(builder_.reg(before), pos);
   }
   thread_.store(lowering_.at(address, bytes), value, pos, order);
-  tag(order);
+  tag(tags_of_store(order, lowering_.mapping()));
   emit_fence(fences.after, pos);
 }
 
@@ -576,7 +572,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
   check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
-  tag(order);
+  tag(tags_of_rmw(order, lowering_.mapping()));
   require_set(builder_.reg(dest), pos);
   require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);
@@ -690,7 +686,7 @@ void Body::fence(const llvm::FenceInst& instruction) {
   const MemoryOrder order = order_of(instruction.getOrdering());
   outside_of_atomic(instruction, "a fence");
   thread_.fence(c11_fence_kinds(order), here_);
-  tag(order);
+  if (lowering_.mapping() == OrderMapping::kNames) thread_.tag({c11_tag(order)});
 }
 
 // A variable whose address somebody learns.

@@ -103,7 +103,7 @@ class Body {
   // Accesses.
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
   MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
-  void tag(MemoryOrder order);
+  void tag(AccessTags tags) { thread_.tag(std::move(tags.tags), std::move(tags.write_tags)); }
   void emit_fence(FenceKinds kinds, SourcePos pos);
   void check_place(ExprId address, uint64_t bytes);
   std::vector<Leaf> cells_at(Value address, Value size, const char* what, const llvm::Instruction& user);

@@ -310,11 +310,11 @@ void Body::release(const llvm::CallBase& call) {
       if (std::exchange(first, false)) {
         const RegId before = thread_.temp();
         thread_.rmw(RmwOp::kXchg, {before}, cell, number(kFreed), ExprId(), here_);
-        tag(MemoryOrder::kPlain);
+        tag(tags_of_rmw(MemoryOrder::kPlain, lowering_.mapping()));
         thread_.check(op(ExprOp::kNe, builder_.reg(before), number(kFreed)), here_, "memory is freed twice");
       } else {
         thread_.store(cell, number(kFreed), here_);
-        tag(MemoryOrder::kPlain);
+        tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));
       }
     }
     thread_.jump(done);
@@ -411,11 +411,13 @@ void Body::lock(const llvm::CallBase& call) {
   }
   thread_.atomic_begin(here_);
   thread_.load({held}, lowering_.at(mutex, bytes), here_);
+  if (lowering_.mapping() == OrderMapping::kAcquireRelease)
+    tag(tags_of_load(MemoryOrder::kSeqCst, lowering_.mapping()));  // LDAXR
   require_set(builder_.reg(held), here_);
   thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
   thread_.store(lowering_.at(mutex, bytes), number(1), here_);
   thread_.atomic_end(here_);
-  thread_.fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
+  emit_fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
 }
 
 // 0 if it was free, else EBUSY or thrd_busy.
@@ -436,8 +438,9 @@ void Body::unlock(const llvm::CallBase& call) {
     thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
     return;
   }
-  thread_.fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
+  emit_fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
   thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, bytes), number(0), ExprId(), here_);
+  tag(tags_of_rmw(MemoryOrder::kRelease, lowering_.mapping()));
   thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
 }
 

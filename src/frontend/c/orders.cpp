@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/orders.h"
 
+#include "frontend/c11.h"
+
 namespace fenceline {
 namespace {
 
@@ -16,35 +18,60 @@ bool releases(MemoryOrder order) {
 constexpr FenceKinds kAcquire = FenceKinds::load_load() | FenceKinds::load_store();
 constexpr FenceKinds kRelease = FenceKinds::load_store() | FenceKinds::store_store();
 
+// Orders are said by the access itself.
+bool needs_no_fences(OrderMapping mapping) {
+  return mapping == OrderMapping::kNames || mapping == OrderMapping::kAcquireRelease;
+}
+
 }  // namespace
 
 FencesAround around_load(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kNames) return {};
+  if (needs_no_fences(mapping)) return {};
   FencesAround fences;
   if (acquires(order)) fences.after = kAcquire;
-  if (order == MemoryOrder::kSeqCst && mapping == OrderMapping::kLeadingFences)
-    fences.before = FenceKinds::full();
+  if (order == MemoryOrder::kSeqCst && mapping != OrderMapping::kFences) fences.before = FenceKinds::full();
   return fences;
 }
 
 FencesAround around_store(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kNames) return {};
+  if (needs_no_fences(mapping)) return {};
   FencesAround fences;
   if (releases(order)) fences.before = kRelease;
   if (order == MemoryOrder::kSeqCst) {
     // Between a seq_cst store and a later seq_cst load stands a fence, on one side of the pair.
-    if (mapping == OrderMapping::kLeadingFences)
-      fences.before = FenceKinds::full();
-    else
-      fences.after = FenceKinds::store_load();
+    if (mapping == OrderMapping::kLeadingFences) fences.before = FenceKinds::full();
+    if (mapping == OrderMapping::kFences) fences.after = FenceKinds::store_load();
   }
   return fences;
 }
 
 FencesAround around_rmw(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kNames) return {};
   const FencesAround store = around_store(order, mapping), load = around_load(order, mapping);
   return {store.before | load.before, store.after | load.after};
+}
+
+AccessTags tags_of_load(MemoryOrder order, OrderMapping mapping) {
+  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {}};
+  if (mapping != OrderMapping::kAcquireRelease || !acquires(order)) return {};
+  // LDAPR is enough to acquire. LDAR is not overtaken by an earlier STLR either.
+  return {{order == MemoryOrder::kSeqCst ? "A" : "Q"}, {}};
+}
+
+AccessTags tags_of_store(MemoryOrder order, OrderMapping mapping) {
+  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {}};
+  if (mapping != OrderMapping::kAcquireRelease || !releases(order)) return {};
+  return {{"L"}, {}};
+}
+
+// On ARM: a loop of LDAXR and STLXR, which orders less than the single instructions that newer processors
+// have.
+AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping) {
+  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {c11_tag(order)}};
+  if (mapping != OrderMapping::kAcquireRelease) return {};
+  AccessTags exclusive{{"EX"}, {"EX"}};
+  if (acquires(order)) exclusive.tags.emplace_back("A");
+  if (releases(order)) exclusive.write_tags.emplace_back("L");
+  return exclusive;
 }
 
 }  // namespace fenceline

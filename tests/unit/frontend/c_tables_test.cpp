@@ -118,9 +118,53 @@ TEST(COrders, Table) {
     same(around_load(row.order, OrderMapping::kLeadingFences), row.load2, order, "load behind a fence");
     same(around_store(row.order, OrderMapping::kLeadingFences), row.store2, order, "store behind a fence");
     same(around_rmw(row.order, OrderMapping::kLeadingFences), row.rmw2, order, "rmw behind a fence");
+    // The full fence stands before loads only.
+    same(around_load(row.order, OrderMapping::kLoadFences), row.load2, order, "load of RISC-V");
+    same(around_store(row.order, OrderMapping::kLoadFences), {row.store.before, {}}, order,
+         "store of RISC-V");
+    same(around_rmw(row.order, OrderMapping::kLoadFences), row.rmw2, order, "rmw of RISC-V");
+    same(around_load(row.order, OrderMapping::kAcquireRelease), {}, order, "load of ARM");
+    same(around_store(row.order, OrderMapping::kAcquireRelease), {}, order, "store of ARM");
+    same(around_rmw(row.order, OrderMapping::kAcquireRelease), {}, order, "rmw of ARM");
     same(around_load(row.order, OrderMapping::kNames), {}, order, "named load");
     same(around_store(row.order, OrderMapping::kNames), {}, order, "named store");
     same(around_rmw(row.order, OrderMapping::kNames), {}, order, "named rmw");
+  }
+}
+
+TEST(COrders, Tags) {
+  using enum MemoryOrder;
+  using Tags = std::vector<std::string>;
+  struct Row {
+    MemoryOrder order;
+    const char* name;
+    Tags load, store, rmw_read, rmw_write;  // kAcquireRelease
+  };
+  const std::vector<Row> rows = {
+      {kPlain, "NA", {}, {}, {"EX"}, {"EX"}},
+      {kRelaxed, "RLX", {}, {}, {"EX"}, {"EX"}},
+      {kConsume, "CON", {"Q"}, {}, {"EX", "A"}, {"EX"}},
+      {kAcquire, "ACQ", {"Q"}, {}, {"EX", "A"}, {"EX"}},
+      {kRelease, "REL", {}, {"L"}, {"EX"}, {"EX", "L"}},
+      {kAcqRel, "ACQ_REL", {"Q"}, {"L"}, {"EX", "A"}, {"EX", "L"}},
+      {kSeqCst, "SC", {"A"}, {"L"}, {"EX", "A"}, {"EX", "L"}},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(tags_of_load(row.order, OrderMapping::kAcquireRelease).tags, row.load) << row.name;
+    EXPECT_EQ(tags_of_store(row.order, OrderMapping::kAcquireRelease).tags, row.store) << row.name;
+    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kAcquireRelease).tags, row.rmw_read) << row.name;
+    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kAcquireRelease).write_tags, row.rmw_write) << row.name;
+    EXPECT_EQ(tags_of_load(row.order, OrderMapping::kNames).tags, Tags{row.name});
+    EXPECT_EQ(tags_of_store(row.order, OrderMapping::kNames).tags, Tags{row.name});
+    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kNames).tags, Tags{row.name});
+    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kNames).write_tags, Tags{row.name});
+    for (const OrderMapping fences :
+         {OrderMapping::kFences, OrderMapping::kLoadFences, OrderMapping::kLeadingFences}) {
+      EXPECT_EQ(tags_of_load(row.order, fences).tags, Tags()) << row.name;
+      EXPECT_EQ(tags_of_store(row.order, fences).tags, Tags()) << row.name;
+      EXPECT_EQ(tags_of_rmw(row.order, fences).tags, Tags()) << row.name;
+      EXPECT_EQ(tags_of_rmw(row.order, fences).write_tags, Tags()) << row.name;
+    }
   }
 }
 
