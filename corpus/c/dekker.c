@@ -6,7 +6,8 @@
 // fence stands behind the store; ARM's stlr and RISC-V's fence before the store let the load overtake it.
 //
 // With EXCHANGE, they say it with an exchange. On ARM that is a loop of ldaxr and stlxr: a later load comes
-// behind the first, not behind the second.
+// behind the first, not behind the second. RISC-V has a single instruction for it, but none for a
+// compare-and-exchange (CAS).
 //
 // expect sc tso x86tso pso relaxed armv8 power riscv rc11: verified
 // expect sc tso x86tso pso relaxed, weaken 1 2: verified
@@ -14,6 +15,8 @@
 // expect sc tso relaxed armv8 power riscv rc11, define EXCHANGE: verified
 // expect sc tso riscv, weaken 1 2, define EXCHANGE: verified
 // expect armv8 rc11, weaken 1 2, define EXCHANGE: violated
+// expect sc tso relaxed armv8 power riscv rc11, define CAS: verified
+// expect armv8 riscv rc11, weaken 1 2, define CAS: violated
 #include <assert.h>
 #include <fenceline.h>
 #include <pthread.h>
@@ -21,6 +24,8 @@
 
 #ifdef EXCHANGE
 #define COME(who) atomic_exchange_explicit(&who, 1, memory_order_seq_cst)
+#elif defined(CAS)
+#define COME(who) atomic_compare_exchange_strong(&who, &(int){0}, 1)
 #else
 #define COME(who) atomic_store_explicit(&who, 1, memory_order_seq_cst)
 #endif

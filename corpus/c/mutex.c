@@ -6,7 +6,7 @@
 //
 // expect sc tso pso relaxed armv8 power riscv rc11: verified
 // expect sc tso, define OUTSIDE: verified
-// expect armv8 rc11, define OUTSIDE: violated
+// expect armv8 riscv rc11, define OUTSIDE: violated
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -572,7 +572,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
   check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
-  tag(tags_of_rmw(order, lowering_.mapping()));
+  tag(tags_of_rmw(order, lowering_.mapping(), op == RmwOp::kCasValue || bytes < 4));
   require_set(builder_.reg(dest), pos);
   require_not_freed(builder_.reg(dest), pos);
   emit_fence(fences.after, pos);

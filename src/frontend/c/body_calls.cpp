@@ -310,7 +310,7 @@ void Body::release(const llvm::CallBase& call) {
       if (std::exchange(first, false)) {
         const RegId before = thread_.temp();
         thread_.rmw(RmwOp::kXchg, {before}, cell, number(kFreed), ExprId(), here_);
-        tag(tags_of_rmw(MemoryOrder::kPlain, lowering_.mapping()));
+        tag(tags_of_rmw(MemoryOrder::kPlain, lowering_.mapping(), false));
         thread_.check(op(ExprOp::kNe, builder_.reg(before), number(kFreed)), here_, "memory is freed twice");
       } else {
         thread_.store(cell, number(kFreed), here_);
@@ -411,8 +411,7 @@ void Body::lock(const llvm::CallBase& call) {
   }
   thread_.atomic_begin(here_);
   thread_.load({held}, lowering_.at(mutex, bytes), here_);
-  if (lowering_.mapping() == OrderMapping::kAcquireRelease)
-    tag(tags_of_load(MemoryOrder::kSeqCst, lowering_.mapping()));  // LDAXR
+  tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
   require_set(builder_.reg(held), here_);
   thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
   thread_.store(lowering_.at(mutex, bytes), number(1), here_);
@@ -440,7 +439,7 @@ void Body::unlock(const llvm::CallBase& call) {
   }
   emit_fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
   thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, bytes), number(0), ExprId(), here_);
-  tag(tags_of_rmw(MemoryOrder::kRelease, lowering_.mapping()));
+  tag(tags_of_rmw(MemoryOrder::kRelease, lowering_.mapping(), false));
   thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
 }
 

@@ -46,6 +46,7 @@ FencesAround around_store(MemoryOrder order, OrderMapping mapping) {
 }
 
 FencesAround around_rmw(MemoryOrder order, OrderMapping mapping) {
+  if (mapping == OrderMapping::kLoadFences) return {};
   const FencesAround store = around_store(order, mapping), load = around_load(order, mapping);
   return {store.before | load.before, store.after | load.after};
 }
@@ -63,15 +64,27 @@ AccessTags tags_of_store(MemoryOrder order, OrderMapping mapping) {
   return {{"L"}, {}};
 }
 
-// On ARM: a loop of LDAXR and STLXR, which orders less than the single instructions that newer processors
-// have.
-AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping) {
+AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping, bool pair) {
   if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {c11_tag(order)}};
-  if (mapping != OrderMapping::kAcquireRelease) return {};
+  const bool acquire = acquires(order), release = releases(order);
   AccessTags exclusive{{"EX"}, {"EX"}};
-  if (acquires(order)) exclusive.tags.emplace_back("A");
-  if (releases(order)) exclusive.write_tags.emplace_back("L");
-  return exclusive;
+  // On ARM: a loop of LDAXR and STLXR, which orders less than the single instructions that newer processors
+  // have.
+  if (mapping == OrderMapping::kAcquireRelease) {
+    if (acquire) exclusive.tags.emplace_back("A");
+    if (release) exclusive.write_tags.emplace_back("L");
+    return exclusive;
+  }
+  if (mapping != OrderMapping::kLoadFences) return {};
+  // LR.aq and SC.rl; LR.aqrl if it is seq_cst.
+  if (pair) {
+    if (acquire) exclusive.tags.emplace_back(order == MemoryOrder::kSeqCst ? "AcqRel" : "Acq");
+    if (release) exclusive.write_tags.emplace_back("Rel");
+    return exclusive;
+  }
+  std::vector<std::string> amo{"X", "AMO"};
+  if (acquire || release) amo.emplace_back(!release ? "Acq" : !acquire ? "Rel" : "AcqRel");
+  return {amo, amo};
 }
 
 }  // namespace fenceline

@@ -14,7 +14,8 @@ namespace fenceline {
 enum class OrderMapping : uint8_t {
   kNames,           // the model is about C11 itself
   kFences,          // the model has one order of all stores that everybody agrees on
-  kLoadFences,      // the same, with the full fence of a seq_cst pair before the load: RISC-V
+  kLoadFences,      // the same, with the full fence of a seq_cst pair before the load, and an rmw that says
+                    // its order itself: RISC-V
   kLeadingFences,   // stores may reach other threads at different times: a full fence before what is seq_cst
   kAcquireRelease,  // the machine has loads that acquire and stores that release: ARM
 };
@@ -34,6 +35,7 @@ struct AccessTags {
 
 AccessTags tags_of_load(MemoryOrder order, OrderMapping mapping);
 AccessTags tags_of_store(MemoryOrder order, OrderMapping mapping);
-AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping);
+// `pair`: RISC-V has no single instruction for this one.
+AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping, bool pair);
 
 }  // namespace fenceline

@@ -122,7 +122,7 @@ TEST(COrders, Table) {
     same(around_load(row.order, OrderMapping::kLoadFences), row.load2, order, "load of RISC-V");
     same(around_store(row.order, OrderMapping::kLoadFences), {row.store.before, {}}, order,
          "store of RISC-V");
-    same(around_rmw(row.order, OrderMapping::kLoadFences), row.rmw2, order, "rmw of RISC-V");
+    same(around_rmw(row.order, OrderMapping::kLoadFences), {}, order, "rmw of RISC-V");
     same(around_load(row.order, OrderMapping::kAcquireRelease), {}, order, "load of ARM");
     same(around_store(row.order, OrderMapping::kAcquireRelease), {}, order, "store of ARM");
     same(around_rmw(row.order, OrderMapping::kAcquireRelease), {}, order, "rmw of ARM");
@@ -139,31 +139,59 @@ TEST(COrders, Tags) {
     MemoryOrder order;
     const char* name;
     Tags load, store, rmw_read, rmw_write;  // kAcquireRelease
+    Tags single, pair_read, pair_write;     // kLoadFences
+  };
+  const Tags none, ex{"EX"}, amo{"X", "AMO"};
+  const auto with = [](Tags tags, const char* more) {
+    tags.emplace_back(more);
+    return tags;
   };
   const std::vector<Row> rows = {
-      {kPlain, "NA", {}, {}, {"EX"}, {"EX"}},
-      {kRelaxed, "RLX", {}, {}, {"EX"}, {"EX"}},
-      {kConsume, "CON", {"Q"}, {}, {"EX", "A"}, {"EX"}},
-      {kAcquire, "ACQ", {"Q"}, {}, {"EX", "A"}, {"EX"}},
-      {kRelease, "REL", {}, {"L"}, {"EX"}, {"EX", "L"}},
-      {kAcqRel, "ACQ_REL", {"Q"}, {"L"}, {"EX", "A"}, {"EX", "L"}},
-      {kSeqCst, "SC", {"A"}, {"L"}, {"EX", "A"}, {"EX", "L"}},
+      {kPlain, "NA", none, none, ex, ex, amo, ex, ex},
+      {kRelaxed, "RLX", none, none, ex, ex, amo, ex, ex},
+      {kConsume, "CON", {"Q"}, none, with(ex, "A"), ex, with(amo, "Acq"), with(ex, "Acq"), ex},
+      {kAcquire, "ACQ", {"Q"}, none, with(ex, "A"), ex, with(amo, "Acq"), with(ex, "Acq"), ex},
+      {kRelease, "REL", none, {"L"}, ex, with(ex, "L"), with(amo, "Rel"), ex, with(ex, "Rel")},
+      {kAcqRel,
+       "ACQ_REL",
+       {"Q"},
+       {"L"},
+       with(ex, "A"),
+       with(ex, "L"),
+       with(amo, "AcqRel"),
+       with(ex, "Acq"),
+       with(ex, "Rel")},
+      {kSeqCst,
+       "SC",
+       {"A"},
+       {"L"},
+       with(ex, "A"),
+       with(ex, "L"),
+       with(amo, "AcqRel"),
+       with(ex, "AcqRel"),
+       with(ex, "Rel")},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(tags_of_load(row.order, OrderMapping::kAcquireRelease).tags, row.load) << row.name;
-    EXPECT_EQ(tags_of_store(row.order, OrderMapping::kAcquireRelease).tags, row.store) << row.name;
-    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kAcquireRelease).tags, row.rmw_read) << row.name;
-    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kAcquireRelease).write_tags, row.rmw_write) << row.name;
-    EXPECT_EQ(tags_of_load(row.order, OrderMapping::kNames).tags, Tags{row.name});
-    EXPECT_EQ(tags_of_store(row.order, OrderMapping::kNames).tags, Tags{row.name});
-    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kNames).tags, Tags{row.name});
-    EXPECT_EQ(tags_of_rmw(row.order, OrderMapping::kNames).write_tags, Tags{row.name});
+    const auto same = [&](const AccessTags& got, const Tags& tags, const Tags& write_tags) {
+      EXPECT_EQ(got.tags, tags) << row.name;
+      EXPECT_EQ(got.write_tags, write_tags) << row.name;
+    };
+    same(tags_of_load(row.order, OrderMapping::kAcquireRelease), row.load, none);
+    same(tags_of_store(row.order, OrderMapping::kAcquireRelease), row.store, none);
+    same(tags_of_load(row.order, OrderMapping::kNames), {row.name}, none);
+    same(tags_of_store(row.order, OrderMapping::kNames), {row.name}, none);
+    for (const bool pair : {false, true}) {
+      same(tags_of_rmw(row.order, OrderMapping::kAcquireRelease, pair), row.rmw_read, row.rmw_write);
+      same(tags_of_rmw(row.order, OrderMapping::kNames, pair), {row.name}, {row.name});
+      same(tags_of_rmw(row.order, OrderMapping::kFences, pair), none, none);
+      same(tags_of_rmw(row.order, OrderMapping::kLeadingFences, pair), none, none);
+    }
+    same(tags_of_rmw(row.order, OrderMapping::kLoadFences, false), row.single, row.single);
+    same(tags_of_rmw(row.order, OrderMapping::kLoadFences, true), row.pair_read, row.pair_write);
     for (const OrderMapping fences :
          {OrderMapping::kFences, OrderMapping::kLoadFences, OrderMapping::kLeadingFences}) {
-      EXPECT_EQ(tags_of_load(row.order, fences).tags, Tags()) << row.name;
-      EXPECT_EQ(tags_of_store(row.order, fences).tags, Tags()) << row.name;
-      EXPECT_EQ(tags_of_rmw(row.order, fences).tags, Tags()) << row.name;
-      EXPECT_EQ(tags_of_rmw(row.order, fences).write_tags, Tags()) << row.name;
+      same(tags_of_load(row.order, fences), none, none);
+      same(tags_of_store(row.order, fences), none, none);
     }
   }
 }
