@@ -26,6 +26,16 @@ bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getNa
 // it.
 uint64_t mutex_bytes(const llvm::CallBase& call) { return is_c11(call) ? 8 : 4; }
 
+// Is there a %n in this format, whatever stands between the two characters?
+bool writes_a_count(std::string_view format) {
+  for (size_t at = 0; (at = format.find('%', at)) != std::string_view::npos; ++at) {
+    at = format.find_first_not_of("0123456789$*.,-+ #'IhljztLqw", at + 1);
+    if (at == std::string_view::npos) return false;
+    if (format[at] == 'n') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void Body::call(const llvm::CallBase& call) {
@@ -78,6 +88,11 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kOutput:
       if (!call.use_empty())
         refuse(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
+      // With arguments behind its format, that one says whether something is written to one of them.
+      if (const unsigned fixed = call.getFunctionType()->getNumParams();
+          call.getFunctionType()->isVarArg() && fixed > 0 && call.arg_size() > fixed &&
+          writes_a_count(text(operand(fixed - 1), call)))
+        refuse(call, "a format with %n");
       return;
     case Library::kAssert:
       thread_.check(truth(0), here_, "the assertion does not hold");
@@ -366,7 +381,7 @@ void Body::copy(const llvm::CallBase& call) {
 
 std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value.stripPointerCasts());
-  const auto* data = variable != nullptr && variable->hasInitializer()
+  const auto* data = variable != nullptr && variable->isConstant() && variable->hasInitializer()
                          ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer())
                          : nullptr;
   if (data == nullptr || !data->isCString()) {
