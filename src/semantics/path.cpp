@@ -24,6 +24,7 @@ class Catcher final : public StateSink {
     if (!target_) keep();
   }
   void overflow() override {}
+  void rejected() override { error(); }
 
   void append_to(Path& path) const {
     require(caught_.has_value(), "a stored state is no successor of its parent");

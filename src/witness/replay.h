@@ -34,7 +34,11 @@ struct ReplayedStep {
   std::string error;                  // the last step of a failed run: what went wrong
   SourcePos pos;                      // of the instruction; of a flush: of the store that reaches memory
   Point after;                        // where the thread stands after the step
-  std::optional<size_t> stored_by;    // flush: index of the step that stored the entry
+  std::optional<size_t> stored_by;    // flush, perform: index of the step that stored or issued it
+  // Machines with queues: the steps that issued accesses which this one has overtaken, and what the step is
+  // in the history of transactions.
+  std::vector<size_t> overtaken;
+  std::optional<HistoryStep> history;
 };
 
 struct Replay {
@@ -44,6 +48,8 @@ struct Replay {
   std::vector<Value> memory;                  // at the end
   std::vector<std::vector<Value>> registers;  // at the end, by thread
   std::vector<Point> where;                   // at the end, by thread
+  bool queues = false;                        // a run of the machine with queues
+  std::string history_error;                  // what is wrong with its history, in a sentence
 };
 
 // Never throws on a bad trace; that is `ok == false`. Throws Bug for a model that has no store buffers.

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "engine/explicit/state_store.h"
-#include "semantics/system.h"
+#include "semantics/transition_system.h"
 #include "witness/trace.h"
 
 namespace fenceline {
 
 // The steps from the initial state to `to`, and then, if asked for, one step that is an error of the program.
 // `to` may be kNone with an error in the steps before the first state.
-Trace find_path(const System& system, const StateStore& store, StateStore::Ref to, bool then_failing_step);
+Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to, bool then_failing_step);
 
 }  // namespace fenceline

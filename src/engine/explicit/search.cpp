@@ -94,6 +94,11 @@ class Search::Worker final : public StateSink {
     findings_.overflow = true;
   }
 
+  void rejected() override {
+    moved_ = true;
+    if (search_.looks_at_histories()) search_.report_found(parent_, true);
+  }
+
   std::vector<Chunk> take_next_level() { return std::exchange(next_level_, {}); }
   bool in_the_middle() const { return current_.count > 0; }
   const Findings& findings() const { return findings_; }
@@ -221,7 +226,7 @@ class Search::Worker final : public StateSink {
   size_t pushed_ = 0, done_ = 0;
 };
 
-Search::Search(const System& system, const Program& program, const Property* property,
+Search::Search(const SystemSource& system, const Program& program, const Property* property,
                const SearchLimits& limits, Limits& resources, Progress& progress)
     : system_(system),
       program_(program),

@@ -22,7 +22,7 @@
 #include "env/limits.h"
 #include "env/progress.h"
 #include "property/properties.h"
-#include "semantics/system.h"
+#include "semantics/transition_system.h"
 #include "witness/trace.h"
 
 namespace fenceline {
@@ -59,7 +59,7 @@ struct Findings {
 class Search {
  public:
   // Everything must outlive the search. Without a property nothing stops it but limits.
-  Search(const System& system, const Program& program, const Property* property, const SearchLimits& limits,
+  Search(const SystemSource& system, const Program& program, const Property* property, const SearchLimits& limits,
          Limits& resources, Progress& progress);
   ~Search();
 
@@ -82,6 +82,7 @@ class Search {
   void meet(const std::function<void()>& last_one);
   void decide_next_phase();
   bool looks_for_errors() const { return property_ != nullptr && looks_at_errors(property_->kind); }
+  bool looks_at_histories() const { return property_ != nullptr && looks_at_history(property_->kind); }
   bool looks_for_deadlocks() const {
     return property_ != nullptr && property_->kind == PropertyKind::kNoDeadlock;
   }
@@ -89,7 +90,7 @@ class Search {
   void fail(std::exception_ptr error);
   Findings collect() const;
 
-  const System& system_;
+  const SystemSource& system_;
   const Program& program_;
   const Property* property_;
   SearchLimits limits_;

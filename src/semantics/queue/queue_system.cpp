@@ -435,6 +435,12 @@ QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const R
     variables_[cell] = transactional_variable(program, CellId(cell)).value_or(kNoVariable);
 }
 
+size_t QueueSystem::local_states() const {
+  size_t all = 0;
+  for (const LocalStates& states : local_states_) all += states.size();
+  return all;
+}
+
 std::unique_ptr<TransitionSystem> QueueSystem::worker() const { return std::make_unique<QueueWorker>(*this); }
 
 }  // namespace fenceline

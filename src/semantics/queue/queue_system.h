@@ -52,6 +52,9 @@ class QueueSystem final : public SystemSource {
 
   std::unique_ptr<TransitionSystem> worker() const override;
 
+  // How many local states have come up, of all threads together.
+  size_t local_states() const;
+
  private:
   friend class QueueWorker;
 

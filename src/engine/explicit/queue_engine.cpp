@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The queue engine: visit every state of the machine with queues, breadth first, beside the language of right
+// histories if transactions are asked about. What a memory model is, is a table here (model/reorder_table.h);
+// so this is the machine for RMO and for users' tables, and a second one for SC, TSO and PSO that shares
+// nothing with the store buffers.
+//
+// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that nobody can notice
+// are no steps of the search (semantics/queue/thread_rules.h).
+#include "engine/explicit/queue_engine.h"
+
+#include <fmt/format.h>
+
+#include "engine/explicit/search.h"
+#include "env/errors.h"
+#include "property/opacity/languages.h"
+#include "property/properties.h"
+#include "semantics/queue/queue_system.h"
+#include "witness/queue_replay.h"
+
+namespace fenceline {
+namespace {
+
+class QueueEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "queue"; }
+  std::string_view summary() const override {
+    return "explores every state of a machine that reorders by a table; transactions, rmo and your tables";
+  }
+  std::string cannot(const Problem& problem) const override;
+  std::string hesitates(const Problem& problem) const override {
+    return looks_at_history(problem.property.kind) ? "" : "a queue of accesses has many orders";
+  }
+  Result run(const Problem& problem, Env& env) const override;
+};
+
+std::string QueueEngine::cannot(const Problem& problem) const {
+  const PropertyKind kind = problem.property.kind;
+  if (!looks_at_history(kind) && !looks_at_end(kind) && !looks_at_errors(kind))
+    return "the queue engine looks at histories, at errors, and at how runs end";
+  const std::optional<ReorderTable> table = table_of(problem.model);
+  if (!table) return fmt::format("the queue engine has no table for the model {}", problem.model.name);
+  const std::string why = queue_cannot_run(problem.program, *table);
+  return why.empty() ? "" : fmt::format("the queue engine {}", why);
+}
+
+std::unique_ptr<HistoryLanguage> language_of(const Problem& problem) {
+  if (!looks_at_history(problem.property.kind)) return nullptr;
+  const HistoryAlphabet alphabet = history_alphabet(problem.program);
+  return problem.property.kind == PropertyKind::kOpacity ? opacity_language(alphabet)
+                                                         : strict_serializability_language(alphabet);
+}
+
+queue::RuleOptions rules_for(const Options& options) {
+  return {.liveness = options.liveness, .run_ahead = !options.reduction, .queue_limit = options.buffer_limit};
+}
+
+std::string why_unknown(const Findings& findings, const Env& env) {
+  if (findings.limit != LimitReached::kNone)
+    return fmt::format("{} after {} states; no violation was found until then",
+                       env.limits.describe(findings.limit), findings.states);
+  if (findings.overflow)
+    return "a value leaves the 64-bit integers, or a timestamp is incremented that lies far behind others; "
+           "what lies behind was not explored";
+  if (findings.undefined_formula)
+    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
+  return fmt::format(
+      "queues can grow without bound; no run with at most {} waiting accesses per thread violates the property",
+      env.options.buffer_limit);
+}
+
+// How large the program is of which a history was checked: the answer is about no other.
+std::string size_of(const Problem& problem) {
+  if (!looks_at_history(problem.property.kind)) return "";
+  const HistoryAlphabet alphabet = history_alphabet(problem.program);
+  return fmt::format(" for {} threads and {} variables", alphabet.threads, alphabet.variables);
+}
+
+Result decide(const Problem& problem, Env& env) {
+  const std::unique_ptr<HistoryLanguage> language = language_of(problem);
+  const QueueSystem system(problem.program, problem.fences, table_of(problem.model).value(), language.get(),
+                           observed_by(problem.program, problem.property), rules_for(env.options));
+  Search search(system, problem.program, &problem.property, {static_cast<unsigned>(env.options.jobs), 0},
+                env.limits, env.progress);
+  const Findings findings = search.run();
+
+  Result result;
+  result.states = findings.states;
+  result.transitions = findings.transitions;
+  result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
+  result.statistics.emplace_back("local_states", static_cast<double>(system.local_states()));
+  if (findings.found) {
+    result.trace = search.trace();
+    result.replay = replay_queues(problem, *result.trace);
+    if (!result.replay->ok) throw Bug("a trace does not replay: " + result.replay->why_not);
+    result.verdict = Verdict::kViolated;
+    result.shortest = true;
+    result.reason = "a run of the machine with queues violates the property";
+  } else if (findings.complete()) {
+    result.verdict = Verdict::kVerified;
+    result.reason = fmt::format("all {} reachable states were explored{}", findings.states, size_of(problem));
+  } else {
+    result.reason = why_unknown(findings, env);
+    if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
+        !findings.undefined_formula)
+      result.bound = Bound{"waiting accesses per thread", env.options.buffer_limit};
+  }
+  return result;
+}
+
+Result QueueEngine::run(const Problem& problem, Env& env) const {
+  return measured([&] { return decide(problem, env); });
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_queue_engine() { return std::make_unique<QueueEngine>(); }
+
+}  // namespace fenceline

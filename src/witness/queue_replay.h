@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Re-executes a trace of the machine with queues, as witness/replay.h does those of store buffers: every
+// violation passes through here before a user sees it. Where the property is about histories, the one that
+// the run really has is judged by its definition (witness/history_checker.h).
+#pragma once
+
+#include "property/problem.h"
+#include "witness/replay.h"
+#include "witness/trace.h"
+
+namespace fenceline {
+
+// Never throws on a bad trace; that is `ok == false`. Precondition: the model has a table.
+Replay replay_queues(const Problem& problem, const Trace& trace);
+
+}  // namespace fenceline
