@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "semantics/history_language.h"
 
 namespace fenceline {
 
@@ -78,9 +79,12 @@ class StateNumbers {
   std::vector<State> states_;
 };
 
+// All states of a language. Precondition: there are not too many of them.
+TableAutomaton table_of(const HistoryLanguage& language);
+
 // All states of a specification: Spec::step(state, letter) is an optional state.
 template <class Spec>
-TableAutomaton table_of(const Spec& spec) {
+requires(!std::is_base_of_v<HistoryLanguage, Spec>) TableAutomaton table_of(const Spec& spec) {
   using State = std::decay_t<decltype(spec.initial())>;
   TableAutomaton table;
   table.letters = spec.alphabet().letters();

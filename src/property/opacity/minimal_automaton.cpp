@@ -114,6 +114,25 @@ class Partition {
 
 }  // namespace
 
+TableAutomaton table_of(const HistoryLanguage& language) {
+  TableAutomaton table{language.alphabet().letters(), {}};
+  std::vector<uint32_t> found = {language.initial()};
+  std::unordered_map<uint32_t, uint32_t> numbers = {{language.initial(), 0}};
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (uint32_t letter = 0; letter < table.letters; ++letter) {
+      const uint32_t to = language.next(found[i], letter);
+      if (to == HistoryLanguage::kRejected) {
+        table.next.push_back(kRejected);
+        continue;
+      }
+      const auto [place, fresh] = numbers.try_emplace(to, static_cast<uint32_t>(found.size()));
+      if (fresh) found.push_back(to);
+      table.next.push_back(place->second);
+    }
+  }
+  return table;
+}
+
 TableAutomaton minimal(const TableAutomaton& automaton) {
   Partition partition(automaton);
   const std::vector<uint32_t>& class_of = partition.refined();

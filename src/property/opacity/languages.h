@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The sets of histories that transactions can be checked against; docs/stm.md defines them.
+#pragma once
+
+#include <memory>
+
+#include "property/opacity/correctness.h"
+#include "semantics/history_language.h"
+
+namespace fenceline {
+
+// Both throw Unsupported if there are too many threads or variables (more than 8 or 16).
+std::unique_ptr<HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet);
+std::unique_ptr<HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet);
+
+}  // namespace fenceline
