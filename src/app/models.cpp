@@ -7,11 +7,17 @@
 namespace fenceline {
 
 const MemoryModel& Models::get(const std::string& name) {
-  if (!name.ends_with(".cat")) return memory_model(name);
+  const bool table = name.ends_with(".table");
+  if (!name.ends_with(".cat") && !table) return memory_model(name);
   for (const FromFile& file : files_)
     if (file.path == name) return file.model;
   FromFile& file = files_.emplace_back();
   file.path = name;
+  if (table) {
+    file.table = parse_table(read_source_file(name));
+    file.model = {file.path, file.table.title, Buffering::kNotBuffered, nullptr, &file.table};
+    return file.model;
+  }
   file.axioms = load_cat(read_source_file(name), {folders_});
   file.model = {file.path, file.axioms.name, Buffering::kNotBuffered, &file.axioms};
   return file.model;

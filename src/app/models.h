@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The memory models of a request: by name, or from the user's own `.cat` files.
+// The memory models of a request: by name, or from the user's own `.cat` and `.table` files.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ class Models {
   // Includes are also looked for in `folders`.
   explicit Models(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
-  // `name` is that of a shipped model or the path of a `.cat` file, which is read once. The model lives as
+  // `name` is that of a shipped model or the path of a `.cat` or `.table` file, which is read once. The model lives as
   // long as this. Throws UsageError for an unknown name, NoSuchFile, and InputError for a file with mistakes.
   const MemoryModel& get(const std::string& name);
 
@@ -25,6 +25,7 @@ class Models {
   struct FromFile {
     std::string path;
     CatModel axioms;
+    ReorderTable table;
     MemoryModel model;
   };
 

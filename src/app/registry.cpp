@@ -10,6 +10,7 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/explicit/queue_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -46,6 +47,7 @@ Registry::Registry() {
   engines_.push_back(make_coherence_engine());
   engines_.push_back(make_automata_engine());
   engines_.push_back(make_sat_engine());
+  engines_.push_back(make_queue_engine());
 }
 
 void Registry::require_known(const std::string& name) const {

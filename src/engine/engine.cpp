@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <new>
 
@@ -17,6 +19,11 @@ Result measured(const std::function<Result()>& decide) {
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+std::string knows_no_histories(const Engine& engine, const Problem& problem) {
+  if (!looks_at_history(problem.property.kind)) return "";
+  return fmt::format("the {} engine knows nothing of transactions", engine.name());
 }
 
 std::string Engine::hesitates(const Problem& problem) const {

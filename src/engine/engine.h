@@ -94,4 +94,7 @@ class Engine {
   virtual Result run(const Problem& problem, Env& env) const = 0;
 };
 
+// Empty, or why an engine that knows nothing of transactions cannot decide the problem.
+std::string knows_no_histories(const Engine& engine, const Problem& problem);
+
 }  // namespace fenceline

@@ -18,6 +18,8 @@ constexpr std::array kModels = {
                 Buffering::kPerCell},
     MemoryModel{"rmo", "relaxed memory order: also loads may be reordered, dependencies are kept",
                 Buffering::kNotBuffered},
+    MemoryModel{"rmo-ctrl", "rmo where branches and addresses wait for the loads that they depend on",
+                Buffering::kNotBuffered},
     MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNotBuffered},
     MemoryModel{"serial", "operations run one after the other: what the others are compared with",
                 Buffering::kNotBuffered},
@@ -55,7 +57,7 @@ const MemoryModel& memory_model(std::string_view name) {
     if (model.name == name) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
-  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}, or a .cat file", name, known));
+  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}, or a .cat or .table file", name, known));
 }
 
 }  // namespace fenceline

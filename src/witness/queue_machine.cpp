@@ -9,7 +9,8 @@
 
 namespace fenceline {
 
-QueueMachine::QueueMachine(const Overlay& overlay, const ReorderTable& table) : overlay_(overlay), table_(table) {
+QueueMachine::QueueMachine(const Overlay& overlay, const ReorderTable& table)
+    : overlay_(overlay), table_(table) {
   for (const Value value : program().initial_memory()) memory_.push_back({value, std::nullopt});
   for (const Thread& thread : program().threads) {
     ThreadState state;
@@ -81,7 +82,9 @@ void QueueMachine::check_cell(CellId cell, Value value) const {
 
 AccessKind QueueMachine::kind_of(const Item& item, ThreadId thread) const {
   const InstrKind kind = instruction(item, thread).kind;
-  return kind == InstrKind::kLoad ? AccessKind::kLoad : kind == InstrKind::kStore ? AccessKind::kStore : AccessKind::kRmw;
+  return kind == InstrKind::kLoad    ? AccessKind::kLoad
+         : kind == InstrKind::kStore ? AccessKind::kStore
+                                     : AccessKind::kRmw;
 }
 
 void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) const {
@@ -262,7 +265,9 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
     if (chosen->kind == Item::kAccess && chosen->point == point && older-- == 0) break;
   }
   const AccessKind kind = kind_of(*chosen, thread);
-  const auto is = [](AccessKind access, AccessKind wanted) { return access == wanted || access == AccessKind::kRmw; };
+  const auto is = [](AccessKind access, AccessKind wanted) {
+    return access == wanted || access == AccessKind::kRmw;
+  };
   const Item* source = nullptr;
   std::vector<AccessKind> before;  // the kinds of what still waits
   for (auto item = items.begin(); item != chosen; ++item) {

@@ -23,14 +23,14 @@ class QueueMachine {
   // Keeps references: both must outlive the machine.
   QueueMachine(const Overlay& overlay, const ReorderTable& table);
 
-  // The thread runs or issues the instruction where it stands. `step` is the number of the step. `chosen` says
-  // what havoc and choose do and, where a condition is not known yet, what is guessed. Throws Impossible,
-  // ProgramError, ValueTooLarge.
+  // The thread runs or issues the instruction where it stands. `step` is the number of the step. `chosen`
+  // says what havoc and choose do and, where a condition is not known yet, what is guessed. Throws
+  // Impossible, ProgramError, ValueTooLarge.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
   // Of the accesses issued at `point` that wait, the one before which `older` others wait takes effect. The
-  // effect's stored_by is the step that issued it. `overtaken`: the steps that issued accesses before it which
-  // still wait.
+  // effect's stored_by is the step that issued it. `overtaken`: the steps that issued accesses before it
+  // which still wait.
   Effect perform(ThreadId thread, Point point, size_t older, size_t step, std::vector<size_t>& overtaken);
 
   // Some guess turned out wrong: such a run does not exist.
@@ -49,7 +49,7 @@ class QueueMachine {
   using FuturePtr = std::shared_ptr<Future>;
   struct Future {
     std::optional<Value> value;
-    ExprId expr;                     // if valid: where the value comes from
+    ExprId expr;                      // if valid: where the value comes from
     std::vector<FuturePtr> operands;  // by register, as they were
   };
   struct NotYet {};

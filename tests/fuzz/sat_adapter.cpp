@@ -30,11 +30,6 @@ const SatPlant kSatPlants[] = {
 };
 const size_t kSatPlantCount = std::size(kSatPlants);
 
-namespace {
-
-constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
-
-// All cells, then the registers of each thread that are not temporary, as expressions of the program.
 std::vector<ExprId> observe_all(Program& program) {
   std::vector<ExprId> observed;
   const auto add = [&](const fenceline::Expr& expr) {
@@ -61,6 +56,10 @@ std::vector<ExprId> observe_all(Program& program) {
     }
   return observed;
 }
+
+namespace {
+
+constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
 
 bool has_sync(const Program& program) {
   for (const Thread& thread : program.threads)

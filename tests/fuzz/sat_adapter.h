@@ -4,10 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine_adapter.h"
+#include "ir/program.h"
 
 namespace fenceline::fuzz {
+
+// All cells, then the registers of each thread that are not temporary, as expressions of the program.
+std::vector<ExprId> observe_all(Program& program);
 
 struct SatSettings {
   double seconds = 1;     // for each program and model

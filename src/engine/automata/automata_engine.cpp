@@ -44,6 +44,7 @@ class AutomataEngine final : public Engine {
     return "explores sets of buffer contents as automata; exact, buffers without bound (sc tso pso)";
   }
   std::string cannot(const Problem& problem) const override {
+    if (std::string no = knows_no_histories(*this, problem); !no.empty()) return no;
     const std::string why = cannot_run(problem.program, problem.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }

@@ -54,6 +54,7 @@ class CoherenceEngine final : public Engine {
 };
 
 std::string CoherenceEngine::cannot(const Problem& problem) const {
+  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
   const std::string why = cannot_run(problem.program, problem.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);
 }

@@ -40,6 +40,7 @@ class ExplicitEngine final : public Engine {
 };
 
 std::string ExplicitEngine::cannot(const Problem& problem) const {
+  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
   const std::string why = cannot_run(problem.program, problem.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }

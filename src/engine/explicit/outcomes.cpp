@@ -2,25 +2,28 @@
 #include "engine/explicit/outcomes.h"
 
 #include "engine/explicit/search.h"
+#include "semantics/queue/queue_system.h"
 #include "semantics/system.h"
 
 namespace fenceline {
 
-Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model,
-                          Env& env) {
-  Observed observed;
+namespace {
+
+std::vector<ThreadReg> registers_to_show(const Program& program) {
+  std::vector<ThreadReg> registers;
   for (size_t t = 0; t < program.threads.size(); ++t)
     for (size_t r = 0; r < program.threads[t].registers.size(); ++r)
-      if (!program.threads[t].registers[r].temporary) observed.at_end.push_back({ThreadId(t), RegId(r)});
+      if (!program.threads[t].registers[r].temporary) registers.push_back({ThreadId(t), RegId(r)});
+  return registers;
+}
 
-  const System system(program, fences, model, observed, Visibility{},
-                      {.reduce = env.options.reduction, .buffer_limit = env.options.buffer_limit});
+Outcomes collect(const SystemSource& system, const Program& program, Env& env) {
   Search search(system, program, nullptr, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
                 env.progress);
   Outcomes outcomes;
-  search.on_final = [&](const StateView& view) {
+  search.on_final = [&, shown = registers_to_show(program)](const StateView& view) {
     std::vector<Value> values(view.memory, view.memory + program.cell_count);
-    for (const ThreadReg& r : observed.at_end)
+    for (const ThreadReg& r : shown)
       values.push_back(view.registers[view.first_register[r.thread.index()] + r.reg.index()]);
     outcomes.finals.insert(std::move(values));
   };
@@ -30,6 +33,24 @@ Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const 
   outcomes.deadlock_reachable = findings.deadlock_reachable;
   outcomes.states = findings.states;
   return outcomes;
+}
+
+}  // namespace
+
+Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model,
+                          Env& env) {
+  const System system(program, fences, model, {{}, registers_to_show(program)}, Visibility{},
+                      {.reduce = env.options.reduction, .buffer_limit = env.options.buffer_limit});
+  return collect(system, program, env);
+}
+
+Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
+                                Env& env) {
+  const QueueSystem system(program, fences, table, nullptr, {{}, registers_to_show(program)},
+                           {.liveness = env.options.liveness,
+                            .run_ahead = !env.options.reduction,
+                            .queue_limit = env.options.buffer_limit});
+  return collect(system, program, env);
 }
 
 }  // namespace fenceline

@@ -23,4 +23,8 @@ struct Outcomes {
 // Precondition: the model has store buffers or none.
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model, Env& env);
 
+// The same on the machine with queues; deadlocks are not found. Precondition: queue_cannot_run() is empty.
+Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
+                                Env& env);
+
 }  // namespace fenceline

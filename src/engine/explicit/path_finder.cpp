@@ -7,7 +7,8 @@
 
 namespace fenceline {
 
-Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to, bool then_failing_step) {
+Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to,
+                bool then_failing_step) {
   std::vector<PackedState> chain;
   for (StateStore::Ref ref = to; ref != StateStore::kNone; ref = store.parent(ref))
     chain.push_back(store.state(ref));

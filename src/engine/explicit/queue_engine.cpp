@@ -5,8 +5,8 @@
 // so this is the machine for RMO and for users' tables, and a second one for SC, TSO and PSO that shares
 // nothing with the store buffers.
 //
-// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that nobody can notice
-// are no steps of the search (semantics/queue/thread_rules.h).
+// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that nobody can
+// notice are no steps of the search (semantics/queue/thread_rules.h).
 #include "engine/explicit/queue_engine.h"
 
 #include <fmt/format.h>
@@ -65,7 +65,8 @@ std::string why_unknown(const Findings& findings, const Env& env) {
   if (findings.undefined_formula)
     return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
   return fmt::format(
-      "queues can grow without bound; no run with at most {} waiting accesses per thread violates the property",
+      "queues can grow without bound; no run with at most {} waiting accesses per thread violates the "
+      "property",
       env.options.buffer_limit);
 }
 

@@ -59,8 +59,8 @@ struct Findings {
 class Search {
  public:
   // Everything must outlive the search. Without a property nothing stops it but limits.
-  Search(const SystemSource& system, const Program& program, const Property* property, const SearchLimits& limits,
-         Limits& resources, Progress& progress);
+  Search(const SystemSource& system, const Program& program, const Property* property,
+         const SearchLimits& limits, Limits& resources, Progress& progress);
   ~Search();
 
   // Called with every final state, once; calls do not overlap. Set before run().

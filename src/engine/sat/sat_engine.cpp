@@ -54,6 +54,9 @@ bool has_sync(const Problem& problem) {
 }
 
 std::string SatEngine::cannot(const Problem& problem) const {
+  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
+  if (!has_axioms(problem.model))
+    return fmt::format("the sat engine needs axioms, and {} is a table", problem.model.name);
   if (problem.property.kind == PropertyKind::kNoDeadlock &&
       problem.model.buffering == Buffering::kNotBuffered)
     return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", problem.model.name);

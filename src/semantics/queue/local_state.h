@@ -36,7 +36,8 @@ enum class EntryKind : uint8_t {
   kRmw,
   kCompute,  // a value that is the first operand of the instruction, once that is known
   kGuess,    // a branch was taken as if its condition were `expected`
-  kAssert,   // the condition must hold, if all guesses before it were right
+  kAssert,   // the condition must hold, if all guesses before it were right; 0 is an error, and nothing
+             // behind it happens
   kFence,    // accesses of the kind `later` wait for those of the kind `earlier`
 };
 

@@ -133,7 +133,6 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
     return Settled::kFine;
   }
   if (entry.kind == EntryKind::kLoad || waits(entry.inputs)) return Settled::kFine;
-  const bool sure = !has_guess_before(state, index);
   if (!entry.known) {
     const Instruction& instruction = at(entry.point);
     const Evaluated a = value(entry.inputs, instruction.a);
@@ -146,14 +145,9 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
       fails = fails || (declared && !declared->contains(a.value));
     }
     if (entry.kind == EntryKind::kCompute) fails = fails || !in_range_of_dest(entry.cell, a.value);
-    if (fails && sure) return Settled::kError;
-    if (fails) {  // nobody knows yet whether it gets so far
-      entry.kind = EntryKind::kAssert;
-      entry.a = 0;
-    } else {
-      entry.a = a.value;
-      entry.b = b.value;
-    }
+    if (fails) entry.kind = EntryKind::kAssert;  // fails if the thread really gets so far
+    entry.a = fails ? 0 : a.value;
+    entry.b = fails ? 0 : b.value;
     entry.known = true;
     entry.inputs.clear();
     changed = true;
@@ -168,8 +162,7 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
       changed = true;
       return Settled::kFine;
     case EntryKind::kAssert:
-      if (!sure) return Settled::kFine;
-      if (state.entries[index].a == 0) return Settled::kError;
+      if (has_guess_before(state, index) || state.entries[index].a == 0) return Settled::kFine;
       remove(state, index);
       changed = true;
       return Settled::kFine;
@@ -221,8 +214,10 @@ bool ThreadRules::held_back(const LocalState& state, uint32_t index,
       case EntryKind::kCompute:
         break;
       case EntryKind::kGuess:
+        if (writes) return true;
+        break;
       case EntryKind::kAssert:
-        if (writes && before.kind == EntryKind::kGuess) return true;
+        if (before.known && before.a == 0) return true;
         break;
       case EntryKind::kFence:
         if (counts_as(entry.kind, before.later)) return true;
@@ -252,6 +247,7 @@ bool ThreadRules::has_guess_before(const LocalState& state, size_t index) {
 
 // Nothing that the thread could issue would overtake what waits.
 bool ThreadRules::need_not_go_on(const LocalState& state) const {
+  if (failed(state)) return true;
   if (options_.run_ahead) return false;
   return std::any_of(state.entries.begin(), state.entries.end(), [&](const Entry& entry) {
     return is_access(entry.kind) && !overtakable_[static_cast<size_t>(entry.kind)];
@@ -314,6 +310,15 @@ MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, 
   return effect;
 }
 
+bool ThreadRules::failed(const LocalState& state) {
+  for (size_t i = 0; i < state.entries.size(); ++i) {
+    const Entry& entry = state.entries[i];
+    if (entry.kind == EntryKind::kGuess) return false;
+    if (entry.kind == EntryKind::kAssert) return entry.known && entry.a == 0;
+  }
+  return false;
+}
+
 bool ThreadRules::ended(const LocalState& state) const {
   return at(state.where).kind == InstrKind::kHalt && state.entries.empty();
 }
@@ -331,10 +336,13 @@ class ThreadRules::Run {
   }
 
   // Reports the end of a path if it is one.
-  bool goes_on(Settled settled) {
-    if (settled == Settled::kError) sink_.error(path_);
+  bool goes_on(LocalState& state, Settled settled) {
     if (settled == Settled::kOverflow) sink_.overflow();
-    return settled == Settled::kFine;
+    if (settled != Settled::kFine) return false;
+    if (!failed(state)) return true;
+    sink_.error(path_);
+    wait(state);
+    return false;
   }
 
   void go(LocalState state) {
@@ -399,24 +407,17 @@ class ThreadRules::Run {
     if (seen_.insert(std::move(key)).second) sink_.state(state, path_);
   }
 
-  bool fail() {
-    sink_.error(path_);
-    return false;
-  }
-  // A step that fails, if the thread really gets here.
-  bool fail_when_sure(LocalState& state) {
-    pass(state);
-    if (!rules_.has_guess(state)) return fail();
+  // The step fails, if the thread really gets here. What lies behind it is not looked at.
+  bool fail(LocalState& state) {
     Entry entry;
     entry.kind = EntryKind::kAssert;
     entry.point = state.where;
     entry.known = true;
+    pass(state);
     state.entries.push_back(std::move(entry));
-    stop_here(state);
+    if (goes_on(state, Settled::kFine)) wait(state);
     return false;
   }
-  // What lies behind a failing step is not looked at; the step itself waits in the queue.
-  void stop_here(LocalState& state) { wait(state); }
 
   // The register that gets a result. None: it is not known yet, or (with `fails`) there is no such register.
   std::optional<uint32_t> dest(const LocalState& state, const Dest& dest, bool& fails) {
@@ -436,8 +437,7 @@ class ThreadRules::Run {
     if (here.dest.valid()) target = dest(state, here.dest, fails);
     if (!offset || (here.dest.valid() && !target && !fails)) return wait(state), false;
     const Object& object = rules_.overlay_.program().object(here.address.object);
-    if (fails || !offset->ok() || !object.admits(offset->value, here.address.bytes))
-      return fail_when_sure(state);
+    if (fails || !offset->ok() || !object.admits(offset->value, here.address.bytes)) return fail(state);
     if (full(state)) {
       sink_.queue_full();
       return wait(state), false;
@@ -457,7 +457,7 @@ class ThreadRules::Run {
     pass(state);
     state.entries.push_back(std::move(entry));
     if (target) state.registers[*target] = {true, 0, static_cast<uint32_t>(state.entries.size() - 1)};
-    if (!goes_on(rules_.settle(state))) return false;
+    if (!goes_on(state, rules_.settle(state))) return false;
     merge_repeated_stores(state);
     return true;
   }
@@ -485,7 +485,7 @@ class ThreadRules::Run {
   bool assign(LocalState& state, const Instruction& here) {
     bool fails = false;
     const std::optional<uint32_t> target = dest(state, here.dest, fails);
-    if (fails) return fail_when_sure(state);
+    if (fails) return fail(state);
     if (!target) return wait(state), false;
     Entry entry;
     entry.kind = EntryKind::kCompute;
@@ -494,7 +494,7 @@ class ThreadRules::Run {
     pass(state);
     state.entries.push_back(std::move(entry));
     state.registers[*target] = {true, 0, static_cast<uint32_t>(state.entries.size() - 1)};
-    return goes_on(rules_.settle(state));
+    return goes_on(state, rules_.settle(state));
   }
 
   void branch(LocalState state, const Instruction& here) {
@@ -502,7 +502,7 @@ class ThreadRules::Run {
     const std::optional<Evaluated> known = rules_.value_now(state, here.a);
     if (known) {
       if (known->status == EvalStatus::kOverflow) return sink_.overflow();
-      if (!known->ok()) return void(fail_when_sure(state));
+      if (!known->ok()) return void(fail(state));
       pass(state, known->value != 0 ? 0 : 1);
       return go(std::move(state));
     }
@@ -524,7 +524,7 @@ class ThreadRules::Run {
     entry.inputs = rules_.capture(state, here.a);
     pass(state, slot, expected ? 1 : 0);
     state.entries.push_back(std::move(entry));
-    return goes_on(rules_.settle(state));
+    return goes_on(state, rules_.settle(state));
   }
 
   void choose(LocalState state, const Instruction& here) {
@@ -542,18 +542,19 @@ class ThreadRules::Run {
     if (seen(state)) return;
     bool fails = false;
     const std::optional<uint32_t> target = dest(state, here.dest, fails);
-    if (fails) return void(fail_when_sure(state));
+    if (fails) return void(fail(state));
     if (!target) return wait(state);
     for (Value value = here.havoc_range.lo; value <= here.havoc_range.hi; ++value) {
       LocalState next = state;
       const size_t before = path_.size();
       const bool fits = rules_.in_range_of_dest(next.where, value);
-      pass(next, 0, value);
-      next.registers[*target] = {false, value, 0};
-      if (fits)
+      if (fits) {
+        pass(next, 0, value);
+        next.registers[*target] = {false, value, 0};
         go(std::move(next));
-      else
-        sink_.error(path_);
+      } else {
+        fail(next);
+      }
       path_.resize(before);
     }
   }
@@ -564,7 +565,7 @@ class ThreadRules::Run {
     const std::optional<Evaluated> known = rules_.value_now(state, here.a);
     if (known) {
       if (known->status == EvalStatus::kOverflow) return sink_.overflow(), false;
-      if (!known->ok() || (assertion && known->value == 0)) return fail_when_sure(state);
+      if (!known->ok() || (assertion && known->value == 0)) return fail(state);
       if (known->value == 0) return wait(state), false;
       pass(state);
       return true;
@@ -577,7 +578,7 @@ class ThreadRules::Run {
     entry.inputs = rules_.capture(state, here.a);
     pass(state);
     state.entries.push_back(std::move(entry));
-    return goes_on(rules_.settle(state));
+    return goes_on(state, rules_.settle(state));
   }
 
   // False if the thread has to wait.
@@ -638,17 +639,16 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
   run.step(performed);
   // The result cannot be kept. That is an error, if the thread really gets here.
   const auto fails = [&] {
-    if (!has_guess_before(state, choice.entry)) return void(run.goes_on(Settled::kError));
     state.entries[choice.entry] = Entry();
     state.entries[choice.entry].kind = EntryKind::kAssert;
     state.entries[choice.entry].known = true;
-    run.go(std::move(state));
+    if (run.goes_on(state, Settled::kFine)) run.go(std::move(state));
   };
   if (choice.forwarded) {
     const Entry& store = state.entries[choice.from];
     if (store.known) {
       if (!in_range_of_dest(entry.point, store.a)) return fails();
-      if (!run.goes_on(resolve(state, choice.entry, store.a))) return;
+      if (!run.goes_on(state, resolve(state, choice.entry, store.a))) return;
     } else {  // then the load waits for what the store waits for
       Entry& load = state.entries[choice.entry];
       load.kind = EntryKind::kCompute;
@@ -656,7 +656,7 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
       load.point = store.point;
       load.known = false;
       load.inputs = store.inputs;
-      if (!run.goes_on(settle(state))) return;
+      if (!run.goes_on(state, settle(state))) return;
     }
     return run.go(std::move(state));
   }
@@ -669,7 +669,7 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
     again.step(performed);
     again.go(state);
   }
-  if (!run.goes_on(resolve(state, choice.entry, effect.result))) return;
+  if (!run.goes_on(state, resolve(state, choice.entry, effect.result))) return;
   run.go(std::move(state));
 }
 

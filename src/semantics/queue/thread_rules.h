@@ -86,7 +86,7 @@ class ThreadRules {
  private:
   class Run;
   friend class Run;
-  enum class Settled : uint8_t { kFine, kWrongGuess, kError, kOverflow };
+  enum class Settled : uint8_t { kFine, kWrongGuess, kOverflow };
 
   const Instruction& at(uint32_t point) const { return overlay_.at(thread_, Point(point)); }
   std::vector<Captured> capture(const LocalState& state, ExprId expr) const;
@@ -103,6 +103,7 @@ class ThreadRules {
 
   bool held_back(const LocalState& state, uint32_t entry, std::optional<uint32_t>& forwarded_from) const;
   bool has_access(const LocalState& state, AccessKind kind) const;
+  static bool failed(const LocalState& state);  // a step that the thread has really come to was an error
   static bool has_guess_before(const LocalState& state, size_t index);  // one whose truth is open
   bool need_not_go_on(const LocalState& state) const;
   std::optional<HistoryOp> history_of(const Entry& entry) const;

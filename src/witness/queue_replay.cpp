@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "witness/queue_replay.h"
+
+#include <fmt/format.h>
+
+#include "env/errors.h"
+#include "witness/queue_machine.h"
+#include "witness/words.h"
+
+namespace fenceline {
+namespace {
+
+// The trace is wrong; the text says how.
+struct Refused {
+  std::string why;
+};
+
+class Replayer {
+ public:
+  explicit Replayer(const Problem& problem)
+      : problem_(problem),
+        overlay_(problem.program, problem.fences),
+        table_(table_of(problem.model).value()),
+        machine_(overlay_, table_),
+        narrator_(overlay_) {}
+
+  Replay run(const Trace& trace);
+
+ private:
+  void take(const TraceStep& claimed, size_t number);
+  ReplayedStep execute(const TraceStep& claimed, size_t number);
+  ReplayedStep perform(const TraceStep& claimed, size_t number);
+  void check_end();
+  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().error.empty(); }
+
+  const Problem& problem_;
+  Overlay overlay_;
+  ReorderTable table_;
+  QueueMachine machine_;
+  Narrator narrator_;
+  Replay replay_;
+};
+
+Replay Replayer::run(const Trace& trace) {
+  replay_.queues = true;
+  std::string where;
+  try {
+    for (size_t number = 0; number < trace.steps.size(); ++number) {
+      where = fmt::format("step {}: ", number + 1);
+      take(trace.steps[number], number);
+    }
+    where = "at the end: ";
+    check_end();
+    replay_.ok = true;
+  } catch (const Refused& refused) {
+    replay_.why_not = where + refused.why;
+  } catch (const Impossible& impossible) {
+    replay_.why_not = where + impossible.why;
+  } catch (const ProgramError& error) {
+    replay_.why_not = where + error.what;
+  } catch (const ValueTooLarge&) {
+    replay_.why_not = where + "a value does not fit into 64 bits";
+  }
+  replay_.memory = machine_.memory();
+  for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
+    replay_.registers.push_back(machine_.registers(ThreadId(t)));
+    replay_.where.push_back(machine_.where(ThreadId(t)));
+  }
+  return std::move(replay_);
+}
+
+void Replayer::take(const TraceStep& claimed, size_t number) {
+  if (failed()) throw Refused{"the run has ended with an error before"};
+  if (claimed.thread.index() >= problem_.program.threads.size()) throw Refused{"there is no such thread"};
+  ReplayedStep told =
+      claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
+  if (machine_.wrong_guess()) throw Refused{"a branch was not taken as was guessed"};
+  told.after = machine_.where(claimed.thread);
+  replay_.steps.push_back(std::move(told));
+}
+
+ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
+  if (claimed.kind != StepKind::kExecute) throw Refused{"a queue has no buffers to flush"};
+  const Point at = machine_.where(claimed.thread);
+  if (claimed.point != at)
+    throw Refused{fmt::format("{} stands at point {}, not at {}",
+                              problem_.program.thread(claimed.thread).name, at.index(),
+                              claimed.point.index())};
+  const Instruction& instruction = overlay_.at(claimed.thread, at);
+  ReplayedStep told;
+  told.step = claimed;
+  told.pos = instruction.pos;
+  if (instruction.kind == InstrKind::kMark && instruction.history)
+    told.history = HistoryStep{*instruction.history, claimed.thread.value(), 0};
+  try {
+    told.step.cell = machine_.execute(claimed.thread, claimed.chosen, number).cell;
+  } catch (const ProgramError& error) {
+    told.error = error.what;
+  }
+  return told;
+}
+
+ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
+  if (!claimed.point.valid() || claimed.point.index() >= overlay_.points(claimed.thread))
+    throw Refused{"there is no such point"};
+  const Instruction& instruction = overlay_.at(claimed.thread, claimed.point);
+  ReplayedStep told;
+  told.step = claimed;
+  told.pos = instruction.pos;
+  try {
+    const Effect effect =
+        machine_.perform(claimed.thread, claimed.point, static_cast<size_t>(claimed.chosen.value_or(0)),
+                         number, told.overtaken);
+    if (claimed.cell.valid() && claimed.cell != effect.cell) throw Refused{"it is an access to another cell"};
+    told.step.cell = effect.cell;
+    told.step.value = effect.value;
+    told.step.written = effect.written;
+    told.reads_from = effect.reads_from;
+    told.from_own_buffer = effect.from_own_buffer;
+    told.stored_by = effect.stored_by;
+    told.text = narrator_.tell(claimed.thread, claimed.point, effect);
+    if (const auto variable = transactional_variable(problem_.program, effect.cell)) {
+      const HistoryOp op = instruction.history                    ? *instruction.history
+                           : instruction.kind == InstrKind::kLoad ? HistoryOp::kLoad
+                                                                  : HistoryOp::kStore;
+      told.history = HistoryStep{op, claimed.thread.value(), *variable};
+    }
+  } catch (const ProgramError& error) {
+    told.error = error.what;
+  }
+  return told;
+}
+
+void Replayer::check_end() {
+  const PropertyKind kind = problem_.property.kind;
+  for (size_t t = 0; t < problem_.program.threads.size(); ++t)
+    if (machine_.guesses_open(ThreadId(t)))
+      throw Refused{fmt::format("{} has taken a branch and nobody knows whether rightly",
+                                problem_.program.threads[t].name)};
+  if (looks_at_errors(kind) && failed()) return;
+  if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
+  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().error)};
+  if (looks_at_history(kind)) {
+    std::vector<HistoryStep> history;
+    for (const ReplayedStep& step : replay_.steps)
+      if (step.history) history.push_back(*step.history);
+    return;
+  }
+  if (!looks_at_end(kind)) throw Refused{"the machine with queues does not look at such properties"};
+  if (!machine_.final()) throw Refused{"some thread has not ended or some access still waits"};
+  if (machine_.formula(problem_.property.formula) != 0)
+    throw Refused{"the formula that must finally hold does hold"};
+}
+
+}  // namespace
+
+Replay replay_queues(const Problem& problem, const Trace& trace) { return Replayer(problem).run(trace); }
+
+}  // namespace fenceline
