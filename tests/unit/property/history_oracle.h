@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Opacity and strict serializability by definition (docs/stm.md; section 2.4 of the paper), slowly and
+// without a line of what is tested with it: all ways to finish the transactions, all prefixes, all serial
+// orders.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "ir/history.h"
+
+namespace fenceline {
+
+using History = std::vector<HistoryStep>;
+enum class Criterion : uint8_t { kOpacity, kStrictSerializability };
+
+class HistoryOracle {
+ public:
+  HistoryOracle(Criterion criterion, uint32_t threads) : criterion_(criterion), threads_(threads) {}
+
+  // Can the history be finished such that it is correct? Rollbacks come first and rfin last, since an order
+  // between two operations comes about only when the store is not rolled back and the load is used.
+  bool correct(const History& history) const;
+  // The same without that thought: all ways to finish it, in all interleavings.
+  bool correct_somehow(const History& history) const;
+
+ private:
+  bool finished_is_correct(const History& history) const;
+  bool serial_order_exists(const std::vector<std::vector<bool>>& before, std::vector<bool>& placed) const;
+
+  Criterion criterion_;
+  uint32_t threads_;
+};
+
+// Calls f with every history up to the length whose prefixes f has approved of, shortest first on each path.
+// Of histories that differ only in the names of threads and variables only one is shown; `like_it` says how
+// many there are.
+void for_each_history(const HistoryAlphabet& alphabet, size_t length,
+                      const std::function<bool(const History&, uint64_t like_it)>& f);
+
+}  // namespace fenceline
