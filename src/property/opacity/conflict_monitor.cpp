@@ -9,7 +9,7 @@
 
 namespace fenceline {
 
-ConflictMonitor::ConflictMonitor(HistoryProperty property, const HistoryAlphabet& alphabet)
+ConflictMonitor::ConflictMonitor(PropertyKind property, const HistoryAlphabet& alphabet)
     : property_(property), alphabet_(alphabet) {
   if (alphabet.threads > ConflictState::kMaximalThreads ||
       alphabet.variables > ConflictState::kMaximalVariables)

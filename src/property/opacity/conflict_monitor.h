@@ -12,7 +12,6 @@
 
 #include "automata/tables.h"
 #include "property/opacity/conflict_state.h"
-#include "property/opacity/correctness.h"
 #include "semantics/history_language.h"
 
 namespace fenceline {
@@ -20,7 +19,7 @@ namespace fenceline {
 class ConflictMonitor : public HistoryLanguage {
  public:
   // Throws Unsupported if there are more threads or variables than ConflictState can have.
-  ConflictMonitor(HistoryProperty property, const HistoryAlphabet& alphabet);
+  ConflictMonitor(PropertyKind property, const HistoryAlphabet& alphabet);
 
   const HistoryAlphabet& alphabet() const override { return alphabet_; }
   uint32_t initial() const override { return 0; }
@@ -40,7 +39,7 @@ class ConflictMonitor : public HistoryLanguage {
   uint32_t find_step(uint32_t state, uint32_t letter) const;  // with the lock held
   uint32_t number(const ConflictState& state) const;          // with the lock held
 
-  const HistoryProperty property_;
+  const PropertyKind property_;
   const HistoryAlphabet alphabet_;
   mutable std::mutex mutex_;
   mutable std::array<Block, 23> blocks_;

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "ir/history.h"
-#include "property/opacity/correctness.h"
+#include "ir/program.h"
 
 namespace fenceline {
 
@@ -37,8 +37,8 @@ class ConflictState {
   static constexpr uint32_t kMaximalThreads = 8;
   static constexpr uint32_t kMaximalVariables = 16;
 
-  // Precondition: not more threads than kMaximalThreads.
-  ConflictState(HistoryProperty property, uint32_t threads) : property_(property), threads_(threads) {}
+  // Precondition: a property of histories (looks_at_history), not more threads than kMaximalThreads.
+  ConflictState(PropertyKind property, uint32_t threads) : property_(property), threads_(threads) {}
 
   // False if no history that goes on like this is correct; the state is then of no use any more.
   bool step(const HistoryStep& step);
@@ -71,7 +71,7 @@ class ConflictState {
     bool before_finished = false;    // there are such transactions
   };
 
-  bool opacity() const { return property_ == HistoryProperty::kOpacity; }
+  bool opacity() const { return property_ == PropertyKind::kOpacity; }
   bool tracked(uint32_t thread) const { return opacity() || !all_[thread].doomed; }
   Node& settled(uint32_t thread) { return nodes_[thread]; }
   Node& tentative(uint32_t thread) { return nodes_[kMaximalThreads + thread]; }
@@ -111,7 +111,7 @@ class ConflictState {
     }
   }
 
-  HistoryProperty property_;
+  PropertyKind property_;
   uint32_t threads_;
   std::array<Thread, kMaximalThreads> all_;
   std::array<Node, 2 * kMaximalThreads> nodes_;

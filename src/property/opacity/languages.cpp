@@ -34,20 +34,20 @@ class TableLanguage : public HistoryLanguage {
   TableAutomaton automaton_;
 };
 
-std::unique_ptr<HistoryLanguage> language(HistoryProperty property, const HistoryAlphabet& alphabet) {
+}  // namespace
+
+std::unique_ptr<HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet) {
   auto monitor = std::make_unique<ConflictMonitor>(property, alphabet);
   if (alphabet.letters() > kLettersOfTables) return monitor;
   return std::make_unique<TableLanguage>(alphabet, minimal(table_of(*monitor)));
 }
 
-}  // namespace
-
 std::unique_ptr<HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet) {
-  return language(HistoryProperty::kOpacity, alphabet);
+  return history_language(PropertyKind::kOpacity, alphabet);
 }
 
 std::unique_ptr<HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet) {
-  return language(HistoryProperty::kStrictSerializability, alphabet);
+  return history_language(PropertyKind::kStrictSerializability, alphabet);
 }
 
 }  // namespace fenceline

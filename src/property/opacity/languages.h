@@ -5,12 +5,14 @@
 
 #include <memory>
 
-#include "property/opacity/correctness.h"
+#include "ir/program.h"
 #include "semantics/history_language.h"
 
 namespace fenceline {
 
-// Both throw Unsupported if there are too many threads or variables (more than 8 or 16).
+// Precondition: looks_at_history(property). All three throw Unsupported if there are too many threads or
+// variables (more than 8 or 16).
+std::unique_ptr<HistoryLanguage> history_language(PropertyKind property, const HistoryAlphabet& alphabet);
 std::unique_ptr<HistoryLanguage> opacity_language(const HistoryAlphabet& alphabet);
 std::unique_ptr<HistoryLanguage> strict_serializability_language(const HistoryAlphabet& alphabet);
 

@@ -21,7 +21,7 @@ constexpr uint32_t kRejected = HistoryLanguage::kRejected;
 TEST(ConflictMonitor, IsTheSpecificationOfThePaperForTwoThreads) {
   for (const uint32_t variables : {1, 2, 3}) {
     const HistoryAlphabet alphabet{2, variables};
-    const TableAutomaton monitor = table_of(ConflictMonitor(HistoryProperty::kOpacity, alphabet));
+    const TableAutomaton monitor = table_of(ConflictMonitor(PropertyKind::kOpacity, alphabet));
     if (variables < 3) {
       EXPECT_EQ(minimal(monitor), minimal(table_of(DeterministicSpec(alphabet))));
       continue;
@@ -47,9 +47,8 @@ TEST(ConflictMonitor, IsTheSpecificationOfThePaperForTwoThreads) {
 
 TEST(ConflictMonitor, OpaqueHistoriesAreStrictlySerializable) {
   for (const HistoryAlphabet alphabet : {HistoryAlphabet{2, 2}, HistoryAlphabet{3, 1}}) {
-    const TableAutomaton opaque = table_of(ConflictMonitor(HistoryProperty::kOpacity, alphabet));
-    const TableAutomaton strict =
-        table_of(ConflictMonitor(HistoryProperty::kStrictSerializability, alphabet));
+    const TableAutomaton opaque = table_of(ConflictMonitor(PropertyKind::kOpacity, alphabet));
+    const TableAutomaton strict = table_of(ConflictMonitor(PropertyKind::kStrictSerializability, alphabet));
     EXPECT_FALSE(included(opaque, strict).counterexample);
     EXPECT_TRUE(included(strict, opaque).counterexample);
   }
@@ -57,9 +56,9 @@ TEST(ConflictMonitor, OpaqueHistoriesAreStrictlySerializable) {
 
 TEST(ConflictMonitor, ThreadsMayAskAtTheSameTime) {
   const HistoryAlphabet alphabet{3, 2};
-  const ConflictMonitor shared(HistoryProperty::kOpacity, alphabet);
+  const ConflictMonitor shared(PropertyKind::kOpacity, alphabet);
   const auto walk = [&](uint64_t seed) {
-    const ConflictMonitor alone(HistoryProperty::kOpacity, alphabet);
+    const ConflictMonitor alone(PropertyKind::kOpacity, alphabet);
     Rng rng(seed);
     for (int run = 0; run < 1000; ++run) {
       uint32_t state = shared.initial(), other = alone.initial();

@@ -125,7 +125,7 @@ bool HistoryOracle::serial_order_exists(const std::vector<std::vector<bool>>& be
 }
 
 bool HistoryOracle::finished_is_correct(const History& history) const {
-  const bool strict = criterion_ == Criterion::kStrictSerializability;
+  const bool strict = property_ == PropertyKind::kStrictSerializability;
   std::vector<size_t> transaction_of;
   const std::vector<Transaction> all = transactions(history, transaction_of);
   const size_t length = history.size();

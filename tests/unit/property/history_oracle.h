@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "ir/history.h"
+#include "ir/program.h"
 
 namespace fenceline {
 
 using History = std::vector<HistoryStep>;
-enum class Criterion : uint8_t { kOpacity, kStrictSerializability };
 
 class HistoryOracle {
  public:
-  HistoryOracle(Criterion criterion, uint32_t threads) : criterion_(criterion), threads_(threads) {}
+  HistoryOracle(PropertyKind property, uint32_t threads) : property_(property), threads_(threads) {}
 
   // Can the history be finished such that it is correct? Rollbacks come first and rfin last, since an order
   // between two operations comes about only when the store is not rolled back and the load is used.
@@ -30,7 +30,7 @@ class HistoryOracle {
   bool finished_is_correct(const History& history) const;
   bool serial_order_exists(const std::vector<std::vector<bool>>& before, std::vector<bool>& placed) const;
 
-  Criterion criterion_;
+  PropertyKind property_;
   uint32_t threads_;
 };
 

@@ -25,17 +25,11 @@ bool accepts(const HistoryLanguage& language, const History& history) {
   return state != HistoryLanguage::kRejected;
 }
 
-constexpr Criterion kCriteria[] = {Criterion::kOpacity, Criterion::kStrictSerializability};
-
-ConflictMonitor monitor_of(Criterion criterion, const HistoryAlphabet& alphabet) {
-  return ConflictMonitor(
-      criterion == Criterion::kOpacity ? HistoryProperty::kOpacity : HistoryProperty::kStrictSerializability,
-      alphabet);
-}
+constexpr PropertyKind kProperties[] = {PropertyKind::kOpacity, PropertyKind::kStrictSerializability};
 
 TEST(HistoryOracle, TheOrderOfFinishingIsTheBestOne) {
-  for (const Criterion criterion : kCriteria) {
-    const HistoryOracle oracle(criterion, 2);
+  for (const PropertyKind property : kProperties) {
+    const HistoryOracle oracle(property, 2);
     for_each_history({2, 2}, 4, [&](const History& history, uint64_t) {
       EXPECT_EQ(oracle.correct(history), oracle.correct_somehow(history)) << text(history);
       return oracle.correct(history);
@@ -46,7 +40,7 @@ TEST(HistoryOracle, TheOrderOfFinishingIsTheBestOne) {
 TEST(HistoryOracle, AgreesWithTheSpecificationOnAllShortHistories) {
   const HistoryAlphabet alphabet{2, 2};
   const DeterministicSpec spec(alphabet);
-  const HistoryOracle oracle(Criterion::kOpacity, alphabet.threads);
+  const HistoryOracle oracle(PropertyKind::kOpacity, alphabet.threads);
   for_each_history(alphabet, 6, [&](const History& history, uint64_t) {
     std::optional<DeterministicSpec::State> state = DeterministicSpec::initial();
     for (const HistoryStep& step : history)
@@ -63,9 +57,9 @@ TEST(HistoryOracle, AgreesWithTheMonitorOnAllShortHistories) {
     size_t length;
   };
   for (const Case& one : {Case{{2, 2}, 5}, Case{{3, 2}, 5}, Case{{3, 1}, 6}}) {
-    for (const Criterion criterion : kCriteria) {
-      const ConflictMonitor monitor = monitor_of(criterion, one.alphabet);
-      const HistoryOracle oracle(criterion, one.alphabet.threads);
+    for (const PropertyKind property : kProperties) {
+      const ConflictMonitor monitor(property, one.alphabet);
+      const HistoryOracle oracle(property, one.alphabet.threads);
       for_each_history(one.alphabet, one.length, [&](const History& history, uint64_t) {
         const bool correct = oracle.correct(history);
         EXPECT_EQ(accepts(monitor, history), correct) << text(history);
@@ -80,9 +74,9 @@ TEST(HistoryOracle, AgreesWithTheMonitorOnLongerHistories) {
   Rng rng(1);
   for (const HistoryAlphabet alphabet :
        {HistoryAlphabet{3, 2}, HistoryAlphabet{2, 3}, HistoryAlphabet{4, 2}}) {
-    for (const Criterion criterion : kCriteria) {
-      const ConflictMonitor monitor = monitor_of(criterion, alphabet);
-      const HistoryOracle oracle(criterion, alphabet.threads);
+    for (const PropertyKind property : kProperties) {
+      const ConflictMonitor monitor(property, alphabet);
+      const HistoryOracle oracle(property, alphabet.threads);
       for (int run = 0; run < 200; ++run) {
         History history;
         uint32_t state = monitor.initial();
