@@ -469,6 +469,11 @@ class ThreadRules::Run {
            rules_.options_.queue_limit;
   }
 
+  // Guesses without end need not come with accesses.
+  bool too_far_ahead(const LocalState& state) const {
+    return rules_.options_.queue_limit != 0 && state.entries.size() >= 2 * rules_.options_.queue_limit;
+  }
+
   // The third of three stores that are the same in everything makes the second one stand for any number.
   static void merge_repeated_stores(LocalState& state) {
     const size_t count = state.entries.size();
@@ -507,6 +512,10 @@ class ThreadRules::Run {
       return go(std::move(state));
     }
     if (!rules_.table_.guesses_branches) return wait(state);
+    if (too_far_ahead(state)) {
+      sink_.queue_full();
+      return wait(state);
+    }
     for (const bool taken : {true, false}) {
       LocalState next = state;
       const size_t before = path_.size();
