@@ -65,6 +65,7 @@ OrderMapping mapping_for(const MemoryModel& model) {
 Cases::Cases(const std::string& path, const Options& options) : options_(options) {
   const std::string extension = std::filesystem::path(path).extension();
   const COptions how{options.defines, options.cat_folders, options.timeout, options.frees, options.leaks};
+  if (extension == ".tests" || is_c_file(path)) refuse_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
     std::string known;

@@ -55,13 +55,15 @@ std::string wrap(std::string_view text, size_t column) {
 std::string default_of(const OptionSpec& spec) {
   const Options defaults;
   return std::visit(
-      [&defaults](auto field) -> std::string {
+      [&defaults, &spec](auto field) -> std::string {
         const auto& value = defaults.*field;
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, bool>)
           return "";
         else if constexpr (std::is_same_v<T, std::vector<std::string>>)
           return fmt::format("{}", fmt::join(value, ","));
+        else if constexpr (std::is_same_v<T, uint64_t>)
+          return static_cast<double>(value) < spec.min ? "" : fmt::format("{}", value);
         else
           return fmt::format("{}", value);
       },

@@ -222,7 +222,7 @@ Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker,
   mended.text = with_fences(task, placement);
   const std::string& file = task.program.source.name;
   try {
-    mended.input.program = front_end_for(file).parse({file, mended.text});
+    mended.input.program = front_end_for(file).parse({file, mended.text}, parameters_of(options));
   } catch (const InputError& error) {
     throw Bug(fmt::format("the program with its fences cannot be read:\n{}", error.what()));
   }

@@ -10,6 +10,7 @@
 #include "app/command_line.h"
 #include "app/output.h"
 #include "env/options.h"
+#include "frontend/parameters.h"
 #include "ir/program.h"
 #include "report/report.h"
 
@@ -22,6 +23,11 @@ struct Input {
 
 // Throws whatever is wrong with the file or with what is asked of it.
 Input read_input(const std::string& path, const Options& options);
+
+// What the options say about the program itself.
+FrontEndParameters parameters_of(const Options& options);
+// Throws UsageError if they say something about a transactional memory. Precondition: the file is none.
+void refuse_parameters(const std::string& path, const Options& options);
 
 // Opens the file for the JSON result, if one is wanted. A slip of the hand must not overwrite a program:
 // throws UsageError.

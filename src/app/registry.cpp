@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::array kFrontEnds = {
     FrontEnd{".fl", parse_fl},
-    FrontEnd{".litmus", parse_litmus_program},
+    FrontEnd{".litmus", [](SourceFile source,
+                           const FrontEndParameters&) { return parse_litmus_program(std::move(source)); }},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "env/source.h"
+#include "frontend/parameters.h"
 #include "ir/program.h"
 
 namespace fenceline {
@@ -17,7 +18,7 @@ namespace fenceline {
 // A language programs can be written in, known by how file names end.
 struct FrontEnd {
   std::string_view extension;  // ".fl"
-  Program (*parse)(SourceFile source);
+  Program (*parse)(SourceFile source, const FrontEndParameters& parameters);
 };
 
 // The front end for the file. Throws UsageError, naming the extensions there are, if there is none.

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,15 +35,17 @@ struct Name {
 };
 
 enum class ExprKind : uint8_t {
-  kNumber,         // number
-  kPlace,          // name, args: the indices
-  kUnary,          // op, args[0]
-  kBinary,         // op, args[0], args[1]; && and || too
-  kConditional,    // args[0] ? args[1] : args[2]
-  kCall,           // name, args
-  kRmw,            // rmw, args[0] a kPlace, then the operands
-  kThreadAt,       // name, args: the thread's indices; member: the label
-  kThreadRegister  // name, args: the thread's indices; member: the register, member_args: its indices
+  kNumber,       // number
+  kPlace,        // name, args: the indices
+  kUnary,        // op, args[0]
+  kBinary,       // op, args[0], args[1]; && and || too
+  kConditional,  // args[0] ? args[1] : args[2]
+  kCall,         // name, args
+  kRmw,          // rmw, args[0] a kPlace, then the operands
+  kThreadAt,     // name, args: the thread's indices; member: the label
+  // name, args: the thread's indices; member: the register, member_args: its indices. Or the field of a
+  // structure: that turns out when names are looked up.
+  kThreadRegister
 };
 
 struct Expression {
@@ -53,15 +57,21 @@ struct Expression {
   SourcePos operator_pos;  // kUnary, kBinary, kConditional
   Value number = 0;
   Name name, member;
+  Name field;  // kThreadRegister: `name.member`, which is how a field of a structure is called
   std::vector<ExprPtr> args, member_args;
 
   // Does evaluating it touch memory or run a procedure's body? Found out once by the lowering.
   mutable std::optional<bool> has_effects;
 };
 
+// The variable that a kPlace, or a kThreadRegister that is a field, is about.
+inline const Name& variable_of(const Expression& expr) {
+  return expr.kind == ExprKind::kThreadRegister ? expr.field : expr.name;
+}
+
 enum class StmtKind : uint8_t {
   kBlock,        // body
-  kDeclaration,  // declaration
+  kDeclaration,  // declarations
   kLabel,        // name, body[0]
   kAssign,       // exprs[0] a kPlace, exprs[1]
   kEvaluate,     // exprs[0]: a kCall or kRmw whose value is dropped
@@ -80,15 +90,23 @@ enum class StmtKind : uint8_t {
   kAssume,
   kAssert,  // exprs[0]
   kHavoc,   // exprs[0] a kPlace, exprs[1] .. exprs[2]
+  // Of transactions.
+  kRollback,  // exprs[0] a kPlace, exprs[1]
+  kHistory,   // history: rfin, commit, abort
+  kCommand,   // of a client; name, exprs[0] if it has a variable
 };
 
-// `int 0..3`; both null if no range was given.
+// `int 0..3`; both null if no range was given. Or `stamp`.
 struct Type {
   ExprPtr lo, hi;
+  bool stamp = false;
 };
 
+// A field of a structure is a variable of its own: `struct { int a, b; } s[2];` is two arrays, called s.a and
+// s.b, and s[1].a is a cell of the first.
 struct Variable {
   Name name;
+  Name structure, field;  // both empty if it is not part of a structure
   std::vector<ExprPtr> sizes;
   std::vector<ExprPtr> init;
   bool braces = false;  // the initial values stood between { }
@@ -98,11 +116,14 @@ struct Variable {
 struct VariableList {
   Type type;
   std::vector<Variable> variables;
+  bool transactional = false;
+  bool index = false;
 };
 
 struct Statement {
   StmtKind kind = StmtKind::kBlock;
   FenceKinds fence;
+  HistoryOp history = HistoryOp::kRfin;
   bool has_label = false;  // a kLabel stands somewhere in it
   SourcePos pos;
   SourcePos end;          // right behind its last character
@@ -111,7 +132,8 @@ struct Statement {
   Name name;
   std::vector<ExprPtr> exprs;
   std::vector<StmtPtr> body;
-  std::unique_ptr<VariableList> declaration;
+  std::vector<VariableList> declarations;
+  std::string_view line;  // of a transaction's program: how it is numbered, "07"; mostly empty
 };
 
 struct Constant {
@@ -139,6 +161,7 @@ struct ThreadFamily {
 struct PropertyText {
   Name name;
   PropertyKind kind = PropertyKind::kNever;
+  SourcePos kind_pos;
   ExprPtr formula;
 };
 
@@ -148,12 +171,24 @@ struct Global {
   std::optional<VariableList> shared;
 };
 
+// A transactional memory: what it keeps, the programs behind `read`, `write`, `end` and `abort`, and who
+// calls them. What is shared is among the file's globals.
+struct Transaction {
+  Name name;
+  std::vector<VariableList> locals;
+  std::vector<Procedure> programs;
+  std::vector<StmtPtr> clients;  // blocks of kCommand and kChoose; none: the most general client
+};
+
 struct File {
   std::vector<Global> globals;
   std::vector<Procedure> procedures;
   std::vector<ThreadFamily> threads;
   std::vector<PropertyText> properties;
-  SourcePos end;  // where the text ends
+  std::optional<Transaction> transaction;
+  bool has_stamps = false;
+  std::deque<std::string> made_names;  // names that do not stand in the text: those of fields
+  SourcePos end;                       // where the text ends
 };
 
 }  // namespace fenceline::fl

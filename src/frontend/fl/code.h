@@ -37,6 +37,9 @@ class Code {
   RegId reg(const std::string& name, Value init, std::optional<Range> declared, SourcePos pos);
   RegId reg_array(const std::string& name, const std::vector<Value>& init, std::optional<Range> declared,
                   SourcePos pos);
+  void stamps(RegId first, size_t count) {
+    if (!muted()) builder_.stamps(first, count);
+  }
   RegId temp() { return muted() ? RegId(0) : builder_.temp(); }
 
   Label label() { return builder_.label(); }
@@ -52,6 +55,12 @@ class Code {
   }
   void store(Address address, ExprId value, SourcePos pos) {
     if (emits(pos)) builder_.store(address, value, pos);
+  }
+  void rollback(Address address, ExprId value, SourcePos pos) {
+    if (emits(pos)) builder_.rollback(address, value, pos);
+  }
+  void history(HistoryOp op, SourcePos pos) {
+    if (emits(pos)) builder_.history(op, pos);
   }
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos) {
     if (emits(pos)) builder_.rmw(op, dest, address, a, b, pos);

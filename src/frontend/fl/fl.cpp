@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -22,16 +24,19 @@ namespace {
 
 class FileLowering {
  public:
-  FileLowering(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics)
+  FileLowering(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics,
+               const FrontEndParameters& parameters)
       : file_(file),
         builder_(builder),
         diagnostics_(diagnostics),
-        globals_(file, builder, diagnostics),
+        globals_(file, builder, diagnostics, parameters),
         expressions_(builder, diagnostics),
         context_{globals_, expressions_, diagnostics, {}, {}, false, false, false} {}
 
   void run() {
-    if (file_.threads.empty())
+    if (file_.transaction)
+      make_clients();
+    else if (file_.threads.empty())
       diagnostics_.error(file_.end, "the file has no thread", "write thread P { ... }");
     for (const ThreadFamily& family : file_.threads) {
       std::vector<Value> numbers;
@@ -41,7 +46,7 @@ class FileLowering {
     const bool error_possible = context_.has_assertions || context_.has_ranges || globals_.has_ranges() ||
                                 expressions_.error_possible();
     make_properties();
-    if (file_.properties.empty() && !error_possible && !diagnostics_.any())
+    if (file_.properties.empty() && !file_.transaction && !error_possible && !diagnostics_.any())
       diagnostics_.error(file_.threads.front().name.pos,
                          "nothing to check: the file has no property and no assert",
                          "write, for example, property p: never (x == 1); or assert(x == 1);");
@@ -80,6 +85,18 @@ class FileLowering {
     }
   }
 
+  // T1, T2, ...: the threads of a transactional memory.
+  void make_clients() {
+    for (Value self = 1; self <= globals_.threads(); ++self) {
+      ThreadFamily& family = clients_.emplace_back();
+      family.name = {client_names_.emplace_back(fmt::format("T{}", self)), file_.transaction->name.pos};
+      globals_.add_thread(family);
+      ThreadBuilder& thread = builder_.thread(client_names_.back(), family.name.pos);
+      threads_.push_back(ThreadLowering(context_, thread).lower_client(*file_.transaction, self));
+      threads_.back().family = &family;
+    }
+  }
+
   // Into a builder of their own, which is thrown away.
   void check_uncalled_procedures() {
     ProgramBuilder scratch{SourceFile{}};
@@ -102,6 +119,10 @@ class FileLowering {
       if (property.name.text == "errors")
         diagnostics_.error(property.name.pos,
                            "'errors' is the name of the property that is checked in every file");
+      if (looks_at_history(property.kind) && !file_.transaction)
+        diagnostics_.error(property.kind_pos,
+                           "there are no transactions in this file that the property could be about",
+                           "write transaction NAME { ... }");
       lowering.lower(property);
     }
   }
@@ -112,18 +133,20 @@ class FileLowering {
   Globals globals_;
   Expressions expressions_;
   LoweringContext context_;
+  std::deque<ThreadFamily> clients_;
+  std::deque<std::string> client_names_;
   std::vector<ThreadInstance> threads_;
 };
 
 }  // namespace
 }  // namespace fl
 
-Program parse_fl(SourceFile source) {
+Program parse_fl(SourceFile source, const FrontEndParameters& parameters) {
   fl::Diagnostics diagnostics(source);
   ProgramBuilder builder{SourceFile{}};  // the text stays here until nobody looks at it any more
   try {
     const fl::File file = fl::Parser(source, diagnostics).parse_file();
-    if (!diagnostics.any()) fl::FileLowering(file, builder, diagnostics).run();
+    if (!diagnostics.any()) fl::FileLowering(file, builder, diagnostics, parameters).run();
   } catch (const fl::StopReading&) {
   }
   if (diagnostics.any()) diagnostics.raise();

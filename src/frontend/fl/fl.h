@@ -4,12 +4,14 @@
 #pragma once
 
 #include "env/source.h"
+#include "frontend/parameters.h"
 #include "ir/program.h"
 
 namespace fenceline {
 
 // The program that `source` says. Throws InputError with up to 20 complaints if it says none.
-// Postcondition: the program passes ir/verify, has a thread and something to check.
-Program parse_fl(SourceFile source);
+// Postcondition: the program passes ir/verify and has a thread; if there is no property, there are
+// transactions or errors that could happen.
+Program parse_fl(SourceFile source, const FrontEndParameters& parameters = {});
 
 }  // namespace fenceline

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -24,13 +25,30 @@ void for_each_part(const Statement& statement, const std::function<void(const St
                    const ExprVisitor& visit) {
   visit_statement(statement);
   for (const ExprPtr& expr : statement.exprs) for_each_part(*expr, visit);
-  if (statement.declaration)
-    for (const Variable& variable : statement.declaration->variables)
+  for (const VariableList& list : statement.declarations)
+    for (const Variable& variable : list.variables)
       for (const ExprPtr& expr : variable.init) for_each_part(*expr, visit);
   for (const StmtPtr& part : statement.body) for_each_part(*part, visit_statement, visit);
 }
 
+// "s[0].a", "s[1][0].a", by offset.
+std::map<uint32_t, std::string> cell_names(const Variable& variable, const Shape& shape) {
+  std::map<uint32_t, std::string> names;
+  for (uint32_t cell = 0; cell < shape.cells(); ++cell)
+    names.emplace(cell, field_name(variable, shape, cell));
+  return names;
+}
+
 }  // namespace
+
+std::string field_name(const Variable& variable, const Shape& shape, uint32_t cell) {
+  std::string indices;
+  for (auto size = shape.sizes.rbegin(); size != shape.sizes.rend(); ++size) {
+    indices = fmt::format("[{}]{}", cell % *size, indices);
+    cell /= *size;
+  }
+  return fmt::format("{}{}.{}", variable.structure.text, indices, variable.field.text);
+}
 
 std::string complaint_about(EvalStatus status) {
   switch (status) {
@@ -48,8 +66,10 @@ std::string complaint_about(EvalStatus status) {
   throw Bug("unknown EvalStatus");
 }
 
-Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics)
+Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics,
+                 const FrontEndParameters& parameters)
     : file_(file), diagnostics_(diagnostics) {
+  if (file.transaction) declare_parameters(parameters);
   for (const Global& global : file.globals) {
     if (global.constant) declare_constant(*global.constant);
     if (global.shared) declare_shared(*global.shared, builder);
@@ -58,8 +78,73 @@ Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnos
     if (declare(procedure.name, "procedure")) procedures_.emplace(procedure.name.text, &procedure);
   for (const ThreadFamily& thread : file.threads)
     if (declare(thread.name, "thread")) threads_.emplace(thread.name.text, &thread);
+  if (file.transaction) check_transaction();
   check_parameters();
   examine_procedures();
+}
+
+// `threads` and `variables` are constants of every transactional memory. The file can set them itself, and
+// the user has the last word.
+void Globals::declare_parameters(const FrontEndParameters& parameters) {
+  const SourcePos pos = file_.transaction->name.pos;
+  if (parameters.threads > 0) given_.emplace("threads", static_cast<Value>(parameters.threads));
+  if (parameters.variables > 0) given_.emplace("variables", static_cast<Value>(parameters.variables));
+  for (const std::string_view name : {"threads", "variables"}) {
+    const auto is_it = [&](const Global& global) {
+      return global.constant && global.constant->name.text == name;
+    };
+    if (std::ranges::any_of(file_.globals, is_it)) continue;
+    constexpr Value kDefault = 2;
+    const Value* given = find(given_, name);
+    declare({name, pos}, "constant of the transaction");
+    constants_.emplace(name, given ? *given : kDefault);
+  }
+  declare({"self", pos}, "thread's number");
+}
+
+void Globals::check_transaction() {
+  const Transaction& transaction = *file_.transaction;
+  if (!file_.threads.empty())
+    diagnostics_.error(file_.threads.front().name.pos, "a thread beside a transaction block",
+                       "the threads of a transactional memory are made from its clients");
+  if (!transactional_)
+    diagnostics_.error(transaction.name.pos, "the transaction block has no transactional variables",
+                       "write transactional int g[variables];");
+  for (const Procedure& program : transaction.programs) {
+    const auto [it, fresh] = programs_.emplace(program.name.text, &program);
+    if (!fresh)
+      diagnostics_.error(program.name.pos, fmt::format("a second program '{}'", program.name.text),
+                         fmt::format("the first is in line {}", it->second->name.pos.line));
+  }
+  for (const char* name : {"read", "write", "end"})
+    if (!program(name))
+      diagnostics_.error(transaction.name.pos,
+                         fmt::format("the transaction block has no program '{}'", name));
+  const auto clients = static_cast<Value>(transaction.clients.size());
+  if (clients > threads())
+    diagnostics_.error(
+        transaction.clients[static_cast<size_t>(threads())]->pos,
+        fmt::format("{} clients, but {} thread{}", clients, threads(), threads() == 1 ? "" : "s"));
+}
+
+// After a complaint the constant may be missing, or be anything.
+Value Globals::parameter(std::string_view name, Value most) const {
+  const Value* value = constant(name);
+  return value ? std::clamp(*value, Value{1}, most) : 1;
+}
+
+// Exactly one array with a cell for each variable that transactions are about.
+void Globals::check_transactional(const VariableList& list, const Shape& shape) {
+  const Name& name = list.variables.front().name;
+  if (transactional_)
+    return diagnostics_.error(name.pos, "transactional variables are declared for the second time",
+                              fmt::format("they are the array of line {}", transactional_->line));
+  transactional_ = name.pos;
+  const Value* variables = constant("variables");
+  if (variables && (shape.sizes.size() != 1 || shape.cells() != static_cast<uint64_t>(*variables)))
+    diagnostics_.error(name.pos,
+                       fmt::format("'{}' must have one cell for each variable", shortened(name.text)),
+                       fmt::format("write {}[variables]", shortened(name.text)));
 }
 
 bool Globals::declare(const Name& name, const char* what) {
@@ -72,7 +157,16 @@ bool Globals::declare(const Name& name, const char* what) {
 
 void Globals::declare_constant(const Constant& constant) {
   const auto value = evaluate(*constant.value, [&](const Name& name) { return lookup_constant(name); });
-  if (declare(constant.name, "constant")) constants_.emplace(constant.name.text, value.value_or(0));
+  if (!declare(constant.name, "constant")) return;
+  const Value* given = find(given_, constant.name.text);
+  constants_.emplace(constant.name.text, given ? *given : value.value_or(0));
+  const Value most = !file_.transaction                  ? 0
+                     : constant.name.text == "threads"   ? kMaxTransactionThreads
+                     : constant.name.text == "variables" ? kMaxTransactionVariables
+                                                         : 0;
+  if (most > 0 && value && (*value < 1 || *value > most))
+    diagnostics_.error(constant.value->pos,
+                       fmt::format("{} {}; from 1 to {} are possible", *value, constant.name.text, most));
 }
 
 void Globals::declare_shared(const VariableList& list, ProgramBuilder& builder) {
@@ -81,6 +175,9 @@ void Globals::declare_shared(const VariableList& list, ProgramBuilder& builder) 
   const std::optional<Range> range = evaluate_type(list.type, lookup, ok);
   has_ranges_ |= range.has_value();
   for (const Variable& variable : list.variables) {
+    const bool field = !variable.structure.text.empty();
+    if (field && structures_.emplace(variable.structure.text, variable.structure.pos).second)
+      declare(variable.structure, "structure");
     Shape shape = evaluate_shape(variable, lookup).value_or(Shape{});
     if (cells_ + shape.cells() > kMaxCells)
       diagnostics_.fatal(variable.name.pos, fmt::format("more than {} cells of shared memory", kMaxCells));
@@ -99,10 +196,19 @@ void Globals::declare_shared(const VariableList& list, ProgramBuilder& builder) 
     }
     if (!declare(variable.name, "shared variable")) continue;
     SharedVariable shared;
-    shared.object = builder.object(std::string(variable.name.text), std::move(init), range, variable.name.pos,
-                                   shape.is_array());
+    shared.object =
+        builder.object(std::string(variable.name.text), init, range, variable.name.pos, shape.is_array());
+    if (field && shape.is_array())
+      builder.set_cells(shared.object, std::move(init), {}, cell_names(variable, shape));
+    if (list.type.stamp) builder.stamp(shared.object);
+    if (list.transactional) {
+      builder.transactional(shared.object);
+      check_transactional(list, shape);
+    }
     shared.shape = std::move(shape);
     shared.range = range;
+    shared.stamp = list.type.stamp;
+    shared.transactional = list.transactional;
     shared_.emplace(variable.name.text, std::move(shared));
   }
 }
@@ -132,6 +238,8 @@ void Globals::complain_unknown(const Name& name, std::vector<std::string_view> c
   if (thread(name.text))
     return diagnostics_.error(name.pos, fmt::format("'{}' is a thread, not a variable", shown),
                               fmt::format("in properties write {}@label or {}.variable", shown, shown));
+  if (is_structure(name.text))
+    return diagnostics_.error(name.pos, fmt::format("'{}' is a structure: a field is missing", shown));
   suggest_variables(candidates);
   diagnostics_.error(name.pos, fmt::format("unknown name '{}'", shown), did_you_mean(name.text, candidates));
 }
@@ -265,6 +373,10 @@ void Globals::check_parameters() const {
     std::unordered_set<std::string_view> seen;
     for (const Name& name : procedure.parameters) check(name, seen);
   }
+  for (const auto& [name, program] : programs_) {
+    std::unordered_set<std::string_view> seen;
+    for (const Name& parameter : program->parameters) check(parameter, seen);
+  }
   for (const ThreadFamily& thread : file_.threads) {
     std::unordered_set<std::string_view> seen;
     for (const ThreadParameter& parameter : thread.parameters) check(parameter.name, seen);
@@ -274,10 +386,14 @@ void Globals::check_parameters() const {
 // Depth first over the calls, callees before callers, with a stack of its own: chains of calls can be longer
 // than ours is deep. Recursion ends the reading, since the lowering would not end.
 void Globals::examine_procedures() {
-  for (const Procedure& procedure : file_.procedures) {
-    Facts& facts = facts_[&procedure];
+  std::vector<const Procedure*> all;
+  for (const Procedure& procedure : file_.procedures) all.push_back(&procedure);
+  if (file_.transaction)
+    for (const Procedure& program : file_.transaction->programs) all.push_back(&program);
+  for (const Procedure* procedure : all) {
+    Facts& facts = facts_[procedure];
     for_each_part(
-        *procedure.body,
+        *procedure->body,
         [&](const Statement& statement) {
           ++facts.inlined_size;
           facts.returns_value |= statement.kind == StmtKind::kReturn && !statement.exprs.empty();
@@ -285,19 +401,20 @@ void Globals::examine_procedures() {
         [&](const Expression& expr) {
           ++facts.inlined_size;
           if (expr.kind != ExprKind::kCall) return;
-          if (const Procedure* callee = this->procedure(expr.name.text))
-            facts.calls.push_back({callee, expr.pos});
+          const Procedure* callee = this->procedure(expr.name.text);
+          if (!callee) callee = program(expr.name.text);
+          if (callee) facts.calls.push_back({callee, expr.pos});
         });
   }
 
   enum class Colour : uint8_t { kNew, kOpen, kDone };
   std::unordered_map<const Procedure*, Colour> colour;
   bool recursive = false;
-  for (const Procedure& root : file_.procedures) {
-    if (colour[&root] != Colour::kNew) continue;
-    std::vector<const Procedure*> path{&root};
+  for (const Procedure* root : all) {
+    if (colour[root] != Colour::kNew) continue;
+    std::vector<const Procedure*> path{root};
     std::vector<size_t> next{0};  // of the calls of path's elements
-    colour[&root] = Colour::kOpen;
+    colour[root] = Colour::kOpen;
     while (!path.empty()) {
       Facts& facts = facts_.at(path.back());
       if (next.back() == facts.calls.size()) {

@@ -15,6 +15,7 @@
 
 #include "frontend/fl/ast.h"
 #include "frontend/fl/diagnostics.h"
+#include "frontend/parameters.h"
 #include "ir/builder.h"
 #include "ir/eval.h"
 
@@ -23,6 +24,7 @@ namespace fenceline::fl {
 constexpr size_t kMaxThreads = 64;
 constexpr size_t kMaxCells = 65'536;
 constexpr size_t kHuge = size_t{1} << 40;
+constexpr Value kMaxTransactionThreads = 4, kMaxTransactionVariables = 4;
 
 // The sizes of an array's dimensions; none for a single variable.
 struct Shape {
@@ -45,6 +47,8 @@ struct SharedVariable {
   ObjectId object;
   Shape shape;
   std::optional<Range> range;
+  bool stamp = false;
+  bool transactional = false;
 };
 
 // The value of a name in a constant expression; complains and returns nothing if it has none.
@@ -53,21 +57,34 @@ using ConstantLookup = std::function<std::optional<Value>(const Name&)>;
 class Globals {
  public:
   // Declares the shared variables in `builder`. The file must outlive this object.
-  Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics);
+  Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnostics,
+          const FrontEndParameters& parameters);
 
   const Value* constant(std::string_view name) const { return find(constants_, name); }
   const SharedVariable* shared(std::string_view name) const { return find(shared_, name); }
   const Procedure* procedure(std::string_view name) const { return found(procedures_, name); }
+  // The program of the file's transaction: read, write, end or abort.
+  const Procedure* program(std::string_view name) const { return found(programs_, name); }
   const ThreadFamily* thread(std::string_view name) const { return found(threads_, name); }
   bool returns_value(const Procedure& procedure) const { return facts_.at(&procedure).returns_value; }
   // How many parts of the syntax tree an inlined copy stands for, calls inside included; at most kHuge.
   size_t inlined_size(const Procedure& procedure) const { return facts_.at(&procedure).inlined_size; }
   bool has_ranges() const { return has_ranges_; }
+  bool has_stamps() const { return file_.has_stamps; }
+
+  // How many threads and variables a transactional memory has. Precondition: there is one in the file.
+  Value threads() const { return parameter("threads", kMaxTransactionThreads); }
+  Value variables() const { return parameter("variables", kMaxTransactionVariables); }
+
+  bool is_structure(std::string_view name) const { return structures_.contains(name); }
 
   // Names to suggest to somebody who wrote another one.
   void suggest_variables(std::vector<std::string_view>& into) const;
   std::vector<std::string_view> procedure_names() const;
   std::vector<std::string_view> thread_names() const;
+
+  // A thread that the file does not declare itself. It must outlive this object.
+  void add_thread(const ThreadFamily& thread) { threads_.emplace(thread.name.text, &thread); }
 
   // A complaint about a name that is none of the variables: is it something else, or misspelt?
   void complain_unknown(const Name& name, std::vector<std::string_view> candidates) const;
@@ -97,8 +114,12 @@ class Globals {
     return it == map.end() ? nullptr : it->second;
   }
   bool declare(const Name& name, const char* what);
+  Value parameter(std::string_view name, Value most) const;
   void declare_constant(const Constant& constant);
   void declare_shared(const VariableList& list, ProgramBuilder& builder);
+  void declare_parameters(const FrontEndParameters& parameters);
+  void check_transactional(const VariableList& list, const Shape& shape);
+  void check_transaction();
   std::optional<Value> evaluate_operator(const Expression& expr, const ConstantLookup& lookup) const;
   void check_parameters() const;
   void examine_procedures();
@@ -121,10 +142,17 @@ class Globals {
   std::unordered_map<std::string_view, SharedVariable> shared_;
   std::unordered_map<std::string_view, const Procedure*> procedures_;
   std::unordered_map<std::string_view, const ThreadFamily*> threads_;
+  std::unordered_map<std::string_view, const Procedure*> programs_;
+  std::unordered_map<std::string_view, Value> given_;  // constants that the user has set from outside
+  std::unordered_map<std::string_view, SourcePos> structures_;
   std::unordered_map<const Procedure*, Facts> facts_;
   size_t cells_ = 0;
   bool has_ranges_ = false;
+  std::optional<SourcePos> transactional_;
 };
+
+// How a cell of a structure's field is called: "s[1].a".
+std::string field_name(const Variable& variable, const Shape& shape, uint32_t cell);
 
 // How an operation on constants went wrong, as a complaint; empty if it did not.
 std::string complaint_about(EvalStatus status);

@@ -53,18 +53,18 @@ constexpr std::pair<std::string_view, Tok> kWords[] = {
     {"deadlock", Tok::kDeadlock},
     {"true", Tok::kTrue},
     {"false", Tok::kFalse},
-    {"transaction", Tok::kReserved},
-    {"read", Tok::kReserved},
-    {"write", Tok::kReserved},
-    {"end", Tok::kReserved},
-    {"abort", Tok::kReserved},
-    {"rfin", Tok::kReserved},
-    {"commit", Tok::kReserved},
-    {"rollback", Tok::kReserved},
-    {"index", Tok::kReserved},
-    {"opacity", Tok::kReserved},
-    {"strict", Tok::kReserved},
-    {"serializability", Tok::kReserved},
+    {"transaction", Tok::kTransaction},
+    {"read", Tok::kRead},
+    {"write", Tok::kWrite},
+    {"end", Tok::kEnd},
+    {"abort", Tok::kAbort},
+    {"rfin", Tok::kRfin},
+    {"commit", Tok::kCommit},
+    {"rollback", Tok::kRollback},
+    {"index", Tok::kIndex},
+    {"opacity", Tok::kOpacity},
+    {"strict", Tok::kStrict},
+    {"serializability", Tok::kSerializability},
 };
 
 // Longest first, so that the first match is the right one.
@@ -137,6 +137,11 @@ std::string describe(const Token& token) {
   if (token.kind == Tok::kEndOfFile) return "the end of the file";
   const std::string_view shown = shortened(token.text);
   return fmt::format("'{}{}'", shown, shown.size() < token.text.size() ? "..." : "");
+}
+
+bool starts_with_zero(const Token& token) {
+  return token.kind == Tok::kNumber && token.text.size() > 1 && token.text[0] == '0' &&
+         is_digit(token.text[1]);
 }
 
 Lexer::Lexer(const SourceFile& source, Diagnostics& diagnostics)
@@ -242,6 +247,13 @@ Token Lexer::word() {
   return finish(found == words().end() ? Tok::kName : found->second, begin, pos);
 }
 
+// Is `:` the next thing on this line?
+bool Lexer::colon_follows() const {
+  size_t ahead = 0;
+  while (peek(ahead) == ' ' || peek(ahead) == '\t') ++ahead;
+  return peek(ahead) == ':';
+}
+
 Token Lexer::number() {
   const size_t begin = at_;
   const SourcePos pos = here();
@@ -264,7 +276,7 @@ Token Lexer::number() {
   else if (overflow)
     diagnostics_.error(pos, "this number is too large",
                        fmt::format("the largest is {}", std::numeric_limits<Value>::max()));
-  else if (!hexadecimal && token.text.size() > 1 && token.text[0] == '0')
+  else if (starts_with_zero(token) && !colon_follows())
     diagnostics_.error(pos, fmt::format("{} starts with 0, which would be octal in C", describe(token)),
                        "drop the leading zeros");
   else

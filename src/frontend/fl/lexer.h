@@ -32,6 +32,7 @@ class Lexer {
   void skip_block_comment();
   void skip_junk();
   Token finish(Tok kind, size_t begin, SourcePos pos) const;
+  bool colon_follows() const;
   Token word();
   Token number();
 

@@ -37,8 +37,11 @@ struct Local {
   RegId first;
   Shape shape;
   std::optional<Range> range;
-  std::optional<Value> number;  // the thread's number: a constant
+  std::optional<Value> number;  // a constant: the thread's number, or that of a transaction's variable
   SourcePos pos;
+  bool stamp = false;
+  bool index = false;
+  bool structure = false;  // no variable by itself: its fields are
 };
 
 using Locals = std::unordered_map<std::string_view, Local>;
@@ -72,6 +75,9 @@ class ThreadLowering {
   // The thread of `family` with these numbers. Returns what properties need.
   ThreadInstance lower_thread(const ThreadFamily& family, const std::vector<Value>& numbers);
 
+  // Thread number `self` of a transactional memory.
+  ThreadInstance lower_client(const Transaction& transaction, Value self);
+
   // A procedure that nobody calls, for the complaints only.
   void check_procedure(const Procedure& procedure);
 
@@ -89,6 +95,7 @@ class ThreadLowering {
   // The thread's body, or one inlined copy of a procedure.
   struct Frame {
     const Procedure* procedure = nullptr;  // null: the thread's body
+    bool program = false;                  // of a transaction: it sees the thread's variables
     SourcePos call;
     size_t first_scope = 0;
     std::string prefix;  // of the names of its registers and labels
@@ -104,6 +111,9 @@ class ThreadLowering {
     Dest dest;
     Address address;
     std::optional<Range> range;
+    bool stamp = false;
+    bool index = false;
+    bool transactional = false;
   };
   class Depth;
 
@@ -123,16 +133,19 @@ class ThreadLowering {
   Place place(const Expression& expr, bool writing);
   std::vector<Index> indices(const Expression& expr);
   bool indices_fit(const Expression& expr, const Shape& shape);
-  void rmw(const Expression& expr, Dest dest);
+  void rmw(const Expression& expr, Dest dest, bool temporary = false);
   void dead(const Expression& expr);
   std::optional<bool> outcome(const Expression& expr);
   bool has_effects(const Expression& expr) const;
   bool is_control_flow(const Expression& expr) const;
+  bool is_field(const Expression& expr) const;
+  Place refused_place(const Expression& expr);
 
   // lower_call.cpp
   ExprId call(const Expression& expr, bool want_value);
   void inline_body(const Procedure& procedure, Frame frame, Locals parameters);
   Local parameter(const std::string& prefix, const Name& name);
+  void call_program(const Procedure& program, const Expression& expr);
 
   // lower_stmt.cpp
   void statement(const Statement& statement);
@@ -141,7 +154,10 @@ class ThreadLowering {
   void block(const Statement& block);
   void dead(const Statement& statement);
   void declaration(const Statement& statement);
-  void declare(const Variable& variable, const std::optional<Range>& range);
+  void declare(const VariableList& list);
+  void declare(const Variable& variable, const std::optional<Range>& range, const VariableList& list);
+  RegId registers(const Variable& variable, const Shape& shape, const std::vector<Value>& init,
+                  const std::optional<Range>& range);
   void label(const Statement& statement);
   void assign(const Statement& statement);
   void if_else(const Statement& statement);
@@ -153,8 +169,28 @@ class ThreadLowering {
   void atomic(const Statement& statement);
   void choose(const Statement& statement);
   void havoc(const Statement& statement);
+  void rollback(const Statement& statement);
   bool refused_in_atomic(SourcePos pos, const char* what, const char* hint = "");
   void collect_labels(const Statement& statement, Frame& frame);
+
+  // lower_transaction.cpp
+  void most_general_client(const Transaction& transaction);
+  void client(const Statement& body);
+  void client_steps(const Statement& statement);
+  void command(const Procedure& program, std::optional<Value> variable, SourcePos pos);
+  bool check_variable(Value variable, SourcePos pos);
+  void history(const Statement& statement);
+  bool is_index(const Expression& expr) const;
+  void check_index(const Name& name, const Expression& value);
+
+  // lower_stamps.cpp
+  enum class Sort : uint8_t { kInt, kStamp, kConstant };
+  void check_stamps(const Statement& statement);
+  void check_assigned(const Name& name, bool stamp, const Expression& value);
+  Sort sort(const Expression& expr);
+  Sort sort_of_binary(const Expression& expr);
+  Sort sort_of_rmw(const Expression& expr);
+  bool no_stamp(const Expression& expr, const char* what);
 
   // names.cpp
   const Local* find_local(std::string_view name) const;
@@ -174,6 +210,8 @@ class ThreadLowering {
   std::optional<SourcePos> atomic_;  // the atomic section around the statement being lowered
   bool at_top_ = false;              // no statement of the thread's body has been lowered yet
   unsigned depth_ = 0;
+  Label after_command_, after_abort_;                // of a transaction: where the client goes on
+  std::string_view line_;                            // how the statement being lowered is numbered
   std::unordered_map<std::string, unsigned> names_;  // how often each register's or label's name was wanted
 };
 

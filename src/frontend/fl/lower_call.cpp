@@ -60,6 +60,10 @@ Local ThreadLowering::parameter(const std::string& prefix, const Name& name) {
 
 ExprId ThreadLowering::call(const Expression& expr, bool want_value) {
   const Procedure* procedure = context_.globals.procedure(expr.name.text);
+  if (const Procedure* program = context_.globals.program(expr.name.text)) {
+    call_program(*program, expr);
+    return expressions().constant(0);
+  }
   const std::string_view name = shortened(expr.name.text);
   if (!procedure) {
     const bool variable = find_local(expr.name.text) || context_.globals.shared(expr.name.text) ||
@@ -113,6 +117,7 @@ void ThreadLowering::inline_body(const Procedure& procedure, Frame frame, Locals
   frame.first_scope = scopes_.size();
   collect_labels(*procedure.body, frame);
   Frame* const caller = std::exchange(frame_, &frame);
+  const std::string_view line = std::exchange(line_, {});
   const bool at_top = std::exchange(at_top_, false);
   scopes_.push_back(std::move(parameters));
   for (const StmtPtr& part : procedure.body->body) statement(*part);
@@ -121,6 +126,7 @@ void ThreadLowering::inline_body(const Procedure& procedure, Frame frame, Locals
   code_.place(frame.end);
   scopes_.pop_back();
   at_top_ = at_top;
+  line_ = line;
   frame_ = caller;
 }
 

@@ -49,11 +49,12 @@ ExprId ThreadLowering::value(const Expression& expr) {
       return call(expr, true);
     case ExprKind::kRmw: {
       const RegId result = code_.temp();
-      rmw(expr, {result});
+      rmw(expr, {result}, true);
       return expressions().builder().reg(result);
     }
     case ExprKind::kThreadAt:
     case ExprKind::kThreadRegister:
+      if (is_field(expr)) return place_value(expr);
       context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
                                  "threads see shared variables and their own local ones");
       return expressions().unknown();
@@ -63,9 +64,9 @@ ExprId ThreadLowering::value(const Expression& expr) {
 
 ExprId ThreadLowering::place_value(const Expression& expr) {
   if (expr.args.empty()) {
-    const Local* local = find_local(expr.name.text);
+    const Local* local = find_local(variable_of(expr).text);
     if (local && local->number) return expressions().constant(*local->number);
-    const Value* constant = context_.globals.constant(expr.name.text);
+    const Value* constant = context_.globals.constant(variable_of(expr).text);
     if (!local && constant) return expressions().constant(*constant);
   }
   const Place found = place(expr, false);
@@ -74,6 +75,7 @@ ExprId ThreadLowering::place_value(const Expression& expr) {
       return expressions().unknown();
     case Place::Kind::kMemory: {
       const RegId loaded = code_.temp();
+      if (found.stamp) code_.stamps(loaded, 1);
       code_.load({loaded}, found.address, expr.pos);
       return expressions().builder().reg(loaded);
     }
@@ -178,7 +180,8 @@ ExprId ThreadLowering::conditional_value(const Expression& expr) {
 void ThreadLowering::into(Dest dest, const std::optional<Range>& range, std::string_view name,
                           const Expression& expr, SourcePos pos) {
   if (expr.kind == ExprKind::kRmw) return rmw(expr, dest);
-  if (expr.kind == ExprKind::kPlace && context_.globals.shared(expr.name.text)) {
+  const bool variable = expr.kind == ExprKind::kPlace || expr.kind == ExprKind::kThreadRegister;
+  if (variable && context_.globals.shared(variable_of(expr).text)) {
     const Place from = place(expr, false);
     if (from.kind == Place::Kind::kMemory) code_.load(dest, from.address, expr.pos);
     return;
@@ -188,52 +191,65 @@ void ThreadLowering::into(Dest dest, const std::optional<Range>& range, std::str
   code_.assign(dest, result, pos);
 }
 
-void ThreadLowering::rmw(const Expression& expr, Dest dest) {
+// `temporary`: dest is a register of ours, which may have to hold a timestamp.
+void ThreadLowering::rmw(const Expression& expr, Dest dest, bool temporary) {
   const Expression& target = *expr.args[0];
   const Place found = place(target, true);
+  if (found.stamp && temporary && !is_cas(expr.rmw)) code_.stamps(dest.reg, 1);
   const ExprId a = value(*expr.args[1]);
   const ExprId b = expr.args.size() > 2 ? value(*expr.args[2]) : ExprId();
   if (found.kind == Place::Kind::kRegister)
     context_.diagnostics.error(
         target.pos, fmt::format("'{}' is a local variable; cas, xchg and fetch_add act on shared ones",
-                                shortened(target.name.text)));
+                                shortened(variable_of(target).text)));
   if (found.kind != Place::Kind::kMemory) return;
+  if (found.transactional)
+    context_.diagnostics.error(target.pos, fmt::format("'{}' is transactional", shortened(target.name.text)),
+                               "such variables are loaded, stored and rolled back, and nothing else");
   if (expr.rmw == RmwOp::kXchg)
-    expressions().check_range(target.name.text, found.range, a, expr.args[1]->pos);
+    expressions().check_range(variable_of(target).text, found.range, a, expr.args[1]->pos);
   code_.rmw(expr.rmw, dest, found.address, a, b, expr.pos);
 }
 
 // ------------------------------------------------------------------------------------------------ places
 
 ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing) {
-  const Local* local = find_local(expr.name.text);
-  const SharedVariable* shared = local ? nullptr : context_.globals.shared(expr.name.text);
+  if (expr.kind == ExprKind::kThreadRegister && (!is_field(expr) || !expr.member_args.empty()))
+    return refused_place(expr);
+  const Name& variable = variable_of(expr);
+  const Local* local = find_local(variable.text);
+  const SharedVariable* shared = local ? nullptr : context_.globals.shared(variable.text);
   const bool is_number = local && local->number;
-  const bool is_constant = is_number || (!local && context_.globals.constant(expr.name.text));
-  const std::string_view name = shortened(expr.name.text);
+  const bool is_constant = is_number || (!local && context_.globals.constant(variable.text));
+  const std::string_view name = shortened(variable.text);
   if (is_constant && writing) {
-    context_.diagnostics.error(expr.pos,
-                               is_number ? fmt::format("'{}' is the thread's number and cannot change", name)
-                                         : fmt::format("'{}' is a constant and cannot change", name));
+    context_.diagnostics.error(
+        expr.pos, is_number ? fmt::format("'{}' is {} and cannot change", name,
+                                          frame_->program && name != "self" ? "a variable's number"
+                                                                            : "the thread's number")
+                            : fmt::format("'{}' is a constant and cannot change", name));
     return {};
   }
   if (is_constant) {  // with indices, or it would not have come here
     context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is a constant, not an array", name));
     return {};
   }
-  if (!local && !shared) {
-    complain_unknown(expr.name);
-    indices(expr);
-    return {};
-  }
+  if ((!local && !shared) || (local && local->structure)) return refused_place(expr);
 
   const Shape shape = local ? local->shape : shared->shape;  // a copy: lowering the indices may open scopes
   Place result;
   result.range = local ? local->range : shared->range;
+  result.stamp = local ? local->stamp : shared->stamp;
+  result.index = local && local->index;
+  result.transactional = shared && shared->transactional;
+  if (result.transactional && atomic_)
+    context_.diagnostics.error(expr.pos,
+                               fmt::format("'{}' is transactional: no access inside an atomic section", name),
+                               fmt::format("the section starts in line {}", atomic_->line));
   const RegId first = local ? local->first : RegId();
   const std::vector<Index> lowered = indices(expr);
   if (!indices_fit(expr, shape)) return {};
-  const ExprId offset = expressions().offset(expr.name.text, shape, lowered);
+  const ExprId offset = expressions().offset(variable.text, shape, lowered);
   if (shared) {
     result.kind = Place::Kind::kMemory;
     result.address = {shared->object, offset};
@@ -250,6 +266,36 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
   return result;
 }
 
+// A place that is none: an unknown name, a structure without a field, or another thread's variable.
+ThreadLowering::Place ThreadLowering::refused_place(const Expression& expr) {
+  indices(expr);
+  const Local* local = find_local(expr.name.text);
+  if (expr.kind == ExprKind::kPlace && local && local->structure)
+    context_.diagnostics.error(
+        expr.pos, fmt::format("'{}' is a structure: a field is missing", shortened(expr.name.text)));
+  else if (expr.kind == ExprKind::kPlace)
+    complain_unknown(expr.name);
+  else if (!is_field(expr))
+    context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
+                               "threads see shared variables and their own local ones");
+  else if (!expr.member_args.empty())
+    context_.diagnostics.error(
+        expr.member_args[0]->pos, fmt::format("'{}' is a field and no array", shortened(expr.member.text)),
+        fmt::format("write {}[...].{}", shortened(expr.name.text), shortened(expr.member.text)));
+  else
+    context_.diagnostics.error(
+        expr.member.pos,
+        fmt::format("'{}' has no field '{}'", shortened(expr.name.text), shortened(expr.member.text)));
+  return {};
+}
+
+// Is `name.member` about a structure, not about another thread?
+bool ThreadLowering::is_field(const Expression& expr) const {
+  if (expr.kind != ExprKind::kThreadRegister) return false;
+  const Local* local = find_local(expr.name.text);
+  return local ? local->structure : context_.globals.is_structure(expr.name.text);
+}
+
 std::vector<Index> ThreadLowering::indices(const Expression& expr) {
   std::vector<Index> result;
   for (const ExprPtr& arg : expr.args) result.push_back({value(*arg), arg->pos});
@@ -259,7 +305,7 @@ std::vector<Index> ThreadLowering::indices(const Expression& expr) {
 bool ThreadLowering::indices_fit(const Expression& expr, const Shape& shape) {
   const size_t given = expr.args.size(), wanted = shape.sizes.size();
   if (given == wanted) return true;
-  const std::string_view name = shortened(expr.name.text);
+  const std::string_view name = shortened(variable_of(expr).text);
   if (wanted == 0)
     context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is not an array", name));
   else if (given == 0)
@@ -355,7 +401,8 @@ std::optional<bool> ThreadLowering::outcome(const Expression& expr) {
 bool ThreadLowering::has_effects(const Expression& expr) const {
   if (expr.has_effects) return *expr.has_effects;
   bool result = expr.kind == ExprKind::kCall || expr.kind == ExprKind::kRmw ||
-                (expr.kind == ExprKind::kPlace && context_.globals.shared(expr.name.text));
+                ((expr.kind == ExprKind::kPlace || expr.kind == ExprKind::kThreadRegister) &&
+                 context_.globals.shared(variable_of(expr).text));
   for (const ExprPtr& arg : expr.args) result = result || has_effects(*arg);
   expr.has_effects = result;
   return result;

@@ -71,7 +71,14 @@ ExprId PropertyLowering::place_value(const Expression& expr) {
                                fmt::format("'{}' is a constant, not an array", shortened(expr.name.text)));
     return expressions().unknown();
   }
-  const SharedVariable* shared = context_.globals.shared(expr.name.text);
+  const Name& variable = variable_of(expr);
+  const SharedVariable* shared = context_.globals.shared(variable.text);
+  if (!shared && expr.kind == ExprKind::kThreadRegister) {
+    context_.diagnostics.error(
+        expr.member.pos,
+        fmt::format("'{}' has no field '{}'", shortened(expr.name.text), shortened(expr.member.text)));
+    return expressions().unknown();
+  }
   if (!shared) {
     for (const ThreadInstance& instance : threads_) {
       if (!instance.registers.contains(expr.name.text)) continue;
@@ -84,9 +91,10 @@ ExprId PropertyLowering::place_value(const Expression& expr) {
     context_.globals.complain_unknown(expr.name, {});
     return expressions().unknown();
   }
+  if (shared->stamp) refuse_stamp(variable);
   const std::vector<Index> list = indices(expr.args);
-  if (!indices_fit(expr.name, expr.args, shared->shape)) return expressions().unknown();
-  const ExprId offset = expressions().offset(expr.name.text, shared->shape, list);
+  if (!indices_fit(variable, expr.args, shared->shape)) return expressions().unknown();
+  const ExprId offset = expressions().offset(variable.text, shared->shape, list);
   return expressions().sized(expressions().builder().cell(shared->object, offset), offset, expr.pos);
 }
 
@@ -144,7 +152,14 @@ ExprId PropertyLowering::thread_at(const Expression& expr) {
   return expressions().unknown();
 }
 
+// What a timestamp is worth is nobody's business.
+void PropertyLowering::refuse_stamp(const Name& name) {
+  context_.diagnostics.error(
+      name.pos, fmt::format("'{}' is a timestamp: properties cannot look at it", shortened(name.text)));
+}
+
 ExprId PropertyLowering::thread_register(const Expression& expr) {
+  if (context_.globals.is_structure(expr.name.text)) return place_value(expr);
   const ThreadInstance* instance = thread(expr);
   const std::vector<Index> list = indices(expr.member_args);
   if (!instance) return expressions().unknown();
@@ -161,6 +176,11 @@ ExprId PropertyLowering::thread_register(const Expression& expr) {
     return expressions().unknown();
   }
   const Local& local = found->second;
+  if (local.stamp) refuse_stamp(expr.member);
+  if (local.structure) {
+    context_.diagnostics.error(expr.member.pos, "properties cannot look at local structures");
+    return expressions().unknown();
+  }
   if (!indices_fit(expr.member, expr.member_args, local.shape)) return expressions().unknown();
   ProgramBuilder& builder = expressions().builder();
   if (!local.shape.is_array()) return builder.thread_reg(instance->id, local.first);

@@ -21,6 +21,7 @@ bool ends_with_its_last_step(const Statement& statement) {
     case StmtKind::kAssume:
     case StmtKind::kAssert:
     case StmtKind::kHavoc:
+    case StmtKind::kRollback:
       return true;
     case StmtKind::kEvaluate:
       return statement.exprs[0]->kind == ExprKind::kRmw;
@@ -33,8 +34,12 @@ bool ends_with_its_last_step(const Statement& statement) {
 
 void ThreadLowering::statement(const Statement& statement) {
   const size_t before = code_.emitted();
+  const std::string_view line = line_;
+  if (!statement.line.empty()) line_ = statement.line;
+  if (context_.globals.has_stamps()) check_stamps(statement);
   steps_of(statement);
   if (code_.emitted() > before && ends_with_its_last_step(statement)) end_statement(statement, statement.end);
+  line_ = line;
 }
 
 // What was emitted last is the end of the statement, and others can be written at `end`. After a complaint
@@ -47,6 +52,8 @@ void ThreadLowering::end_statement(const Statement& statement, SourcePos end) {
   result.inside_atomic = atomic_.has_value();
   result.open = statement.open;
   result.close = statement.close;
+  if (frame_->program && !line_.empty())
+    result.name = fmt::format("{} {}", frame_->procedure->name.text, line_);
   code_.end_statement(result);
 }
 
@@ -109,6 +116,12 @@ void ThreadLowering::steps_of(const Statement& statement) {
       return code_.check(value(*statement.exprs[0]), pos);
     case StmtKind::kHavoc:
       return havoc(statement);
+    case StmtKind::kRollback:
+      return rollback(statement);
+    case StmtKind::kHistory:
+      return history(statement);
+    case StmtKind::kCommand:
+      break;  // of clients only
   }
   throw Bug("unknown kind of statement");
 }
@@ -131,29 +144,48 @@ void ThreadLowering::dead(const Statement& part) {
 // ------------------------------------------------------------------------------------------ declarations
 
 void ThreadLowering::declaration(const Statement& statement) {
-  const VariableList& list = *statement.declaration;
+  for (const VariableList& list : statement.declarations) declare(list);
+}
+
+void ThreadLowering::declare(const VariableList& list) {
   bool ok = true;
   const std::optional<Range> range = context_.globals.evaluate_type(list.type, constant_lookup(), ok);
   context_.has_ranges |= range.has_value();
-  for (const Variable& variable : list.variables) declare(variable, range);
+  for (const Variable& variable : list.variables) declare(variable, range, list);
 }
 
 // The name is in scope after the initial value: `int r = r;` takes the value of an outer r.
-void ThreadLowering::declare(const Variable& variable, const std::optional<Range>& range) {
+void ThreadLowering::declare(const Variable& variable, const std::optional<Range>& range,
+                             const VariableList& list) {
   const Name& name = variable.name;
-  const auto previous = scopes_.back().find(name.text);
-  if (previous != scopes_.back().end())
-    context_.diagnostics.error(name.pos, fmt::format("'{}' is already declared", shortened(name.text)),
+  const bool field = !variable.structure.text.empty();
+  const Name& declared = field ? variable.structure : name;  // what the user sees
+  const auto previous = scopes_.back().find(declared.text);
+  if (previous != scopes_.back().end() &&
+      !(field && previous->second.structure && previous->second.pos == declared.pos))
+    context_.diagnostics.error(name.pos, fmt::format("'{}' is already declared", shortened(declared.text)),
                                fmt::format("see line {}", previous->second.pos.line));
-  if (context_.globals.shared(name.text))
+  if (context_.globals.shared(declared.text) || context_.globals.is_structure(declared.text))
     context_.diagnostics.error(
-        name.pos, fmt::format("'{}' would hide the shared variable of that name", shortened(name.text)),
+        name.pos, fmt::format("'{}' would hide the shared variable of that name", shortened(declared.text)),
         "memory accesses must be visible as such; rename the local variable");
+  if (field) {
+    Local structure;
+    structure.structure = true;
+    structure.pos = declared.pos;
+    scopes_.back().insert_or_assign(declared.text, structure);
+  }
   const auto shape = context_.globals.evaluate_shape(variable, constant_lookup());
   Local local;
   local.shape = shape.value_or(Shape{});
   local.range = range;
   local.pos = name.pos;
+  local.stamp = list.type.stamp;
+  local.index = list.index;
+  for (const ExprPtr& init : variable.init) {
+    if (local.index) check_index(name, *init);
+    if (context_.globals.has_stamps()) check_assigned(name, local.stamp, *init);
+  }
   const bool fits = shape && context_.globals.check_initial_values(variable, local.shape);
   const size_t given = fits ? variable.init.size() : 0;
 
@@ -168,9 +200,8 @@ void ThreadLowering::declare(const Variable& variable, const std::optional<Range
     const auto known = expressions().value(constant);
     if (known && (!range || range->contains(*known))) init[i] = *known;
   }
-  const std::string unique = unique_name(frame_->prefix + std::string(name.text));
-  local.first = local.shape.is_array() ? code_.reg_array(unique, init, range, name.pos)
-                                       : code_.reg(unique, init[0], range, name.pos);
+  local.first = registers(variable, local.shape, init, range);
+  if (local.stamp) code_.stamps(local.first, init.size());
   // One step for each other cell, left to right.
   for (size_t i = 0; i < init.size(); ++i) {
     if (done[i]) continue;
@@ -183,22 +214,55 @@ void ThreadLowering::declare(const Variable& variable, const std::optional<Range
   scopes_.back().insert_or_assign(name.text, std::move(local));
 }
 
+// The first of the registers that hold the variable.
+RegId ThreadLowering::registers(const Variable& variable, const Shape& shape, const std::vector<Value>& init,
+                                const std::optional<Range>& range) {
+  const SourcePos pos = variable.name.pos;
+  const std::string unique = unique_name(frame_->prefix + std::string(variable.name.text));
+  if (!shape.is_array()) return code_.reg(unique, init[0], range, pos);
+  if (variable.structure.text.empty()) return code_.reg_array(unique, init, range, pos);
+  std::vector<RegId> made;
+  for (uint32_t i = 0; i < init.size(); ++i)
+    made.push_back(
+        code_.reg(unique_name(frame_->prefix + field_name(variable, shape, i)), init[i], range, pos));
+  return made.front();
+}
+
 // -------------------------------------------------------------------------------------- plain statements
 
 void ThreadLowering::assign(const Statement& statement) {
   const Expression& left = *statement.exprs[0];
   const Expression& right = *statement.exprs[1];
   const Place to = place(left, true);
-  if (to.kind == Place::Kind::kRegister) return into(to.dest, to.range, left.name.text, right, statement.pos);
+  const std::string_view name = variable_of(left).text;
+  if (to.index) check_index(left.name, right);
+  if (to.kind == Place::Kind::kRegister) return into(to.dest, to.range, name, right, statement.pos);
   const ExprId result = value(right);
   if (to.kind != Place::Kind::kMemory) return;
-  expressions().check_range(left.name.text, to.range, result, right.pos);
+  expressions().check_range(name, to.range, result, right.pos);
   code_.store(to.address, result, statement.pos);
+}
+
+void ThreadLowering::rollback(const Statement& statement) {
+  const Expression& left = *statement.exprs[0];
+  const Expression& right = *statement.exprs[1];
+  const Place to = place(left, true);
+  const ExprId result = value(right);
+  if (to.kind == Place::Kind::kUnknown) return;
+  if (!to.transactional)
+    return context_.diagnostics.error(
+        left.pos, fmt::format("'{}' is not transactional", shortened(variable_of(left).text)),
+        "only what transactions have stored is rolled back; write an assignment");
+  expressions().check_range(left.name.text, to.range, result, right.pos);
+  code_.rollback(to.address, result, statement.pos);
 }
 
 void ThreadLowering::havoc(const Statement& statement) {
   const Expression& left = *statement.exprs[0];
   const Place to = place(left, true);
+  if (to.index)
+    context_.diagnostics.error(
+        left.pos, fmt::format("'{}' is an index and cannot be anything", shortened(left.name.text)));
   const auto lo = context_.globals.evaluate(*statement.exprs[1], constant_lookup());
   const auto hi = context_.globals.evaluate(*statement.exprs[2], constant_lookup());
   if (!lo || !hi) return;
@@ -252,6 +316,7 @@ void ThreadLowering::while_loop(const Statement& statement) {
   if (known == false) code_.jump(end);
   code_.place(body);
   frame_->loops.push_back({head, end});
+  line_ = {};  // what a loop's body does is not in the line of the loop's head
   if (known == false) {
     dead(*statement.body[0]);
   } else {
@@ -268,6 +333,7 @@ void ThreadLowering::do_while_loop(const Statement& statement) {
   const Label body = code_.label(), test = code_.label(), end = code_.label();
   code_.place(body);
   frame_->loops.push_back({test, end});
+  line_ = {};
   this->statement(*statement.body[0]);
   frame_->loops.pop_back();
   code_.place(test);

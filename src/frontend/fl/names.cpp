@@ -14,6 +14,10 @@ const Local* ThreadLowering::find_local(std::string_view name) const {
     const auto found = scopes_[i - 1].find(name);
     if (found != scopes_[i - 1].end()) return &found->second;
   }
+  if (frame_->program) {
+    const auto found = scopes_.front().find(name);
+    if (found != scopes_.front().end()) return &found->second;
+  }
   return nullptr;
 }
 
@@ -21,6 +25,8 @@ void ThreadLowering::complain_unknown(const Name& name) const {
   std::vector<std::string_view> candidates;
   for (size_t i = frame_->first_scope; i < scopes_.size(); ++i)
     for (const auto& [candidate, local] : scopes_[i]) candidates.push_back(candidate);
+  if (frame_->program)
+    for (const auto& [candidate, local] : scopes_.front()) candidates.push_back(candidate);
   context_.globals.complain_unknown(name, std::move(candidates));
 }
 

@@ -136,6 +136,9 @@ ExprPtr Parser::primary() {
       take();
       ExprPtr result = make(ExprKind::kNumber, last_.pos);
       result->number = last_.kind == Tok::kNumber ? last_.number : last_.kind == Tok::kTrue;
+      if (starts_with_zero(last_))
+        fail(last_.pos, fmt::format("{} starts with 0, which would be octal in C", describe(last_)),
+             "drop the leading zeros");
       if (at(Tok::kDot)) fail(peek().pos, "unexpected '.' after a number", "all numbers are integers");
       return result;
     }
@@ -152,8 +155,14 @@ ExprPtr Parser::primary() {
     case Tok::kXchg:
     case Tok::kFetchAdd:
       return rmw();
-    case Tok::kReserved:
-      refuse_transactions();
+    case Tok::kRead:
+    case Tok::kWrite:
+    case Tok::kEnd:
+    case Tok::kAbort:
+      if (in_program_)
+        fail(token.pos, fmt::format("{} has no value", describe(token)),
+             "the programs of a transaction are called by statements of their own");
+      refuse_outside_transaction();
     case Tok::kStar:
       fail(token.pos, "unexpected '*': there are no pointers", "use an index into an array");
     case Tok::kAmp:
@@ -163,6 +172,7 @@ ExprPtr Parser::primary() {
     default:
       break;
   }
+  if (is_transaction_word(token.kind)) refuse_outside_transaction();
   if (is_reserved_word(token.kind))
     fail(token.pos, fmt::format("expected an expression, found the reserved word {}", describe(token)));
   fail_expected("an expression");
@@ -175,11 +185,7 @@ ExprPtr Parser::named() {
   take();
   if (accept(Tok::kLeftParen)) {
     result->kind = ExprKind::kCall;
-    if (!at(Tok::kRightParen)) {
-      do add_arg(*result, result->args, expression());
-      while (accept(Tok::kComma));
-    }
-    expect(Tok::kRightParen, "',' or ')' after an argument");
+    arguments(*result);
     return result;
   }
   indices(*result, result->args);
@@ -187,10 +193,37 @@ ExprPtr Parser::named() {
     result->kind = ExprKind::kThreadAt;
     result->member = expect_name("a label after '@'");
   } else if (accept(Tok::kDot)) {
-    result->kind = ExprKind::kThreadRegister;
-    result->member = expect_name("a local variable after '.'");
-    indices(*result, result->member_args);
+    member(*result, "a local variable after '.'");
   }
+  return result;
+}
+
+// Behind '.'.
+void Parser::member(Expression& into, const char* what) {
+  into.kind = ExprKind::kThreadRegister;
+  into.member = expect_name(what);
+  into.field = {made_names_.emplace_back(fmt::format("{}.{}", into.name.text, into.member.text)), into.pos};
+  indices(into, into.member_args);
+}
+
+// Behind '('.
+void Parser::arguments(Expression& into) {
+  if (!at(Tok::kRightParen)) {
+    do add_arg(into, into.args, expression());
+    while (accept(Tok::kComma));
+  }
+  expect(Tok::kRightParen, "',' or ')' after an argument");
+}
+
+// Precondition: at read, write, end or abort.
+ExprPtr Parser::program_call() {
+  const Token token = take();
+  ExprPtr result = make(ExprKind::kCall, token.pos);
+  result->name = {token.text, token.pos};
+  if (!accept(Tok::kLeftParen))
+    fail_expected(fmt::format("'(' after '{}'", token.text),
+                  token.kind == Tok::kEnd ? "'end()' calls the program; it is 'commit;' that ends it" : "");
+  arguments(*result);
   return result;
 }
 
@@ -220,6 +253,7 @@ ExprPtr Parser::place() {
   ExprPtr result = make(ExprKind::kPlace, name.pos);
   result->name = name;
   indices(*result, result->args);
+  if (accept(Tok::kDot)) member(*result, "a field after '.'");
   return result;
 }
 

@@ -42,12 +42,12 @@ StmtPtr Parser::block() {
 // Up to the end of the block, or to what cannot stand inside one: then a '}' is missing.
 void Parser::block_items(Statement& into) {
   while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile) && !at(Tok::kThread) && !at(Tok::kProcedure) &&
-         !at(Tok::kProperty)) {
+         !at(Tok::kProperty) && !at(Tok::kTransaction)) {
     const size_t before = taken_;
     try {
       if (starts_declaration()) {
         StmtPtr declaration = make(StmtKind::kDeclaration, peek().pos);
-        declaration->declaration = std::make_unique<VariableList>(variable_list(false));
+        declaration->declarations = variable_lists(false);
         declaration->end = last_.end;
         into.body.push_back(std::move(declaration));
       } else {
@@ -73,9 +73,10 @@ StmtPtr Parser::statement() {
 // A statement that stands where only one may. If it is a block, more can be added; else that takes braces.
 StmtPtr Parser::only_statement() {
   const bool braces = at(Tok::kLeftBrace);
+  const SourcePos open = peek().pos;
   StmtPtr result = statement();
   for (Statement* part = braces ? nullptr : result.get(); part != nullptr;) {
-    part->open = result->pos;
+    part->open = open;
     part->close = result->end;
     part = part->kind == StmtKind::kLabel ? part->body[0].get() : nullptr;
   }
@@ -103,6 +104,8 @@ StmtPtr Parser::statement_here() {
     case Tok::kXchg:
     case Tok::kFetchAdd:
     case Tok::kNumber:
+      if (in_program_ && token.kind == Tok::kNumber && peek(1).kind == Tok::kColon) return numbered();
+      return assignment_or_call();
     case Tok::kLeftParen:
     case Tok::kTrue:
     case Tok::kFalse:
@@ -155,8 +158,21 @@ StmtPtr Parser::statement_here() {
       return condition_statement(StmtKind::kAssert, "'assert'");
     case Tok::kHavoc:
       return havoc_statement();
-    case Tok::kReserved:
-      refuse_transactions();
+    case Tok::kRead:
+    case Tok::kWrite:
+    case Tok::kEnd: {
+      if (!in_program_) refuse_outside_transaction();
+      StmtPtr evaluate = make(StmtKind::kEvaluate, token.pos);
+      evaluate->exprs.push_back(program_call());
+      expect_semicolon("the call");
+      return evaluate;
+    }
+    case Tok::kRfin:
+    case Tok::kCommit:
+    case Tok::kAbort:
+      return history_statement();
+    case Tok::kRollback:
+      return rollback_statement();
     case Tok::kElse:
       fail(token.pos, "'else' without 'if'", "an 'if' takes one statement: put several into { }");
     case Tok::kOr:
@@ -172,8 +188,21 @@ StmtPtr Parser::statement_here() {
       fail(last_.pos, "constants are declared outside threads and procedures",
            "a local variable is written 'int r = 0;'");
     default:
+      if (is_transaction_word(token.kind)) refuse_outside_transaction();
       fail_expected("a statement");
   }
+}
+
+// `07: x = 1;` in a program of a transaction. Numbers are for people: nothing jumps there.
+StmtPtr Parser::numbered() {
+  const Token number = take();
+  take();
+  if (at(Tok::kRightBrace) || starts_declaration())
+    fail(peek().pos, fmt::format("a line's number stands before a statement, found {}", describe(peek())),
+         fmt::format("write '{}: skip;'", shortened(number.text)));
+  StmtPtr result = statement();
+  result->line = number.text;
+  return result;
 }
 
 StmtPtr Parser::labelled() {
@@ -196,7 +225,7 @@ StmtPtr Parser::assignment_or_call() {
   }
   ExprPtr left = expression();
   if (accept(Tok::kAssign)) {
-    if (left->kind != ExprKind::kPlace)
+    if (left->kind != ExprKind::kPlace && left->kind != ExprKind::kThreadRegister)
       fail(first.pos, "the left side of '=' is not a variable or array element");
     StmtPtr assign = make(StmtKind::kAssign, first.pos);
     assign->exprs.push_back(std::move(left));
@@ -310,6 +339,33 @@ StmtPtr Parser::havoc_statement() {
   expect(Tok::kDotDot, "'..' and the upper end of the range");
   result->exprs.push_back(expression());
   expect_semicolon("'havoc'");
+  return result;
+}
+
+StmtPtr Parser::rollback_statement() {
+  if (!in_program_) refuse_outside_transaction();
+  StmtPtr result = make(StmtKind::kRollback, take().pos);
+  result->exprs.push_back(place());
+  expect(Tok::kAssign, "'=' and the value that the variable had");
+  result->exprs.push_back(expression());
+  expect_semicolon("'rollback'");
+  return result;
+}
+
+// `abort();` calls a program, `abort;` is what the history sees.
+StmtPtr Parser::history_statement() {
+  if (!in_program_) refuse_outside_transaction();
+  if (at(Tok::kAbort) && peek(1).kind == Tok::kLeftParen) {
+    StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
+    evaluate->exprs.push_back(program_call());
+    expect_semicolon("the call");
+    return evaluate;
+  }
+  StmtPtr result = make(StmtKind::kHistory, take().pos);
+  result->history = last_.kind == Tok::kRfin     ? HistoryOp::kRfin
+                    : last_.kind == Tok::kCommit ? HistoryOp::kCommit
+                                                 : HistoryOp::kAbort;
+  expect_semicolon(last_.kind == Tok::kRfin ? "'rfin'" : last_.kind == Tok::kCommit ? "'commit'" : "'abort'");
   return result;
 }
 

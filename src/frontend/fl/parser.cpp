@@ -14,7 +14,7 @@ namespace {
 
 bool starts_global(Tok kind) {
   return kind == Tok::kConst || kind == Tok::kShared || kind == Tok::kProcedure || kind == Tok::kThread ||
-         kind == Tok::kProperty;
+         kind == Tok::kProperty || kind == Tok::kTransaction;
 }
 
 bool starts_with_keyword(Tok kind) {
@@ -41,6 +41,13 @@ bool starts_with_keyword(Tok kind) {
     case Tok::kInt:
     case Tok::kShared:
     case Tok::kConst:
+    case Tok::kRfin:
+    case Tok::kCommit:
+    case Tok::kAbort:
+    case Tok::kRollback:
+    case Tok::kRead:
+    case Tok::kWrite:
+    case Tok::kEnd:
       return true;
     default:
       return false;
@@ -98,7 +105,7 @@ Name Parser::expect_name(const char* what) {
   }
   if (is_reserved_word(token.kind) && !starts_global(token.kind)) {
     take();  // or the reader would take it for the start of the next statement
-    fail(last_.pos, last_.kind == Tok::kReserved
+    fail(last_.pos, is_transaction_word(last_.kind)
                         ? fmt::format("{} is reserved for transactions and cannot be a name", describe(last_))
                         : fmt::format("{} is a reserved word and cannot be a name", describe(last_)));
   }
@@ -136,7 +143,7 @@ std::string Parser::hint_for_foreign() {
       {"long", "the only type is int"},
       {"static", "variables in memory are 'shared int', registers are 'local int'"},
       {"volatile", "every access to a shared variable is one access to memory; drop 'volatile'"},
-      {"struct", "there are no structures; use one array per member"},
+      {"struct", "a structure is declared so: shared struct { int a; int b; } s;"},
       {"mfence", "a full fence is written 'fence;'"},
       {"then", "there is no 'then': write if (e) statement"},
       {"until", "write while (!(e)) ..."},
@@ -148,8 +155,10 @@ std::string Parser::hint_for_foreign() {
   return {};
 }
 
-void Parser::refuse_transactions() {
-  fail(peek().pos, fmt::format("transactions are not supported yet ({} belongs to them)", describe(peek())));
+// At a word of transactions, in a text that is not part of one.
+void Parser::refuse_outside_transaction() {
+  fail(peek().pos, fmt::format("{} belongs to transactions and cannot stand here", describe(peek())),
+       "it stands inside transaction NAME { ... }");
 }
 
 // To where the next declaration of the file seems to start: behind a ';' or a closed block, or before a word
@@ -172,7 +181,8 @@ void Parser::skip_to_statement(size_t tokens_before) {
   size_t open = 0, parentheses = 0;
   for (;;) {
     const Tok kind = peek().kind;
-    if (kind == Tok::kEndOfFile || kind == Tok::kThread || kind == Tok::kProcedure || kind == Tok::kProperty)
+    if (kind == Tok::kEndOfFile || kind == Tok::kThread || kind == Tok::kProcedure ||
+        kind == Tok::kProperty || kind == Tok::kTransaction)
       return;
     if (open == 0 && kind == Tok::kRightBrace) return;
     if (open == 0 && starts_with_keyword(kind) && taken_ > tokens_before) return;
@@ -197,6 +207,8 @@ File Parser::parse_file() {
     }
   }
   file.end = peek().pos;
+  file.made_names = std::move(made_names_);
+  file.has_stamps = has_stamps_;
   return file;
 }
 
@@ -204,12 +216,8 @@ void Parser::declaration(File& file) {
   switch (peek().kind) {
     case Tok::kConst:
       return constants(file);
-    case Tok::kShared: {
-      Global global;
-      global.shared = variable_list(true);
-      file.globals.push_back(std::move(global));
-      return;
-    }
+    case Tok::kShared:
+      return shared_variables(file);
     case Tok::kProcedure:
       file.procedures.push_back(procedure());
       return;
@@ -219,8 +227,8 @@ void Parser::declaration(File& file) {
     case Tok::kProperty:
       file.properties.push_back(property());
       return;
-    case Tok::kReserved:
-      refuse_transactions();
+    case Tok::kTransaction:
+      return transaction(file);
     case Tok::kSemicolon:
       fail(peek().pos, "unexpected ';': only variables and properties end with one", "drop it");
     case Tok::kRightBrace:
@@ -228,6 +236,7 @@ void Parser::declaration(File& file) {
     default:
       break;
   }
+  if (is_transaction_word(peek().kind)) refuse_outside_transaction();
   const std::string expected = "'shared', 'const', 'thread', 'procedure' or 'property'";
   if (at(Tok::kInt))
     fail_expected(expected, "'shared int x;' is a variable in memory, 'procedure p(a) { }' a procedure");
@@ -239,7 +248,7 @@ void Parser::declaration(File& file) {
 
 void Parser::constants(File& file) {
   take();
-  expect(Tok::kInt, "'int' after 'const'");
+  accept(Tok::kInt);
   do {
     Constant constant;
     constant.name = expect_name("the constant's name");
@@ -252,29 +261,44 @@ void Parser::constants(File& file) {
   expect_semicolon("the declaration");
 }
 
-// Precondition: at `shared`, `local` or `int`.
-VariableList Parser::variable_list(bool shared) {
+void Parser::shared_variables(File& file) {
+  for (VariableList& list : variable_lists(true)) {
+    Global global;
+    global.shared = std::move(list);
+    file.globals.push_back(std::move(global));
+  }
+}
+
+// Precondition: at `shared`, `local` or `int`. A structure makes a list for each of its fields.
+std::vector<VariableList> Parser::variable_lists(bool shared) {
   if (!at(Tok::kInt)) take();
-  expect(Tok::kInt, shared ? "'int' after 'shared'" : "'int' after 'local'");
+  if (at_word("struct")) return structures();
   VariableList list;
-  list.type = type();
+  list.type = type(shared ? "'int' after 'shared'" : "'int' after 'local'");
   do list.variables.push_back(variable());
   while (accept(Tok::kComma));
   if (at(Tok::kLeftParen) && list.variables.size() == 1)
     fail(peek().pos, "unexpected '(': this is a variable's declaration",
          "procedures are written 'procedure name(a, b) { ... }', outside threads");
   expect_semicolon("the declaration");
-  return list;
+  std::vector<VariableList> lists;
+  lists.push_back(std::move(list));
+  return lists;
 }
 
-// What follows `int`: a range, or nothing if a variable's name follows. A name starts a range if an operator
-// comes after it.
-Type Parser::type() {
+// `int`, and perhaps a range behind it, or `stamp`. A name starts a range if an operator comes after it.
+Type Parser::type(const char* what) {
+  Type type;
+  if (at_word("stamp")) {
+    take();
+    type.stamp = has_stamps_ = true;
+    return type;
+  }
+  expect(Tok::kInt, what);
   const Tok second = peek(1).kind;
   const bool operator_follows =
       second == Tok::kDotDot || second == Tok::kQuestion ||
       (second >= Tok::kPlus && second <= Tok::kShr && second != Tok::kNot && second != Tok::kTilde);
-  Type type;
   const bool starts_expression = at(Tok::kNumber) || at(Tok::kLeftParen) || at(Tok::kMinus) ||
                                  at(Tok::kTilde) || at(Tok::kNot) || at(Tok::kTrue) || at(Tok::kFalse);
   if (!starts_expression && !(at(Tok::kName) && operator_follows)) return type;
@@ -354,6 +378,7 @@ PropertyText Parser::property() {
     fail_expected("the property's name", "write property name: never (...);");
   property.name = expect_name("the property's name");
   expect(Tok::kColon, "':' after the property's name");
+  property.kind_pos = peek().pos;
   switch (peek().kind) {
     case Tok::kNever:
       property.kind = PropertyKind::kNever;
@@ -370,10 +395,20 @@ PropertyText Parser::property() {
       property.kind = PropertyKind::kNoDeadlock;
       expect_semicolon("the property");
       return property;
-    case Tok::kReserved:
-      refuse_transactions();
+    case Tok::kOpacity:
+      take();
+      property.kind = PropertyKind::kOpacity;
+      expect_semicolon("the property");
+      return property;
+    case Tok::kStrict:
+      take();
+      expect(Tok::kSerializability, "'serializability' after 'strict'");
+      property.kind = PropertyKind::kStrictSerializability;
+      expect_semicolon("the property");
+      return property;
     default:
-      fail_expected("'never', 'always', 'finally' or 'no deadlock'");
+      fail_expected("'never', 'always', 'finally' or 'no deadlock'",
+                    at(Tok::kSerializability) ? "write 'strict serializability'" : "");
   }
   take();
   expect(Tok::kLeftParen, "'(' and the property's formula");

@@ -5,7 +5,9 @@
 // start and goes on. Nesting is counted, so no text can exhaust the stack.
 #pragma once
 
+#include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/fl/ast.h"
@@ -37,19 +39,32 @@ class Parser {
   [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {});
   [[noreturn]] void fail_expected(const std::string& what, std::string hint = {});
   std::string hint_for_foreign();  // how to say in .fl what the token here says in C
-  [[noreturn]] void refuse_transactions();
+  [[noreturn]] void refuse_outside_transaction();
   void skip_to_declaration();
   void skip_to_statement(size_t tokens_before);
 
   // Declarations.
   void declaration(File& file);
   void constants(File& file);
-  VariableList variable_list(bool shared);
-  Type type();
+  void shared_variables(File& file);
+  std::vector<VariableList> variable_lists(bool shared);
+  std::vector<VariableList> structures();
+  bool at_word(std::string_view word) { return at(Tok::kName) && peek().text == word; }
+  Type type(const char* what);
   Variable variable();
   Procedure procedure();
   ThreadFamily thread();
   PropertyText property();
+
+  // Transactions.
+  void transaction(File& file);
+  void transaction_item(File& file, Transaction& transaction);
+  void skip_to_item(size_t tokens_before);
+  Procedure program();
+  StmtPtr client_block();
+  StmtPtr client_statement();
+  VariableList transactional();
+  VariableList index_variables();
 
   // Statements.
   StmtPtr block();
@@ -59,6 +74,7 @@ class Parser {
   StmtPtr statement_here();
   StmtPtr only_statement();
   StmtPtr labelled();
+  StmtPtr numbered();
   StmtPtr assignment_or_call();
   [[noreturn]] void refuse_as_statement(const Token& first, const Expression& expr);
   StmtPtr if_statement();
@@ -68,6 +84,8 @@ class Parser {
   FenceKinds fence_kind();
   StmtPtr choose_statement();
   StmtPtr havoc_statement();
+  StmtPtr rollback_statement();
+  StmtPtr history_statement();
   StmtPtr keyword_statement(StmtKind kind, const char* after);
   StmtPtr condition_statement(StmtKind kind, const char* after);
   ExprPtr condition(const char* after);
@@ -78,6 +96,9 @@ class Parser {
   ExprPtr unary();
   ExprPtr primary();
   ExprPtr named();
+  void member(Expression& into, const char* what);
+  void arguments(Expression& into);
+  ExprPtr program_call();
   ExprPtr rmw();
   ExprPtr place();
   void indices(Expression& into, std::vector<ExprPtr>& list);
@@ -90,6 +111,9 @@ class Parser {
   size_t taken_ = 0;
   unsigned expression_depth_ = 0;
   unsigned statement_depth_ = 0;
+  bool in_program_ = false;  // of a transaction
+  bool has_stamps_ = false;
+  std::deque<std::string> made_names_;
 };
 
 }  // namespace fenceline::fl

@@ -55,7 +55,19 @@ enum class Tok : uint8_t {
   kDeadlock,
   kTrue,
   kFalse,
-  kReserved,  // a word that transactions will need
+  // Those of transactions.
+  kTransaction,
+  kRead,
+  kWrite,
+  kEnd,
+  kAbort,
+  kRfin,
+  kCommit,
+  kRollback,
+  kIndex,
+  kOpacity,
+  kStrict,
+  kSerializability,
   // Punctuation.
   kLeftParen,
   kRightParen,
@@ -102,7 +114,12 @@ struct Token {
   Value number = 0;  // kNumber
 };
 
-constexpr bool is_reserved_word(Tok kind) { return kind >= Tok::kShared && kind <= Tok::kReserved; }
+constexpr bool is_reserved_word(Tok kind) { return kind >= Tok::kShared && kind <= Tok::kSerializability; }
+constexpr bool is_transaction_word(Tok kind) {
+  return kind >= Tok::kTransaction && kind <= Tok::kSerializability;
+}
+// A number that would be octal in C. It is none here, but `07:` can number a statement.
+bool starts_with_zero(const Token& token);
 
 // A reserved word or operator as it is written; for messages.
 std::string_view spelling(Tok kind);

@@ -34,7 +34,10 @@ const char* const kWords[] = {
     "break;", "continue;", "return ", "halt;", "never ", "always ", "finally ", "no deadlock", "true",
     "false", "transaction", "read", "@", ".", "..", "=", "==", "&&", "||", "!", "~", "?", ":", "<<", ">>",
     "/", "%", "-", "+", "*", "(", ")", "[", "]", "{", "}", ";", ",", "0", "1", "2", "9223372036854775807",
-    "65536", "x", "r", "P", "p", "i", "l: ", "x = 1;", "int r = x;", "/*", "*/", "//", "\n",
+    "65536", "x", "r", "P", "p", "i", "l: ", "x = 1;", "int r = x;", "/*", "*/", "//", "\n", "transactional ",
+    "stamp ", "struct { ", "index ", "write(", "end {", "end();", "abort {", "abort;", "abort();", "rfin;",
+    "commit;", "rollback g[0] = ", "client { ", "self", "threads", "variables", "07: ", "opacity;",
+    "strict serializability;", "clk", "lclock", "g[v]", "rec[u].tid", ".old", "const ",
     // of litmus tests
     "exists ", "~exists ", "forall ", "locations [", "/\\", "\\/", "=>", "not ", "P0", "P1 | ", "|",
     "0:", "1:", "EAX", "%rax", "X1", "x5", "r1", "[x]", "(x)", "$1", "#1", "MOV ", "LOCK ", "XCHG ",

@@ -89,10 +89,9 @@ TEST(FlComplaints, SyntaxOfC) {
 TEST(FlComplaints, ReservedWords) {
   expect_complaint_in_body("int while;", 5, "'while' is a reserved word and cannot be a name");
   expect_complaint_in_body("int read;", 5, "'read' is reserved for transactions");
-  expect_complaint_in_body("transaction { }", 1, "transactions are not supported yet");
-  expect_complaint_in_body("commit;", 1, "transactions are not supported yet");
-  expect_complaint_in_body("x = read(y);", 5, "transactions are not supported yet");
-  expect_complaint("transaction T { }", 1, 1, "transactions are not supported yet");
+  expect_complaint_in_body("commit;", 1, "'commit' belongs to transactions and cannot stand here");
+  expect_complaint_in_body("x = read(y);", 5, "'read' belongs to transactions and cannot stand here");
+  expect_complaint("abort { }", 1, 1, "'abort' belongs to transactions and cannot stand here");
   expect_complaint("shared int in;", 1, 12, "'in' is a reserved word");
   expect_complaint("thread or { }", 1, 8, "'or' is a reserved word");
 }

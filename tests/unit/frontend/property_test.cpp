@@ -99,7 +99,9 @@ TEST(FlProperties, Mistakes) {
   refused("never (x / 0)", 10, "division by zero");
   refused("never x == 1", 7, "expected '('");
   refused("no deadlocks", 4, "expected 'deadlock'");
-  refused("opacity", 1, "transactions are not supported yet");
+  refused("opacity", 1, "there are no transactions in this file");
+  refused("strict serializability", 1, "there are no transactions in this file");
+  refused("strict", 7, "expected 'serializability' after 'strict'");
   refused("eventually (x)", 1, "expected 'never', 'always', 'finally' or 'no deadlock'");
   expect_complaint("thread T { } property a: no deadlock; property a: no deadlock;", 1, 48,
                    "two properties are called 'a'");
