@@ -90,20 +90,22 @@ enum class PropertyKind : uint8_t {
   kObservations,  // kFinally and kNoErrors in one
   kNoDeadlock,    // some step is possible until all threads have ended
   kNoErrors,  // no assertion fails, no value leaves its declared range, no index its array, no zero divides
-  kOpacity,   // the history is that of transactions one after the other, also for those that abort
-  kStrictSerializability,  // the same, for those that commit
+  // kNoErrors, and the history is that of transactions one after the other: all of them, or those that
+  // commit.
+  kOpacity,
+  kStrictSerializability,
 };
 
 // What a property of this kind looks at.
 constexpr bool has_formula(PropertyKind kind) { return kind <= PropertyKind::kObservations; }
+constexpr bool looks_at_history(PropertyKind kind) {
+  return kind == PropertyKind::kOpacity || kind == PropertyKind::kStrictSerializability;
+}
 constexpr bool looks_at_errors(PropertyKind kind) {
-  return kind == PropertyKind::kNoErrors || kind == PropertyKind::kObservations;
+  return kind == PropertyKind::kNoErrors || kind == PropertyKind::kObservations || looks_at_history(kind);
 }
 constexpr bool looks_at_end(PropertyKind kind) {  // its formula; nothing else of it
   return kind == PropertyKind::kFinally || kind == PropertyKind::kObservations;
-}
-constexpr bool looks_at_history(PropertyKind kind) {
-  return kind == PropertyKind::kOpacity || kind == PropertyKind::kStrictSerializability;
 }
 
 struct Property {

@@ -12,6 +12,7 @@
 // no such read, and what the property sees of memory is the same as well, then the run needs no buffers at
 // all.
 #include "report/explain.h"
+#include "report/queue_story.h"
 
 #include <fmt/format.h>
 
@@ -343,6 +344,11 @@ std::string violated_state(const Answer& answer) {
       return failed_step(answer);
     case PropertyKind::kNoDeadlock:
       return who_waits(answer);
+    case PropertyKind::kOpacity:
+    case PropertyKind::kStrictSerializability:
+      if (ends_in_error(answer)) return failed_step(answer);
+      return fmt::format("the history is {}: {}", history_text(*answer.result.replay),
+                         answer.result.replay->history_error);
     case PropertyKind::kObservations:
       if (ends_in_error(answer)) return failed_step(answer);
       if (answer.test != nullptr) return observed_text(*answer.test, answer.result.replay->registers);
@@ -355,6 +361,10 @@ std::string violated_state(const Answer& answer) {
 }
 
 std::string late_stores(const Answer& answer) {
+  if (answer.result.replay->queues) {
+    const std::string moved = reorderings(answer);
+    return moved.empty() ? "nothing was reordered: the same run is possible under sc." : moved + ".";
+  }
   return answer.model == "sc" ? "" : LateStores(answer).sentence();
 }
 

@@ -55,7 +55,8 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
   Json json;
   json["step"] = number_of_step;
   json["thread"] = program.thread(step.step.thread).name;
-  json["kind"] = flush ? "flush" : "execute";
+  const bool performed = step.step.kind == StepKind::kPerform;
+  json["kind"] = flush ? "flush" : performed ? "perform" : "execute";
   if (step.pos.file != 0) json["file"] = program.file_of(step.pos).name;
   json["line"] = step.pos.line;
   json["column"] = step.pos.column;
@@ -68,6 +69,11 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
   json["from_own_buffer"] = step.from_own_buffer;
   json["buffer"] = buffer_json(program, step.buffer);
   json["error"] = step.error.empty() ? Json(nullptr) : Json(step.error);
+  if (performed) {
+    json["overtaken"] = Json::array();
+    for (const size_t passed : step.overtaken) json["overtaken"].push_back(passed + 1);
+  }
+  if (step.history) json["history"] = to_string(*step.history);
   return json;
 }
 

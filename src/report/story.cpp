@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/edit/overlay.h"
+#include "report/queue_story.h"
 
 namespace fenceline {
 namespace {
@@ -225,6 +226,8 @@ Story Teller::tell() {
 
 }  // namespace
 
-Story tell_story(const Answer& answer, bool verbose) { return Teller(answer, verbose).tell(); }
+Story tell_story(const Answer& answer, bool verbose) {
+  return answer.result.replay->queues ? tell_queue_story(answer) : Teller(answer, verbose).tell();
+}
 
 }  // namespace fenceline

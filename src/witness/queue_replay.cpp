@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "env/errors.h"
+#include "witness/history_checker.h"
 #include "witness/queue_machine.h"
 #include "witness/words.h"
 
@@ -144,6 +145,9 @@ void Replayer::check_end() {
     std::vector<HistoryStep> history;
     for (const ReplayedStep& step : replay_.steps)
       if (step.history) history.push_back(*step.history);
+    const HistoryCheck check = check_history(history, kind);
+    if (!check.bad) throw Refused{"nothing is wrong with its history"};
+    replay_.history_error = check.why;
     return;
   }
   if (!looks_at_end(kind)) throw Refused{"the machine with queues does not look at such properties"};

@@ -46,9 +46,7 @@ std::string QueueEngine::cannot(const Problem& problem) const {
 
 std::unique_ptr<HistoryLanguage> language_of(const Problem& problem) {
   if (!looks_at_history(problem.property.kind)) return nullptr;
-  const HistoryAlphabet alphabet = history_alphabet(problem.program);
-  return problem.property.kind == PropertyKind::kOpacity ? opacity_language(alphabet)
-                                                         : strict_serializability_language(alphabet);
+  return history_language(problem.property.kind, history_alphabet(problem.program));
 }
 
 queue::RuleOptions rules_for(const Options& options) {
@@ -93,7 +91,17 @@ Result decide(const Problem& problem, Env& env) {
   if (findings.found) {
     result.trace = search.trace();
     result.replay = replay_queues(problem, *result.trace);
-    if (!result.replay->ok) throw Bug("a trace does not replay: " + result.replay->why_not);
+    if (!result.replay->ok && !system.merges_stores())
+      throw Bug("a trace does not replay: " + result.replay->why_not);
+    if (!result.replay->ok) {
+      result.reason =
+          "a run goes wrong in which some stores stand for any number, and no run was found with a "
+          "number of them";
+      result.trace.reset();
+      result.replay.reset();
+      result.spurious = true;
+      return result;
+    }
     result.verdict = Verdict::kViolated;
     result.shortest = true;
     result.reason = "a run of the machine with queues violates the property";

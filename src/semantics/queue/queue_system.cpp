@@ -230,7 +230,7 @@ class QueueWorker final : public TransitionSystem {
   void tell(const Outcome& outcome, StateSink& sink) {
     if (outcome.overflow) sink.overflow();
     if (outcome.full) sink.buffer_full();
-    if (!outcome.error || system_.language_ != nullptr) return;
+    if (!outcome.error) return;
     path_ = outcome.error_path;
     sink.error();
   }
@@ -433,6 +433,14 @@ QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const R
   }
   for (uint32_t cell = 0; cell < program.cell_count; ++cell)
     variables_[cell] = transactional_variable(program, CellId(cell)).value_or(kNoVariable);
+}
+
+bool QueueSystem::merges_stores() const {
+  for (const LocalStates& states : local_states_)
+    for (uint32_t number = 0; number < states.size(); ++number)
+      for (const Entry& entry : queue::unpacked(states.packed(number)).entries)
+        if (entry.many) return true;
+  return false;
 }
 
 size_t QueueSystem::local_states() const {

@@ -55,7 +55,7 @@ StampRules::StampRules(const Program& program) : cells_(program.cell_count, fals
           collect_constants(program, expr, constants_);
     }
   sort_unique(constants_);
-  far_ = std::max<Value>(3, constants_.back() + 2);
+  far_ = constants_.back() + 1;
 }
 
 Value StampRules::Renaming::operator()(Value value) const {

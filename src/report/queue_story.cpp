@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/queue_story.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace fenceline {
+namespace {
+
+// Where the access that the step issued stands in the text: by the user's own number, if it has one.
+std::string place(const Answer& answer, const ReplayedStep& step) {
+  const Thread& thread = answer.program->thread(step.step.thread);
+  for (const StatementEnd& end : thread.ends)
+    if (end.point == step.step.point && !end.name.empty()) return end.name;
+  return "line " + answer.program->line_name(step.pos);
+}
+
+}  // namespace
+
+Story tell_queue_story(const Answer& answer) {
+  const Replay& replay = *answer.result.replay;
+  Story story;
+  std::set<ThreadId> threads;
+  for (size_t i = 0; i < replay.steps.size(); ++i) {
+    const ReplayedStep& step = replay.steps[i];
+    threads.insert(step.step.thread);
+    const bool shown = step.step.kind == StepKind::kPerform || step.history || !step.error.empty();
+    if (!shown) {
+      ++story.hidden;
+      continue;
+    }
+    StoryLine line;
+    line.step = i + 1;
+    line.line = answer.program->line_name(step.pos);
+    line.thread = step.step.thread;
+    line.text = !step.error.empty() ? "error: " + step.error : step.text;
+    if (step.history && !has_variable(step.history->op)) {
+      const std::string whole = to_string(*step.history);
+      line.text = whole.substr(0, whole.find(' '));
+      line.tone = Tone::kBold;
+    } else if (step.history) {
+      line.tone = Tone::kMemory;
+    }
+    if (!step.error.empty()) line.tone = Tone::kBad;
+    if (step.from_own_buffer) line.note = "(from its own store that waits)";
+    for (const size_t passed : step.overtaken)
+      line.note +=
+          fmt::format("{}(before {})", line.note.empty() ? "" : " ", place(answer, replay.steps[passed]));
+    story.lines.push_back(std::move(line));
+  }
+  story.threads.assign(threads.begin(), threads.end());
+  return story;
+}
+
+std::string history_text(const Replay& replay) {
+  std::string text;
+  for (const ReplayedStep& step : replay.steps)
+    if (step.history) text += (text.empty() ? "" : ", ") + to_string(*step.history);
+  return text;
+}
+
+std::string reorderings(const Answer& answer) {
+  const Replay& replay = *answer.result.replay;
+  std::string text;
+  std::set<std::string> told;
+  for (const ReplayedStep& step : replay.steps)
+    for (const size_t passed : step.overtaken) {
+      const std::string one =
+          fmt::format("{} does {} before {}", answer.program->thread(step.step.thread).name,
+                      place(answer, step), place(answer, replay.steps[passed]));
+      if (told.insert(one).second) text += (text.empty() ? "" : "; ") + one;
+    }
+  return text;
+}
+
+}  // namespace fenceline
