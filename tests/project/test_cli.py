@@ -251,6 +251,12 @@ class Cli(unittest.TestCase):
         self.assertRegex(text, r"(?m)^Tpc2 +verified ")
         self.assertRegex(text, r"(?m)^Tpc\d+: .*0.3")
 
+    def test_bench_compares_the_specifications_of_opacity(self):
+        text = self.run_it("bench", "opacity-spec", "--only", "2x2", expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^2x2 +Algorithm 2, deterministic +98,556 .* 46,000")
+        self.assertRegex(text, r"(?m)^2x2 +minimal automaton +3,004 ")
+        self.assertRegex(text, r"(?m)^2x2 +equal: yes")
+
     def test_bench_knows_its_tables_and_rows(self):
         result = self.run_it("bench", "coherence-verfiy", expect=USAGE)
         self.assertIn("known tables: coherence-verify", result.stderr)

@@ -14,7 +14,7 @@ std::span<const BenchTable> bench_tables() {
   static const std::array tables = {
       coherence_verify_table(),  coherence_infer_table(),   coherence_threads_table(),
       automata_peterson_table(), automata_searches_table(), litmus_suite_table(),
-      checkfence_table(),        checkfence_growth_table(),
+      checkfence_table(),        checkfence_growth_table(), opacity_spec_table(),
   };
   return tables;
 }

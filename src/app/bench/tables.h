@@ -42,6 +42,7 @@ BenchTable automata_peterson_table();
 BenchTable litmus_suite_table();
 BenchTable checkfence_table();
 BenchTable checkfence_growth_table();
+BenchTable opacity_spec_table();
 
 std::span<const BenchTable> bench_tables();
 

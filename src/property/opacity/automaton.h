@@ -45,15 +45,15 @@ struct SilentAutomaton {
 // if and only if these are.
 TableAutomaton minimal(const TableAutomaton& automaton);
 
-struct Inclusion {
+struct LanguageInclusion {
   std::optional<HistoryWord> counterexample;  // a shortest one; nothing: the language is included
   uint64_t pairs = 0;                         // that were looked at
 };
-Inclusion included(const SilentAutomaton& smaller, const TableAutomaton& larger);
+LanguageInclusion included(const SilentAutomaton& smaller, const TableAutomaton& larger);
 // Sets of states of the larger one, of which only the smallest are kept (antichains: De Wulf, Doyen,
 // Henzinger, Raskin, CAV 2006). Most efficient if the smaller one is minimal.
-Inclusion included(const TableAutomaton& smaller, const SilentAutomaton& larger);
-Inclusion included(const TableAutomaton& smaller, const TableAutomaton& larger);
+LanguageInclusion included(const TableAutomaton& smaller, const SilentAutomaton& larger);
+LanguageInclusion included(const TableAutomaton& smaller, const TableAutomaton& larger);
 
 // Numbers for states, in the order in which they come up.
 template <class State>

@@ -44,8 +44,8 @@ class PairSearch {
     trail_.add(parent, letter);
   }
 
-  Inclusion search(const TableAutomaton& smaller, const TableAutomaton& larger,
-                   const SilentAutomaton* silent) {
+  LanguageInclusion search(const TableAutomaton& smaller, const TableAutomaton& larger,
+                           const SilentAutomaton* silent) {
     reach(0, 0, 0, kSilent);
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
       const Pair pair = pairs_[i];
@@ -81,7 +81,7 @@ class AntichainSearch {
   AntichainSearch(const TableAutomaton& smaller, const SilentAutomaton& larger)
       : smaller_(smaller), larger_(larger), smallest_(smaller.size()), mark_(larger.steps.size()) {}
 
-  Inclusion search() {
+  LanguageInclusion search() {
     States initial = {0};
     close(initial);
     reach(0, std::move(initial), 0, kSilent);
@@ -155,15 +155,15 @@ class AntichainSearch {
 
 }  // namespace
 
-Inclusion included(const SilentAutomaton& smaller, const TableAutomaton& larger) {
+LanguageInclusion included(const SilentAutomaton& smaller, const TableAutomaton& larger) {
   return PairSearch().search(smaller.steps, larger, &smaller);
 }
 
-Inclusion included(const TableAutomaton& smaller, const TableAutomaton& larger) {
+LanguageInclusion included(const TableAutomaton& smaller, const TableAutomaton& larger) {
   return PairSearch().search(smaller, larger, nullptr);
 }
 
-Inclusion included(const TableAutomaton& smaller, const SilentAutomaton& larger) {
+LanguageInclusion included(const TableAutomaton& smaller, const SilentAutomaton& larger) {
   return AntichainSearch(smaller, larger).search();
 }
 

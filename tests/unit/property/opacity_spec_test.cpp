@@ -63,13 +63,13 @@ TEST(OpacitySpec, DifferencesAreFoundInBothDirections) {
     TableAutomaton damaged = smallest;
     if (damaged.next[i] == kRejected) {
       damaged.next[i] = 0;
-      const Inclusion answer = included(damaged, nondeterministic);
+      const LanguageInclusion answer = included(damaged, nondeterministic);
       ASSERT_TRUE(answer.counterexample);
       EXPECT_TRUE(accepted(damaged, *answer.counterexample));
       EXPECT_FALSE(accepted(smallest, *answer.counterexample));
     } else {
       damaged.next[i] = kRejected;
-      const Inclusion answer = included(nondeterministic, damaged);
+      const LanguageInclusion answer = included(nondeterministic, damaged);
       ASSERT_TRUE(answer.counterexample);
       EXPECT_FALSE(accepted(damaged, *answer.counterexample));
       EXPECT_TRUE(accepted(smallest, *answer.counterexample));
