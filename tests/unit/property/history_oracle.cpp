@@ -164,7 +164,8 @@ bool HistoryOracle::finished_is_correct(const History& history) const {
       }
     }
   }
-  std::vector<bool> placed(all.size());
+  std::vector<bool> placed(all.size());  // those that do not count need no place
+  for (size_t x = 0; x < all.size(); ++x) placed[x] = !counts(all[x].last);
   return serial_order_exists(before, placed);
 }
 
