@@ -63,6 +63,9 @@ void check_options(const CommandLine& line) {
 std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& model) {
   if (options.fences != "any") return {};
   if (model.buffering == Buffering::kPerThread) return {FenceKinds::store_load()};
+  if (model.buffering == Buffering::kNotBuffered)
+    return {FenceKinds::store_store(), FenceKinds::load_load(), FenceKinds::load_store(),
+            FenceKinds::store_load()};
   return {FenceKinds::store_store(), FenceKinds::store_load()};
 }
 
@@ -262,6 +265,7 @@ Answer answer_about(const Advice& advice, const Program& program, const Property
 // A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
 // shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
 Result plainest(const InferenceTask& task, size_t number, Result result, Asker& asker) {
+  if (result.replay && result.replay->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
   const Problem on_sc{task.program, none, memory_model("sc"), property};

@@ -96,6 +96,13 @@ void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) 
   }
 }
 
+void QueueMachine::need_end(ThreadId thread) const {
+  need_none(thread, AccessKind::kStore, "the end of a transaction");
+  for (const Item& item : threads_[thread.index()].items)
+    if (item.kind == Item::kAccess && transactional_variable(program(), item.cell))
+      throw Impossible{"the end of a transaction waits for a load of its variables"};
+}
+
 bool QueueMachine::guesses_open(ThreadId thread) const {
   const std::list<Item>& items = threads_[thread.index()].items;
   return std::any_of(items.begin(), items.end(), [&](const Item& item) {
@@ -210,7 +217,7 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
       if (*i.history == HistoryOp::kRfin)
         need_none(thread, AccessKind::kLoad, "the end of a read");
       else
-        need_none(thread, AccessKind::kStore, "the end of a transaction");
+        need_end(thread);
       if (guesses_open(thread)) throw Impossible{"it is not known yet whether the thread gets here"};
       break;
     case InstrKind::kAtomicBegin:

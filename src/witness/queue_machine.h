@@ -86,6 +86,7 @@ class QueueMachine {
   void check_register(ThreadId thread, RegId reg, Value value) const;
   void check_cell(CellId cell, Value value) const;
   void need_none(ThreadId thread, AccessKind kind, const char* who) const;
+  void need_end(ThreadId thread) const;
   AccessKind kind_of(const Item& item, ThreadId thread) const;
   void go(ThreadId thread, size_t slot = 0);
   void issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect);

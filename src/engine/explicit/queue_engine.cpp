@@ -11,8 +11,13 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "engine/explicit/search.h"
 #include "env/errors.h"
+#include "ir/edit/overlay.h"
 #include "property/opacity/languages.h"
 #include "property/properties.h"
 #include "semantics/queue/queue_system.h"
@@ -75,6 +80,22 @@ std::string size_of(const Problem& problem) {
   return fmt::format(" for {} threads and {} variables", alphabet.threads, alphabet.variables);
 }
 
+// The watched places that the run passes with something before them that happens after something behind
+// them: a full fence at any one of them would stop it.
+std::vector<std::pair<ThreadId, Point>> crossed_places(const Problem& problem, const Replay& replay) {
+  const Overlay overlay(problem.program, problem.fences);
+  std::set<std::pair<ThreadId, Point>> crossed;
+  for (const ReplayedStep& late : replay.steps)
+    for (const size_t passed : late.overtaken)
+      for (size_t i = passed; i < *late.stored_by; ++i) {
+        const TraceStep& step = replay.steps[i].step;
+        if (step.thread != late.step.thread || step.kind != StepKind::kExecute) continue;
+        if (overlay.inserted(step.thread, step.point))
+          crossed.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
+      }
+  return {crossed.begin(), crossed.end()};
+}
+
 Result decide(const Problem& problem, Env& env) {
   const std::unique_ptr<HistoryLanguage> language = language_of(problem);
   const QueueSystem system(problem.program, problem.fences, table_of(problem.model).value(), language.get(),
@@ -104,6 +125,7 @@ Result decide(const Problem& problem, Env& env) {
     }
     result.verdict = Verdict::kViolated;
     result.shortest = true;
+    result.crossed = crossed_places(problem, *result.replay);
     result.reason = "a run of the machine with queues violates the property";
   } else if (findings.complete()) {
     result.verdict = Verdict::kVerified;

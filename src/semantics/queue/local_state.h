@@ -53,8 +53,8 @@ struct Entry {
   // A store: it and any number of stores like it, one behind the other.
   bool many = false;
   AccessKind earlier = AccessKind::kLoad, later = AccessKind::kLoad;  // kFence: kLoad or kStore
-  bool known = false;  // the operands are: a, and b where there are two
-  Value a = 0, b = 0;
+  bool known = false;            // the operands are: a, and b where there are two
+  Value a = 0, b = 0;            // of a cas that increments a timestamp, b is by how much
   std::vector<Captured> inputs;  // if they are not: the registers that they are made of
 
   friend bool operator==(const Entry&, const Entry&) = default;

@@ -121,6 +121,7 @@ class QueueWorker final : public TransitionSystem {
   void successors(PackedState packed, StateSink& sink) override {
     path_.clear();
     unpack(packed);
+    if (system_.stamps_.any()) before_ = stamps();
     sink.expanding(view());
     for (size_t t = 0; t < threads_; ++t) {
       const Known& known = at(t, locals_[t]);
@@ -149,7 +150,7 @@ class QueueWorker final : public TransitionSystem {
     LocalState state;
     bool ended = false;
     bool guesses = false;
-    std::vector<Value> stamps;
+    std::vector<queue::Stamp> stamps;
     std::vector<Choice> choices;
     std::vector<std::vector<std::pair<Value, Outcome>>> outcomes;  // by choice: by the value in memory
   };
@@ -190,22 +191,26 @@ class QueueWorker final : public TransitionSystem {
       known->choices = rules(t).choices(known->state);
       known->outcomes.resize(known->choices.size());
       if (system_.stamps_.any())
-        for_each_stamp(t, known->state, [&](Value& v) { known->stamps.push_back(v); });
+        for_each_stamp(t, known->state, [&](Value& value, bool grows) {
+          known->stamps.push_back({value, grows});
+        });
       all[number] = std::move(known);
     }
     return *all[number];
   }
 
+  // Calls f(value, grows) for each timestamp that the local state holds.
   template <class F>
   void for_each_stamp(size_t t, LocalState& state, const F& f) const {
-    for (uint32_t r = 0; r < state.registers.size(); ++r)
-      if (!state.registers[r].waits && rules(t).is_stamp(r)) f(state.registers[r].value);
+    const auto visit = [&](uint32_t reg, queue::Operand& operand) {
+      if (!operand.waits && rules(t).is_stamp(reg)) f(operand.value, system_.stamps_.register_grows(t, reg));
+    };
+    for (uint32_t r = 0; r < state.registers.size(); ++r) visit(r, state.registers[r]);
     for (Entry& entry : state.entries) {
-      for (queue::Captured& input : entry.inputs)
-        if (!input.operand.waits && rules(t).is_stamp(input.reg)) f(input.operand.value);
-      if (!entry.known || !rules(t).is_stamp_access(entry)) continue;
-      f(entry.a);
-      if (entry.kind == EntryKind::kRmw) f(entry.b);
+      for (queue::Captured& input : entry.inputs) visit(input.reg, input.operand);
+      if (!entry.known || !rules(t).holds_stamp(entry)) continue;
+      f(entry.a, system_.stamps_.cell_grows(entry.cell));
+      if (rules(t).holds_second_stamp(entry)) f(entry.b, system_.stamps_.cell_grows(entry.cell));
     }
   }
 
@@ -305,32 +310,33 @@ class QueueWorker final : public TransitionSystem {
     if (pending_ == mover && !at(mover, next).guesses) return sink.rejected();
     const uint32_t local_before = locals_[mover];
     const Value cell_before = outcome.written ? memory_[choice.cell] : 0;
-    if (system_.stamps_.any()) remember_stamps(before_);
     locals_[mover] = next;
     if (outcome.written) memory_[choice.cell] = *outcome.written;
-    if (!system_.stamps_.any())
-      sink.state(pack());
-    else
+    const bool moved = outcome.written && system_.stamps_.any() && system_.stamps_.is_stamp(choice.cell) &&
+                       *outcome.written != cell_before;
+    if (moved || at(mover, next).stamps != at(mover, local_before).stamps)
       emit_renamed(sink);
+    else
+      sink.state(pack());
     locals_[mover] = local_before;
     if (outcome.written) memory_[choice.cell] = cell_before;
   }
 
-  void remember_stamps(std::vector<Value>& stamps) {
-    stamps.clear();
+  std::vector<queue::Stamp> stamps() {
+    std::vector<queue::Stamp> all;
     for (uint32_t cell = 0; cell < memory_.size(); ++cell)
-      if (system_.stamps_.is_stamp(cell)) stamps.push_back(memory_[cell]);
+      if (system_.stamps_.is_stamp(cell)) all.push_back({memory_[cell], system_.stamps_.cell_grows(cell)});
     for (size_t t = 0; t < threads_; ++t) {
-      const std::vector<Value>& own = at(t, locals_[t]).stamps;
-      stamps.insert(stamps.end(), own.begin(), own.end());
+      const std::vector<queue::Stamp>& own = at(t, locals_[t]).stamps;
+      all.insert(all.end(), own.begin(), own.end());
     }
+    return system_.stamps_.sorted(std::move(all));
   }
 
   void emit_renamed(StateSink& sink) {
-    remember_stamps(now_);
-    const std::optional<StampRules::Renaming> renaming = system_.stamps_.renaming(now_, before_);
+    const std::optional<StampRules::Renaming> renaming = system_.stamps_.renaming(stamps(), before_);
     if (!renaming) return sink.overflow();
-    if (renaming->identity()) return sink.state(pack());
+    if (renaming->identity) return sink.state(pack());
     const std::vector<Value> memory = memory_;
     const std::vector<uint32_t> locals = locals_;
     for (uint32_t cell = 0; cell < memory_.size(); ++cell)
@@ -346,11 +352,11 @@ class QueueWorker final : public TransitionSystem {
     if (known.stamps.empty()) return number;
     std::string key;
     queue::append_number(key, number);
-    for (const Value stamp : known.stamps) queue::append_number(key, renaming(stamp));
+    for (const queue::Stamp& stamp : known.stamps) queue::append_number(key, renaming(stamp.value));
     const auto [found, fresh] = renamed_[t].emplace(std::move(key), number);
     if (fresh) {
       LocalState state = known.state;
-      for_each_stamp(t, state, [&](Value& stamp) { stamp = renaming(stamp); });
+      for_each_stamp(t, state, [&](Value& stamp, bool) { stamp = renaming(stamp); });
       found->second = system_.local_states_[t].number_of(packed(state));
     }
     return found->second;
@@ -406,7 +412,7 @@ class QueueWorker final : public TransitionSystem {
   std::vector<Value> memory_;
   std::vector<uint32_t> locals_;
 
-  std::vector<Value> before_, now_;  // timestamps
+  std::vector<queue::Stamp> before_;  // the timestamps of the state being expanded
   std::vector<uint32_t> where_;
   std::vector<Value> registers_;
   std::string bytes_;

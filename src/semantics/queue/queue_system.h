@@ -52,7 +52,8 @@ class QueueSystem final : public SystemSource {
 
   std::unique_ptr<TransitionSystem> worker() const override;
 
-  // Did some store come to stand for any number of stores like it? Then a run that goes wrong may not be real.
+  // Did some store come to stand for any number of stores like it? Then a run that goes wrong may not be
+  // real.
   bool merges_stores() const;
 
   // How many local states have come up, of all threads together.

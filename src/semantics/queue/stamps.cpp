@@ -8,17 +8,22 @@
 namespace fenceline::queue {
 namespace {
 
-void sort_unique(std::vector<Value>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 bool reads_stamp(const Program& program, const Thread& thread, ExprId id) {
   const Expr& e = program.expr(id);
   if ((e.op == ExprOp::kReg || e.op == ExprOp::kRegAt) && thread.registers[e.reg.index()].stamp) return true;
   return (e.a.valid() && reads_stamp(program, thread, e.a)) ||
          (e.b.valid() && reads_stamp(program, thread, e.b)) ||
          (e.c.valid() && reads_stamp(program, thread, e.c));
+}
+
+// Does the expression ask which of two timestamps is larger?
+bool compares_stamps(const Program& program, const Thread& thread, ExprId id) {
+  const Expr& e = program.expr(id);
+  const bool asks = e.op == ExprOp::kLt || e.op == ExprOp::kLe || e.op == ExprOp::kGt || e.op == ExprOp::kGe;
+  if (asks && reads_stamp(program, thread, id)) return true;
+  for (const ExprId operand : {e.a, e.b, e.c})
+    if (operand.valid() && compares_stamps(program, thread, operand)) return true;
+  return false;
 }
 
 void collect_constants(const Program& program, ExprId id, std::vector<Value>& constants) {
@@ -51,36 +56,144 @@ StampRules::StampRules(const Program& program) : cells_(program.cell_count, fals
           (instruction.dest.valid() && thread.registers[instruction.dest.reg.index()].stamp) ||
           (instruction.is_memory_access() && program.object(instruction.address.object).stamp);
       for (const ExprId expr : {instruction.a, instruction.b})
-        if (expr.valid() && (into_stamp || reads_stamp(program, thread, expr)))
+        if (expr.valid() && (into_stamp || reads_stamp(program, thread, expr))) {
           collect_constants(program, expr, constants_);
+          ordered_ = ordered_ || compares_stamps(program, thread, expr);
+        }
     }
-  sort_unique(constants_);
+  std::sort(constants_.begin(), constants_.end());
+  constants_.erase(std::unique(constants_.begin(), constants_.end()), constants_.end());
   far_ = constants_.back() + 1;
+  find_growing(program);
+}
+
+// What is incremented, and from where its values come.
+void StampRules::find_growing(const Program& program) {
+  growing_cells_.assign(program.cell_count, false);
+  bool again = true;
+  const auto grow_object = [&](const Object& object) {
+    for (uint32_t i = 0; i < object.size(); ++i) {
+      const size_t cell = object.first_cell.index() + i;
+      again = again || !growing_cells_[cell];
+      growing_cells_[cell] = true;
+    }
+  };
+  for (const Thread& thread : program.threads)
+    growing_registers_.emplace_back(thread.registers.size(), false);
+  const auto grow_registers = [&](size_t t, const auto& self, ExprId id) -> void {
+    if (!id.valid()) return;
+    const Expr& e = program.expr(id);
+    if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
+      for (uint32_t i = 0; i < e.count; ++i) {
+        again = again || !growing_registers_[t][e.reg.index() + i];
+        growing_registers_[t][e.reg.index() + i] = true;
+      }
+    for (const ExprId operand : {e.a, e.b, e.c}) self(t, self, operand);
+  };
+  const auto grow_sums = [&](size_t t, const auto& self, ExprId id) -> void {
+    if (!id.valid()) return;
+    const Expr& e = program.expr(id);
+    if (e.op == ExprOp::kAdd || e.op == ExprOp::kSub) grow_registers(t, grow_registers, id);
+    for (const ExprId operand : {e.a, e.b, e.c}) self(t, self, operand);
+  };
+  while (again) {
+    again = false;
+    for (size_t t = 0; t < program.threads.size(); ++t)
+      for (const Instruction& instruction : program.threads[t].code) {
+        grow_sums(t, grow_sums, instruction.a);
+        grow_sums(t, grow_sums, instruction.b);
+        bool dest_grows = false;
+        if (instruction.dest.valid())
+          for (uint32_t i = 0; i < instruction.dest.count; ++i)
+            dest_grows = dest_grows || growing_registers_[t][instruction.dest.reg.index() + i];
+        if (instruction.kind == InstrKind::kAssign && dest_grows)
+          grow_registers(t, grow_registers, instruction.a);
+        if (!instruction.is_memory_access()) continue;
+        const Object& object = program.object(instruction.address.object);
+        const bool counts = instruction.kind == InstrKind::kRmw && !is_cas(instruction.rmw) &&
+                            instruction.rmw != RmwOp::kXchg;
+        if (object.stamp && (counts || (instruction.reads_memory() && dest_grows))) grow_object(object);
+        if (!growing_cells_[object.first_cell.index()]) continue;
+        if (instruction.kind == InstrKind::kStore || instruction.rmw == RmwOp::kXchg)
+          grow_registers(t, grow_registers, instruction.a);
+        if (instruction.kind == InstrKind::kRmw && is_cas(instruction.rmw))
+          grow_registers(t, grow_registers, instruction.b);
+      }
+  }
+}
+
+std::vector<Stamp> StampRules::sorted(std::vector<Stamp> stamps) const {
+  for (uint32_t i = 0; i < stamps.size(); ++i) stamps[i].rank = i;
+  for (const Value constant : constants_) stamps.push_back({constant, false, 0});
+  std::sort(stamps.begin(), stamps.end(), [](const Stamp& x, const Stamp& y) {
+    return x.value != y.value ? x.value < y.value : x.rank < y.rank;
+  });
+  size_t kept = 0;
+  for (size_t i = 0; i < stamps.size(); ++i) {
+    if (kept > 0 && stamps[kept - 1].value == stamps[i].value)
+      stamps[kept - 1].grows = stamps[kept - 1].grows || stamps[i].grows;
+    else
+      stamps[kept++] = stamps[i];
+  }
+  stamps.resize(kept);
+  return stamps;
+}
+
+// Where the order does not matter, that of the ranks will do. What is so close above something that may be
+// incremented that it could be reached stays where it is.
+void StampRules::sort_by_rank(std::vector<Stamp>& stamps) const {
+  size_t begin = 0;
+  while (begin < stamps.size()) {
+    Value reach = constants_.back();  // what is not above it keeps its place
+    if (begin > 0 && stamps[begin - 1].grows) reach = std::max(reach, stamps[begin - 1].value + far_ - 1);
+    while (begin < stamps.size() && !stamps[begin].grows && stamps[begin].value <= reach) ++begin;
+    size_t end = begin;
+    while (end < stamps.size() && !stamps[end].grows) ++end;
+    std::sort(stamps.begin() + static_cast<ptrdiff_t>(begin), stamps.begin() + static_cast<ptrdiff_t>(end),
+              [](const Stamp& x, const Stamp& y) { return x.rank < y.rank; });
+    begin = end + 1;
+  }
 }
 
 Value StampRules::Renaming::operator()(Value value) const {
-  const auto found = std::lower_bound(from.begin(), from.end(), value);
-  require(found != from.end() && *found == value, "a timestamp was not counted");
-  return to[static_cast<size_t>(found - from.begin())];
+  for (size_t i = 0; i < from.size(); ++i)
+    if (from[i].value == value) return to[i];
+  throw Bug("a timestamp was not counted");
 }
 
-std::optional<StampRules::Renaming> StampRules::renaming(std::vector<Value> now,
-                                                         std::vector<Value> before) const {
-  now.insert(now.end(), constants_.begin(), constants_.end());
-  before.insert(before.end(), constants_.begin(), constants_.end());
-  sort_unique(now);
-  sort_unique(before);
-  for (const Value value : now) {
-    const auto above = std::lower_bound(before.begin(), before.end(), value);
-    if (above == before.end() || *above == value || above == before.begin()) continue;
-    if (*above - *(above - 1) >= far_) return std::nullopt;
+std::optional<StampRules::Renaming> StampRules::renaming(std::vector<Stamp> now,
+                                                         const std::vector<Stamp>& before) const {
+  size_t above = 0;
+  for (const Stamp& stamp : now) {
+    while (above < before.size() && before[above].value < stamp.value) ++above;
+    if (above == 0 || above == before.size() || before[above].value == stamp.value) continue;
+    if (!before[above - 1].grows || before[above].value - before[above - 1].value >= far_)
+      return std::nullopt;
   }
+  std::vector<Stamp> named = now;
+  if (!ordered_) sort_by_rank(named);
   Renaming renaming;
-  renaming.from = std::move(now);
-  for (size_t i = 0; i < renaming.from.size(); ++i) {
-    const Value value = renaming.from[i];
-    renaming.to.push_back(i == 0 ? value : renaming.to.back() + std::min(far_, value - renaming.from[i - 1]));
+  renaming.to.reserve(now.size());
+  Value last_growing = 0, name_of_growing = 0;  // the last that may be incremented, and its name
+  bool growing = false;
+  for (size_t i = 0; i < named.size(); ++i) {
+    const Value value = named[i].value;
+    Value name = value;
+    if (value > constants_.back()) {
+      name = i == 0 ? value : renaming.to.back() + 1;
+      if (i > 0 && named[i - 1].value <= constants_.back() && !named[i - 1].grows)
+        name = constants_.back() + 1;
+      if (growing) name = std::max(name, name_of_growing + std::min(far_, value - last_growing));
+    }
+    if (named[i].grows) {
+      growing = true;
+      last_growing = value;
+      name_of_growing = name;
+    }
+    renaming.identity = renaming.identity && name == value;
+    renaming.to.push_back(name);
   }
+  renaming.from = std::move(named);
   return renaming;
 }
 

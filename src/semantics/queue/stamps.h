@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Timestamps grow without end, but programs only compare, copy and increment them. So all that matters of the
-// timestamps of a state is their order and, for neighbours, whether one is the other plus a small number:
+// timestamps of a state is their order and, above one that may be incremented, how close the next one is:
 // docs/stm.md, "Timestamps". Each state is therefore renamed: the k-th smallest timestamp becomes the one
-// before it plus their distance, and distances that are too large to be told apart become kFar.
+// before it plus their distance; a distance that is too large to matter becomes `far`, and one that does not
+// matter at all becomes 1. If the program asks no timestamps which is larger, then even their order matters
+// only where something may be incremented: between two such places they are named as they come up.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +17,49 @@
 
 namespace fenceline::queue {
 
+struct Stamp {
+  Value value = 0;
+  bool grows = false;  // held by something that may be incremented
+  uint32_t rank = 0;   // how many others were named before it
+
+  friend bool operator==(const Stamp&, const Stamp&) = default;
+};
+
 class StampRules {
  public:
   explicit StampRules(const Program& program);
 
   bool any() const { return any_; }
   bool is_stamp(uint32_t cell) const { return cells_[cell]; }
+  bool cell_grows(uint32_t cell) const { return growing_cells_[cell]; }
+  bool register_grows(size_t thread, uint32_t reg) const { return growing_registers_[thread][reg]; }
+
+  // Ascending, each value once, with the constants of the program. Ranks are given by the order in which they
+  // come, which must be the same in all states.
+  std::vector<Stamp> sorted(std::vector<Stamp> stamps) const;
 
   struct Renaming {
-    std::vector<Value> from, to;  // ascending
-    bool identity() const { return from == to; }
+    std::vector<Stamp> from;
+    std::vector<Value> to;
+    bool identity = true;
     Value operator()(Value value) const;
   };
 
-  // For a state with these timestamps, in any order and any number of times each. `before` are those of the
-  // state before the step, which was renamed itself. None if a new timestamp lies between two old ones that
-  // are far apart: how far it is from the larger of them is not known.
-  std::optional<Renaming> renaming(std::vector<Value> now, std::vector<Value> before) const;
+  // For a state with these timestamps; `before` are those of the state before the step, which was renamed
+  // itself. Both are sorted(). None if a new timestamp lies between two old ones that are far apart: how far
+  // it is from the larger of them is not known.
+  std::optional<Renaming> renaming(std::vector<Stamp> now, const std::vector<Stamp>& before) const;
 
  private:
+  void find_growing(const Program& program);
+  void sort_by_rank(std::vector<Stamp>& stamps) const;
+
   bool any_ = false;
-  std::vector<bool> cells_;       // by cell
-  std::vector<Value> constants_;  // ascending; keep their values
+  std::vector<bool> cells_, growing_cells_;           // by cell
+  std::vector<std::vector<bool>> growing_registers_;  // by thread and register
+  std::vector<Value> constants_;                      // ascending; keep their values
   Value far_ = 0;
+  bool ordered_ = false;  // does the program ask which of two is larger?
 };
 
 }  // namespace fenceline::queue

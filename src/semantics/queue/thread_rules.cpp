@@ -40,9 +40,29 @@ ThreadRules::ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderT
     for (const uint32_t point : cycle) endless_ = endless_ || at(point).is_memory_access();
 }
 
-bool ThreadRules::is_stamp_access(const Entry& entry) const {
-  if (!is_access(entry.kind)) return false;
-  return overlay_.program().object(at(entry.point).address.object).stamp;
+// cas(x, r, r + 1), and not cas(x, r, s).
+bool ThreadRules::increments_stamp(const Entry& entry) const {
+  const Program& program = overlay_.program();
+  const Instruction& instruction = at(entry.point);
+  if (entry.kind != EntryKind::kRmw || !is_cas(instruction.rmw)) return false;
+  if (!program.object(instruction.address.object).stamp) return false;
+  const Expr &expected = program.expr(instruction.a), &desired = program.expr(instruction.b);
+  if (expected.op != ExprOp::kReg || desired.op != ExprOp::kAdd) return false;
+  const Expr& base = program.expr(desired.a);
+  return base.op == ExprOp::kReg && base.reg == expected.reg && program.expr(desired.b).op == ExprOp::kConst;
+}
+
+bool ThreadRules::holds_stamp(const Entry& entry) const {
+  if (!is_access(entry.kind) || entry.kind == EntryKind::kLoad) return false;
+  const Instruction& instruction = at(entry.point);
+  const bool counts =
+      entry.kind == EntryKind::kRmw && !is_cas(instruction.rmw) && instruction.rmw != RmwOp::kXchg;
+  return !counts && overlay_.program().object(instruction.address.object).stamp;
+}
+
+bool ThreadRules::holds_second_stamp(const Entry& entry) const {
+  return entry.kind == EntryKind::kRmw && is_cas(at(entry.point).rmw) && holds_stamp(entry) &&
+         !increments_stamp(entry);
 }
 
 // ------------------------------------------------------------------------------------------- operands
@@ -148,6 +168,7 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
     if (fails) entry.kind = EntryKind::kAssert;  // fails if the thread really gets so far
     entry.a = fails ? 0 : a.value;
     entry.b = fails ? 0 : b.value;
+    if (!fails && increments_stamp(entry)) entry.b -= entry.a;
     entry.known = true;
     entry.inputs.clear();
     changed = true;
@@ -261,28 +282,33 @@ std::optional<HistoryOp> ThreadRules::history_of(const Entry& entry) const {
   return entry.kind == EntryKind::kLoad ? HistoryOp::kLoad : HistoryOp::kStore;
 }
 
+// The step of a transaction where the thread stands, if it is possible.
+std::optional<Choice> ThreadRules::history_step(const LocalState& state) const {
+  const Instruction& here = at(state.where);
+  if (here.kind != InstrKind::kMark || !here.history) return std::nullopt;
+  if (need_not_go_on(state) || has_guess(state)) return std::nullopt;
+  // A read is over when its loads are done; a transaction when its stores are, and all that its history has.
+  const bool read = *here.history == HistoryOp::kRfin;
+  if (has_access(state, read ? AccessKind::kLoad : AccessKind::kStore)) return std::nullopt;
+  for (const Entry& entry : state.entries)
+    if (!read && is_access(entry.kind) && history_of(entry)) return std::nullopt;
+  Choice choice;
+  choice.kind = Choice::kHistory;
+  choice.history = here.history;
+  return choice;
+}
+
 std::vector<Choice> ThreadRules::choices(const LocalState& state) const {
+  // Accesses take effect only if the thread has to wait for some of them.
+  if (const std::optional<Choice> step = history_step(state)) return {*step};
   std::vector<Choice> choices;
   for (uint32_t i = 0; i < state.entries.size(); ++i) {
     const Entry& entry = state.entries[i];
     if (!is_access(entry.kind)) continue;
     std::optional<uint32_t> forwarded_from;
     if (held_back(state, i, forwarded_from)) continue;
-    Choice choice{
-        Choice::kAccess,  i, entry.kind, entry.cell, forwarded_from.has_value(), forwarded_from.value_or(0),
-        history_of(entry)};
-    choices.push_back(choice);
-  }
-  const Instruction& here = at(state.where);
-  if (here.kind == InstrKind::kMark && here.history && !need_not_go_on(state) && !has_guess(state)) {
-    // A read is over when its loads are done, a transaction when its stores are.
-    const AccessKind needed = *here.history == HistoryOp::kRfin ? AccessKind::kLoad : AccessKind::kStore;
-    if (!has_access(state, needed)) {
-      Choice choice;
-      choice.kind = Choice::kHistory;
-      choice.history = here.history;
-      choices.push_back(choice);
-    }
+    choices.push_back({Choice::kAccess, i, entry.kind, entry.cell, forwarded_from.has_value(),
+                       forwarded_from.value_or(0), history_of(entry)});
   }
   return choices;
 }
@@ -295,7 +321,7 @@ MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, 
   MemoryEffect effect{std::nullopt, memory};
   if (is_cas(instruction.rmw)) {
     const bool equal = memory == entry.a;
-    if (equal) effect.written = entry.b;
+    if (equal) effect.written = increments_stamp(entry) ? entry.a + entry.b : entry.b;
     if (instruction.rmw == RmwOp::kCas) effect.result = equal ? 1 : 0;
   } else if (instruction.rmw == RmwOp::kXchg) {
     effect.written = entry.a;

@@ -81,13 +81,16 @@ class ThreadRules {
   static bool has_guess(const LocalState& state) { return has_guess_before(state, state.entries.size()); }
 
   bool is_stamp(uint32_t reg) const { return overlay_.program().thread(thread_).registers[reg].stamp; }
-  bool is_stamp_access(const Entry& entry) const;
+  // Is the first operand of the access, which is known, a timestamp?
+  bool holds_stamp(const Entry& entry) const;
+  bool holds_second_stamp(const Entry& entry) const;
 
  private:
   class Run;
   friend class Run;
   enum class Settled : uint8_t { kFine, kWrongGuess, kOverflow };
 
+  bool increments_stamp(const Entry& entry) const;
   const Instruction& at(uint32_t point) const { return overlay_.at(thread_, Point(point)); }
   std::vector<Captured> capture(const LocalState& state, ExprId expr) const;
   void capture(const LocalState& state, ExprId expr, std::vector<Captured>& inputs) const;
@@ -101,6 +104,7 @@ class ThreadRules {
   static void remove(LocalState& state, uint32_t entry);
   void forget_the_dead(LocalState& state) const;
 
+  std::optional<Choice> history_step(const LocalState& state) const;
   bool held_back(const LocalState& state, uint32_t entry, std::optional<uint32_t>& forwarded_from) const;
   bool has_access(const LocalState& state, AccessKind kind) const;
   static bool failed(const LocalState& state);  // a step that the thread has really come to was an error
