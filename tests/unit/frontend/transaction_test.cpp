@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "ir/text/printer.h"
 #include "unit/frontend/fl_testing.h"
@@ -188,6 +189,24 @@ TEST(FlTransaction, Properties) {
   EXPECT_EQ(program.properties[0].kind, PropertyKind::kOpacity);
   EXPECT_EQ(program.properties[1].kind, PropertyKind::kStrictSerializability);
   EXPECT_TRUE(parse(memory("")).properties.empty());
+}
+
+// What the programs of the corpus do is another question.
+TEST(FlTransaction, CorpusCanBeRead) {
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(FENCELINE_CORPUS_DIR "/stm")) {
+    if (entry.path().extension() != ".fl") continue;
+    const SourceFile file = read_source_file(entry.path().string());
+    for (uint64_t threads = 1; threads <= 4; ++threads)
+      for (uint64_t variables = 1; variables <= 4; ++variables) {
+        const Program program = parse_fl(file, {threads, variables});
+        EXPECT_EQ(history_alphabet(program),
+                  (HistoryAlphabet{static_cast<uint32_t>(threads), static_cast<uint32_t>(variables)}));
+        EXPECT_EQ(program.properties.size(), 2u) << file.name;
+      }
+    ++files;
+  }
+  EXPECT_GE(files, 9u);
 }
 
 TEST(FlTransaction, WordsThatAreNotReserved) {
