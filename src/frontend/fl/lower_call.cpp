@@ -68,7 +68,11 @@ ExprId ThreadLowering::call(const Expression& expr, bool want_value) {
   if (!procedure) {
     const bool variable = find_local(expr.name.text) || context_.globals.shared(expr.name.text) ||
                           context_.globals.constant(expr.name.text);
-    if (variable)
+    const bool program = expr.name.text == "read" || expr.name.text == "write" || expr.name.text == "end" ||
+                         expr.name.text == "abort";
+    if (program)
+      context_.diagnostics.error(expr.pos, fmt::format("the transaction block has no program '{}'", name));
+    else if (variable)
       context_.diagnostics.error(expr.pos, fmt::format("'{}' is a variable, not a procedure", name));
     else
       context_.diagnostics.error(expr.pos, fmt::format("unknown procedure '{}'", name),

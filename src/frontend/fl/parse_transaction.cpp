@@ -111,7 +111,7 @@ void Parser::transaction_item(File& file, Transaction& into) {
 
 // To where the next item of the block seems to start, or to its end.
 void Parser::skip_to_item(size_t tokens_before) {
-  size_t open = 0;
+  size_t open = std::exchange(open_braces_, 0);
   for (;;) {
     const Tok kind = peek().kind;
     if (kind == Tok::kEndOfFile) return;
@@ -175,12 +175,14 @@ VariableList Parser::index_variables() {
 
 StmtPtr Parser::client_block() {
   const Token open = expect(Tok::kLeftBrace, "'{'");
+  ++open_braces_;
   StmtPtr result = make(StmtKind::kBlock, open.pos);
   while (!at(Tok::kRightBrace)) {
     if (at(Tok::kEndOfFile)) fail(open.pos, "this '{' is never closed");
     result->body.push_back(client_statement());
   }
   take();
+  --open_braces_;
   return result;
 }
 
@@ -218,12 +220,34 @@ StmtPtr Parser::client_statement() {
 std::vector<VariableList> Parser::structures() {
   take();
   expect(Tok::kLeftBrace, "'{' and the structure's fields");
-  struct Field {
-    Name name;
-    size_t list;
-  };
   std::vector<VariableList> lists;
-  std::vector<Field> fields;
+  std::vector<Field> parts;
+  try {
+    fields(parts, lists);
+  } catch (const SyntaxError&) {
+    skip_to_semicolon();
+    throw;
+  }
+  do {
+    const Variable whole = variable();
+    if (!whole.init.empty())
+      fail(whole.init_pos, "a structure has no initial values", "its fields start with 0");
+    for (const Field& field : parts) {
+      Variable part;
+      part.structure = whole.name;
+      part.field = field.name;
+      part.name = {made_names_.emplace_back(fmt::format("{}.{}", whole.name.text, field.name.text)),
+                   whole.name.pos};
+      for (const ExprPtr& size : whole.sizes) part.sizes.push_back(copy(*size));
+      lists[field.list].variables.push_back(std::move(part));
+    }
+  } while (accept(Tok::kComma));
+  expect_semicolon("the declaration");
+  return lists;
+}
+
+// Up to the '}'.
+void Parser::fields(std::vector<Field>& fields, std::vector<VariableList>& lists) {
   while (!at(Tok::kRightBrace)) {
     if (at_word("struct"))
       fail(peek().pos, "a structure inside a structure", "give its fields to the outer one");
@@ -242,22 +266,15 @@ std::vector<VariableList> Parser::structures() {
   }
   if (fields.empty()) fail(peek().pos, "a structure without fields");
   take();
-  do {
-    const Variable whole = variable();
-    if (!whole.init.empty())
-      fail(whole.init_pos, "a structure has no initial values", "its fields start with 0");
-    for (const Field& field : fields) {
-      Variable part;
-      part.structure = whole.name;
-      part.field = field.name;
-      part.name = {made_names_.emplace_back(fmt::format("{}.{}", whole.name.text, field.name.text)),
-                   whole.name.pos};
-      for (const ExprPtr& size : whole.sizes) part.sizes.push_back(copy(*size));
-      lists[field.list].variables.push_back(std::move(part));
-    }
-  } while (accept(Tok::kComma));
-  expect_semicolon("the declaration");
-  return lists;
+}
+
+// From inside the braces of a structure to the ';' behind it, where whoever reads declarations goes on.
+void Parser::skip_to_semicolon() {
+  for (size_t open = 1; !at(Tok::kEndOfFile) && (open > 0 || !at(Tok::kSemicolon)); take()) {
+    if (open == 0 && at(Tok::kRightBrace)) return;
+    if (at(Tok::kLeftBrace)) ++open;
+    if (at(Tok::kRightBrace)) --open;
+  }
 }
 
 }  // namespace fenceline::fl

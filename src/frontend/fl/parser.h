@@ -49,6 +49,12 @@ class Parser {
   void shared_variables(File& file);
   std::vector<VariableList> variable_lists(bool shared);
   std::vector<VariableList> structures();
+  struct Field {
+    Name name;
+    size_t list;  // the number of the list of its type
+  };
+  void fields(std::vector<Field>& fields, std::vector<VariableList>& lists);
+  void skip_to_semicolon();
   bool at_word(std::string_view word) { return at(Tok::kName) && peek().text == word; }
   Type type(const char* what);
   Variable variable();
@@ -113,6 +119,7 @@ class Parser {
   unsigned statement_depth_ = 0;
   bool in_program_ = false;  // of a transaction
   bool has_stamps_ = false;
+  size_t open_braces_ = 0;  // of a client; they are skipped after an error
   std::deque<std::string> made_names_;
 };
 
