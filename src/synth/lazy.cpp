@@ -28,6 +28,7 @@
 #include "env/errors.h"
 #include "synth/crossing.h"
 #include "synth/hitting_set.h"
+#include "witness/queue_replay.h"
 
 namespace fenceline {
 namespace {
@@ -111,6 +112,9 @@ class LazyInference {
     Crossed crossed = result.crossed;
     if (result.verdict == Verdict::kViolated && result.trace && result.replay) {
       require(result.replay->ok, "an engine reports a violation that does not replay");
+    }
+    // A run of the machine with queues does nothing early or late without need.
+    if (result.verdict == Verdict::kViolated && result.trace && result.replay && !result.replay->queues) {
       const Trace early = with_early_flushes(problem, *result.trace);
       crossed = crossed_by(problem, replay(problem, early));
     }
@@ -145,8 +149,10 @@ class LazyInference {
     if (result.trace) {
       const FenceSet none;
       const Problem bare{task_.program, none, task_.model, task_.properties[property]};
-      result.trace = without_added_fences(problem, with_early_flushes(problem, *result.trace));
-      result.replay = replay(bare, *result.trace);
+      const bool queues = result.replay && result.replay->queues;
+      if (!queues) result.trace = with_early_flushes(problem, *result.trace);
+      result.trace = without_added_fences(problem, *result.trace);
+      result.replay = queues ? replay_queues(bare, *result.trace) : replay(bare, *result.trace);
       result.shortest = false;
       if (!result.replay->ok) {
         Result unknown;
