@@ -100,7 +100,7 @@ class TableReader {
       fail(words[2].pos, "nothing can be forwarded from one cell to another; expected 'keep' or 'swap'");
     const bool store_load = first == AccessKind::kStore && second == AccessKind::kLoad;
     if (same == Reorder::kForward && !store_load)
-      fail(words[3].pos, "only a store can be forwarded, and only to a load; expected 'keep' or 'swap'");
+      fail(words[3].pos, "only a store can be forwarded, and only to a load");
     const bool loads = first == AccessKind::kLoad && second == AccessKind::kLoad;
     if (same == Reorder::kSwap && !loads)
       fail(words[3].pos,

@@ -210,14 +210,31 @@ void ThreadRules::forget_the_dead(LocalState& state) const {
     for (uint32_t r = 0; r < state.registers.size(); ++r)
       if (!liveness_.live(thread_, live_at_[state.where], RegId(r))) state.registers[r] = {};
   // From the newest: what nobody waits for any more may have been the only one to wait for something older.
-  for (auto index = static_cast<uint32_t>(state.entries.size()); index-- > 0;) {
-    if (state.entries[index].kind != EntryKind::kCompute) continue;
-    const auto awaits = [&](const Operand& operand) { return operand.waits && operand.entry == index; };
-    bool wanted = std::any_of(state.registers.begin(), state.registers.end(), awaits);
-    for (const Entry& entry : state.entries)
-      for (const Captured& input : entry.inputs) wanted = wanted || awaits(input.operand);
-    if (!wanted) remove(state, index);
+  for (auto index = static_cast<uint32_t>(state.entries.size()); index-- > 0;)
+    if (state.entries[index].kind == EntryKind::kCompute && !wanted(state, index)) remove(state, index);
+}
+
+// Does anything wait for the result of the entry?
+bool ThreadRules::wanted(const LocalState& state, uint32_t index) {
+  const auto awaits = [&](const Operand& operand) { return operand.waits && operand.entry == index; };
+  if (std::any_of(state.registers.begin(), state.registers.end(), awaits)) return true;
+  return std::any_of(state.entries.begin(), state.entries.end(), [&](const Entry& entry) {
+    return std::any_of(entry.inputs.begin(), entry.inputs.end(),
+                       [&](const Captured& input) { return awaits(input.operand); });
+  });
+}
+
+// A load that may take effect now, whose result nobody wants, and which no history has: it makes no
+// difference when it does, so it may as well do so now.
+std::optional<uint32_t> ThreadRules::useless_load(const LocalState& state) const {
+  for (uint32_t i = 0; i < state.entries.size(); ++i) {
+    const Entry& entry = state.entries[i];
+    std::optional<uint32_t> forwarded_from;
+    if (entry.kind == EntryKind::kLoad && !history_of(entry) && !wanted(state, i) &&
+        !held_back(state, i, forwarded_from))
+      return i;
   }
+  return std::nullopt;
 }
 
 // ------------------------------------------------------------------------------------ what may happen next
@@ -421,13 +438,28 @@ class ThreadRules::Run {
   }
 
  private:
-  bool seen(LocalState& state) {
+  // Removes what makes no difference any more. True if that were accesses: then there is less to wait for.
+  bool tidy(LocalState& state) {
     rules_.forget_the_dead(state);
+    const size_t before = state.entries.size();
+    while (const std::optional<uint32_t> load = rules_.useless_load(state)) {
+      step(rules_.performed(state, *load));
+      remove(state, *load);
+      require(rules_.settle(state) == Settled::kFine, "a load that nobody wants has changed something");
+    }
+    return state.entries.size() < before;
+  }
+
+  bool seen(LocalState& state) {
+    tidy(state);
     return !seen_.insert(packed(state)).second;
   }
 
   void wait(LocalState& state) {
-    rules_.forget_the_dead(state);
+    if (tidy(state)) {
+      if (seen(state)) return;  // it loads for nothing for ever
+      return go(state);
+    }
     std::string key = packed(state);
     key.push_back('.');  // told apart from states that were only passed
     if (seen_.insert(std::move(key)).second) sink_.state(state, path_);
@@ -654,6 +686,19 @@ void ThreadRules::start(LocalSink& sink, bool record) const {
   Run(*this, sink, record).go(std::move(state));
 }
 
+TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const {
+  const Entry& entry = state.entries[index];
+  TraceStep step;
+  step.thread = thread_;
+  step.kind = StepKind::kPerform;
+  step.point = Point(entry.point);
+  step.chosen = std::count_if(state.entries.begin(), state.entries.begin() + index, [&](const Entry& before) {
+    return is_access(before.kind) && before.point == entry.point;
+  });
+  step.cell = CellId(entry.cell);
+  return step;
+}
+
 void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
                        LocalSink& sink, bool record) const {
   LocalState state = from;
@@ -663,14 +708,7 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
     return run.go(std::move(state));
   }
   const Entry entry = state.entries[choice.entry];
-  TraceStep performed;
-  performed.thread = thread_;
-  performed.kind = StepKind::kPerform;
-  performed.point = Point(entry.point);
-  performed.chosen = std::count_if(
-      state.entries.begin(), state.entries.begin() + choice.entry,
-      [&](const Entry& before) { return is_access(before.kind) && before.point == entry.point; });
-  performed.cell = CellId(entry.cell);
+  const TraceStep performed = this->performed(state, choice.entry);
   run.step(performed);
   // The result cannot be kept. That is an error, if the thread really gets here.
   const auto fails = [&] {

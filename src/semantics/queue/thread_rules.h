@@ -103,6 +103,9 @@ class ThreadRules {
   Settled settle_one(LocalState& state, uint32_t index, bool& changed) const;
   static void remove(LocalState& state, uint32_t entry);
   void forget_the_dead(LocalState& state) const;
+  static bool wanted(const LocalState& state, uint32_t index);
+  std::optional<uint32_t> useless_load(const LocalState& state) const;
+  TraceStep performed(const LocalState& state, uint32_t index) const;
 
   std::optional<Choice> history_step(const LocalState& state) const;
   bool held_back(const LocalState& state, uint32_t entry, std::optional<uint32_t>& forwarded_from) const;
