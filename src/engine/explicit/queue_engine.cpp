@@ -63,8 +63,8 @@ std::string why_unknown(const Findings& findings, const Env& env) {
     return fmt::format("{} after {} states; no violation was found until then",
                        env.limits.describe(findings.limit), findings.states);
   if (findings.overflow)
-    return "a value leaves the 64-bit integers, or a timestamp is incremented that lies far behind others; "
-           "what lies behind was not explored";
+    return "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
+           "incremented that lies far behind others; what lies behind was not explored";
   if (findings.undefined_formula)
     return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
   return fmt::format(

@@ -29,11 +29,14 @@ ThreadRules::ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderT
         if (table.at(first, second, same) != Reorder::kKeep) overtakable_[static_cast<size_t>(first)] = true;
 
   std::vector<std::vector<uint32_t>> next(overlay.points(thread));
+  loop_head_.resize(next.size());
   for (size_t p = 0; p < next.size(); ++p) {
     const Instruction& instruction = at(static_cast<uint32_t>(p));
     for (size_t slot = 0; slot < instruction.next.size(); ++slot)
       next[p].push_back(overlay.next(thread, Point(p), slot).value());
     // An inserted fence reads nothing: what is live before it is what is live behind it.
+    for (const uint32_t to : next[p])
+      if (to <= p) loop_head_[to] = true;
     live_at_.push_back(overlay.inserted(thread, Point(p)) ? instruction.next[0] : Point(p));
   }
   for (const std::vector<uint32_t>& cycle : cyclic_components(next))
@@ -391,6 +394,8 @@ class ThreadRules::Run {
   void go(LocalState state) {
     for (;;) {
       if (rules_.need_not_go_on(state)) return wait(state);
+      if (rules_.loop_head_[state.where] && seen(state, kAtLoopHead)) return spin(state);
+      if (++steps_ > kMostSteps) return sink_.overflow();
       const Instruction& here = rules_.at(state.where);
       switch (here.kind) {
         case InstrKind::kLoad:
@@ -415,7 +420,7 @@ class ThreadRules::Run {
           if (!fence(state, here.fence)) return wait(state);
           break;
         case InstrKind::kMark:
-          if (here.history || seen(state)) return here.history ? wait(state) : void();
+          if (here.history) return wait(state);
           pass(state);
           break;
         case InstrKind::kHalt:
@@ -425,6 +430,13 @@ class ThreadRules::Run {
           throw Bug("a machine with queues was given an atomic section");
       }
     }
+  }
+
+  void overflow() { sink_.overflow(); }
+
+  // A thread that goes round in circles by itself keeps nobody else from going on.
+  void finish() {
+    if (!waits_ && spinning_) sink_.state(*spinning_, spinning_path_);
   }
 
   // The thread moves on to `slot`, and has said so in its path.
@@ -450,19 +462,32 @@ class ThreadRules::Run {
     return state.entries.size() < before;
   }
 
-  bool seen(LocalState& state) {
+  // Where states are looked at; the same one may come up at several.
+  enum Where : char { kAtLoopHead, kAtChoice, kAfterLoads, kAtEnd };
+  bool seen(LocalState& state, Where where) {
     tidy(state);
-    return !seen_.insert(packed(state)).second;
+    std::string key = packed(state);
+    key.push_back(where);
+    return !seen_.insert(std::move(key)).second;
+  }
+
+  void spin(LocalState& state) {
+    const bool something = std::any_of(state.entries.begin(), state.entries.end(),
+                                       [](const Entry& entry) { return is_access(entry.kind); });
+    if (something && !seen(state, kAtEnd)) sink_.state(state, path_);
+    waits_ = waits_ || something;
+    if (something || spinning_) return;
+    spinning_ = state;
+    spinning_path_ = path_;
   }
 
   void wait(LocalState& state) {
     if (tidy(state)) {
-      if (seen(state)) return;  // it loads for nothing for ever
+      if (seen(state, kAfterLoads)) return spin(state);
       return go(state);
     }
-    std::string key = packed(state);
-    key.push_back('.');  // told apart from states that were only passed
-    if (seen_.insert(std::move(key)).second) sink_.state(state, path_);
+    waits_ = true;
+    if (!seen(state, kAtEnd)) sink_.state(state, path_);
   }
 
   // The step fails, if the thread really gets here. What lies behind it is not looked at.
@@ -561,7 +586,7 @@ class ThreadRules::Run {
   }
 
   void branch(LocalState state, const Instruction& here) {
-    if (seen(state)) return;
+    if (seen(state, kAtChoice)) return;
     const std::optional<Evaluated> known = rules_.value_now(state, here.a);
     if (known) {
       if (known->status == EvalStatus::kOverflow) return sink_.overflow();
@@ -595,7 +620,7 @@ class ThreadRules::Run {
   }
 
   void choose(LocalState state, const Instruction& here) {
-    if (seen(state)) return;
+    if (seen(state, kAtChoice)) return;
     for (size_t slot = 0; slot < here.next.size(); ++slot) {
       LocalState next = state;
       const size_t before = path_.size();
@@ -606,7 +631,7 @@ class ThreadRules::Run {
   }
 
   void havoc(LocalState state, const Instruction& here) {
-    if (seen(state)) return;
+    if (seen(state, kAtChoice)) return;
     bool fails = false;
     const std::optional<uint32_t> target = dest(state, here.dest, fails);
     if (fails) return void(fail(state));
@@ -671,11 +696,18 @@ class ThreadRules::Run {
     return true;
   }
 
+  // A thread that counts up by itself never comes to an end.
+  static constexpr uint64_t kMostSteps = 5'000;
+
   const ThreadRules& rules_;
   LocalSink& sink_;
   bool record_;
+  uint64_t steps_ = 0;
   std::vector<TraceStep> path_;
   std::unordered_set<std::string> seen_;
+  bool waits_ = false;                  // somewhere
+  std::optional<LocalState> spinning_;  // a state that came up twice
+  std::vector<TraceStep> spinning_path_;
 };
 
 void ThreadRules::start(LocalSink& sink, bool record) const {
@@ -683,7 +715,9 @@ void ThreadRules::start(LocalSink& sink, bool record) const {
   const Thread& thread = overlay_.program().thread(thread_);
   state.where = thread.entry.value();
   for (const Register& reg : thread.registers) state.registers.push_back({false, reg.init, 0});
-  Run(*this, sink, record).go(std::move(state));
+  Run run(*this, sink, record);
+  run.go(std::move(state));
+  run.finish();
 }
 
 TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const {
@@ -701,8 +735,19 @@ TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const 
 
 void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
                        LocalSink& sink, bool record) const {
-  LocalState state = from;
   Run run(*this, sink, record);
+  take(from, choice, effect, run);
+  run.finish();
+  if (choice.kind == Choice::kHistory || !from.entries[choice.entry].many) return;
+  Run again(*this, sink, record);  // one of the stores is done; there may be more
+  again.step(performed(from, choice.entry));
+  again.go(from);
+  again.finish();
+}
+
+void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
+                       Run& run) const {
+  LocalState state = from;
   if (choice.kind == Choice::kHistory) {
     run.pass(state);
     return run.go(std::move(state));
@@ -733,15 +778,10 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
     }
     return run.go(std::move(state));
   }
-  if (effect.status == EvalStatus::kOverflow) return sink.overflow();
+  if (effect.status == EvalStatus::kOverflow) return run.overflow();
   if (effect.status != EvalStatus::kOk ||
       (entry.kind != EntryKind::kStore && !in_range_of_dest(entry.point, effect.result)))
     return fails();
-  if (entry.many) {  // one of them is done; there may be more
-    Run again(*this, sink, record);
-    again.step(performed);
-    again.go(state);
-  }
   if (!run.goes_on(state, resolve(state, choice.entry, effect.result))) return;
   run.go(std::move(state));
 }

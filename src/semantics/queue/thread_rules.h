@@ -91,6 +91,7 @@ class ThreadRules {
   enum class Settled : uint8_t { kFine, kWrongGuess, kOverflow };
 
   bool increments_stamp(const Entry& entry) const;
+  void take(const LocalState& state, const Choice& choice, const MemoryEffect& effect, Run& run) const;
   const Instruction& at(uint32_t point) const { return overlay_.at(thread_, Point(point)); }
   std::vector<Captured> capture(const LocalState& state, ExprId expr) const;
   void capture(const LocalState& state, ExprId expr, std::vector<Captured>& inputs) const;
@@ -120,9 +121,10 @@ class ThreadRules {
   const ReorderTable& table_;
   const Liveness& liveness_;
   RuleOptions options_;
-  bool overtakable_[3] = {};    // by AccessKind: can something later go first?
-  bool endless_ = false;        // does a loop issue accesses?
-  std::vector<Point> live_at_;  // by point: where to ask for liveness
+  bool overtakable_[3] = {};     // by AccessKind: can something later go first?
+  bool endless_ = false;         // does a loop issue accesses?
+  std::vector<bool> loop_head_;  // by point: every loop passes one of these
+  std::vector<Point> live_at_;   // by point: where to ask for liveness
 };
 
 }  // namespace fenceline::queue

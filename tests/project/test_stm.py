@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks about every file of corpus/stm and compares with its `// expect PROPERTY: MODEL VERDICT, ...` lines.
+
+usage: test_stm.py FENCELINE CORPUS [--slow]
+
+Lines that begin with `// slow expect` are asked about only with --slow.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def expectations(path, slow):
+    for line in path.read_text().splitlines():
+        found = re.fullmatch(r"// (slow )?expect (\w+): (.*)", line)
+        if found and (slow or not found[1]):
+            for pair in found[3].split(","):
+                model, verdict = pair.split()
+                yield found[2], model, verdict
+
+
+def main():
+    fenceline, corpus, slow = sys.argv[1], pathlib.Path(sys.argv[2]), "--slow" in sys.argv[3:]
+    wrong = asked = 0
+    for path in sorted((corpus / "stm").glob("*.fl")):
+        lines = list(expectations(path, True))
+        if not lines:
+            print(f"{path.name}: says nothing about what is expected")
+            wrong += 1
+        for prop, model, verdict in expectations(path, slow):
+            asked += 1
+            run = subprocess.run([fenceline, "check", str(path), "--model", model, "--property", prop, "--quiet"],
+                                 capture_output=True, text=True, check=False)
+            said = [line.split(": ")[-1] for line in run.stdout.splitlines() if f": {prop}: " in line]
+            if said != [verdict]:
+                print(f"{path.name} {prop} {model}: expected {verdict}, found {said} {run.stderr}")
+                wrong += 1
+    print(f"{asked} questions, {wrong} wrong")
+    return 1 if wrong or asked < 20 else 0
+
+
+sys.exit(main())
