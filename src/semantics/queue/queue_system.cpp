@@ -224,6 +224,8 @@ class QueueWorker final : public TransitionSystem {
     Collector collector(system_.local_states_[t], outcome, true);
     rules(t).start(collector, true);
     tell(outcome, sink);
+    if (outcome.next.empty())
+      collector.state(rules(t).initial(), {});  // beyond us from the start: it stays there
     for (size_t i = 0; i < outcome.next.size(); ++i) {
       locals_[t] = outcome.next[i];
       std::vector<TraceStep> path = so_far;

@@ -214,7 +214,28 @@ void ThreadRules::forget_the_dead(LocalState& state) const {
       if (!liveness_.live(thread_, live_at_[state.where], RegId(r))) state.registers[r] = {};
   // From the newest: what nobody waits for any more may have been the only one to wait for something older.
   for (auto index = static_cast<uint32_t>(state.entries.size()); index-- > 0;)
-    if (state.entries[index].kind == EntryKind::kCompute && !wanted(state, index)) remove(state, index);
+    if (state.entries[index].kind == EntryKind::kCompute && !wanted(state, index) &&
+        !may_fail(state.entries[index]))
+      remove(state, index);
+}
+
+// May the result be an error, so that it matters even if nobody wants it?
+bool ThreadRules::may_fail(const Entry& entry) const {
+  const uint32_t receiver = entry.kind == EntryKind::kCompute ? entry.cell : entry.point;
+  const Dest& dest = at(receiver).dest;
+  if (dest.valid() && overlay_.program().thread(thread_).registers[dest.reg.index()].declared) return true;
+  return entry.kind == EntryKind::kCompute && partial(at(entry.point).a);
+}
+
+// Does the expression have no value for some operands?
+bool ThreadRules::partial(ExprId id) const {
+  const Expr& e = overlay_.program().expr(id);
+  if (e.op == ExprOp::kDiv || e.op == ExprOp::kMod || e.op == ExprOp::kShl || e.op == ExprOp::kShr ||
+      e.op == ExprOp::kRegAt)
+    return true;
+  for (const ExprId operand : {e.a, e.b, e.c})
+    if (operand.valid() && partial(operand)) return true;
+  return false;
 }
 
 // Does anything wait for the result of the entry?
@@ -233,7 +254,7 @@ std::optional<uint32_t> ThreadRules::useless_load(const LocalState& state) const
   for (uint32_t i = 0; i < state.entries.size(); ++i) {
     const Entry& entry = state.entries[i];
     std::optional<uint32_t> forwarded_from;
-    if (entry.kind == EntryKind::kLoad && !history_of(entry) && !wanted(state, i) &&
+    if (entry.kind == EntryKind::kLoad && !history_of(entry) && !wanted(state, i) && !may_fail(entry) &&
         !held_back(state, i, forwarded_from))
       return i;
   }
@@ -710,13 +731,17 @@ class ThreadRules::Run {
   std::vector<TraceStep> spinning_path_;
 };
 
-void ThreadRules::start(LocalSink& sink, bool record) const {
+LocalState ThreadRules::initial() const {
   LocalState state;
   const Thread& thread = overlay_.program().thread(thread_);
   state.where = thread.entry.value();
   for (const Register& reg : thread.registers) state.registers.push_back({false, reg.init, 0});
+  return state;
+}
+
+void ThreadRules::start(LocalSink& sink, bool record) const {
   Run run(*this, sink, record);
-  run.go(std::move(state));
+  run.go(initial());
   run.finish();
 }
 

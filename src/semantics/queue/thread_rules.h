@@ -64,6 +64,8 @@ class ThreadRules {
   ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderTable& table, const Liveness& liveness,
               const RuleOptions& options);
 
+  LocalState initial() const;
+
   // Where the thread first waits.
   void start(LocalSink& sink, bool record) const;
 
@@ -104,6 +106,8 @@ class ThreadRules {
   Settled settle_one(LocalState& state, uint32_t index, bool& changed) const;
   static void remove(LocalState& state, uint32_t entry);
   void forget_the_dead(LocalState& state) const;
+  bool may_fail(const Entry& entry) const;
+  bool partial(ExprId expr) const;
   static bool wanted(const LocalState& state, uint32_t index);
   std::optional<uint32_t> useless_load(const LocalState& state) const;
   TraceStep performed(const LocalState& state, uint32_t index) const;
