@@ -17,8 +17,9 @@ class Models {
   // Includes are also looked for in `folders`.
   explicit Models(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
-  // `name` is that of a shipped model or the path of a `.cat` or `.table` file, which is read once. The model lives as
-  // long as this. Throws UsageError for an unknown name, NoSuchFile, and InputError for a file with mistakes.
+  // `name` is that of a shipped model or the path of a `.cat` or `.table` file, which is read once. The model
+  // lives as long as this. Throws UsageError for an unknown name, NoSuchFile, and InputError for a file with
+  // mistakes.
   const MemoryModel& get(const std::string& name);
 
  private:

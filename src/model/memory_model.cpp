@@ -46,6 +46,8 @@ std::optional<ReorderTable> table_of(const MemoryModel& model) {
 bool has_axioms(const MemoryModel& model) { return model.table == nullptr; }
 
 CatModel axioms_of(const MemoryModel& model) {
+  if (!has_axioms(model))
+    throw UsageError(fmt::format("{} is a table, and this needs a model by axioms", model.name));
   return model.cat != nullptr ? *model.cat : shipped_cat(model.name);
 }
 

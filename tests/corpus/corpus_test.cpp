@@ -179,7 +179,7 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
 std::vector<fs::path> corpus_files() {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(FENCELINE_CORPUS_DIR))
-    // No engine here knows transactions yet; that the files of stm/ can be read is tested by the front end.
+    // Those of stm/ are asked about by tests/project/test_stm.py.
     if (entry.is_regular_file() && entry.path().extension() == ".fl" &&
         entry.path().parent_path().filename() != "stm")
       files.push_back(entry.path());

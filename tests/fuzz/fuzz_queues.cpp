@@ -25,7 +25,7 @@ struct Seen {
   bool error = false;
 };
 
-constexpr double kSeconds = 20;
+constexpr double kSeconds = 1;
 constexpr uint64_t kBytes = uint64_t{1} << 30;
 
 std::optional<Seen> seen(Outcomes outcomes) {
@@ -100,7 +100,7 @@ std::string difference(const std::string& text, const std::string& name, uint64_
 }
 
 std::string program_text(Rng& rng) {
-  constexpr unsigned kLoops = 10;  // percent
+  constexpr unsigned kLoops = 1;  // percent
   const Family family = rng.below(100) < kLoops ? Family::kLoops : Family::kLoopFree;
   return print_fl(generate(family, rng));
 }

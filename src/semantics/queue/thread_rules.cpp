@@ -327,7 +327,9 @@ std::optional<HistoryOp> ThreadRules::history_of(const Entry& entry) const {
 std::optional<Choice> ThreadRules::history_step(const LocalState& state) const {
   const Instruction& here = at(state.where);
   if (here.kind != InstrKind::kMark || !here.history) return std::nullopt;
-  if (need_not_go_on(state) || has_guess(state)) return std::nullopt;
+  if (need_not_go_on(state)) return std::nullopt;
+  for (const Entry& entry : state.entries)
+    if (entry.kind == EntryKind::kGuess) return std::nullopt;
   // A read is over when its loads are done; a transaction when its stores are, and all that its history has.
   const bool read = *here.history == HistoryOp::kRfin;
   if (has_access(state, read ? AccessKind::kLoad : AccessKind::kStore)) return std::nullopt;
