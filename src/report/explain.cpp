@@ -172,6 +172,7 @@ std::string failed_step(const Answer& answer) {
   const ReplayedStep& last = answer.result.replay->steps.back();
   const Thread& thread = program.thread(last.step.thread);
   std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
+  if (answer.result.replay->queues) return text + last.error;
   if (last.error != kAssertionFails &&
       last.error != last.text)  // the text of an assertion that has words for it
     return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
