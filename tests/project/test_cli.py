@@ -119,7 +119,7 @@ class Cli(unittest.TestCase):
             (["check", good, "--timeout", "-1"], "-1"),
             (["check", good, "--timeout", "nan"], "nan"),
             (["check", good, "--jobs", "0"], "1 to 64"),
-            (["check", good, "--threads", "5"], "1 to 4"),
+            (["check", good, "--threads", "5"], "0 to 4"),
             (["check", good, "--threads", "3"], "--threads is for transactional memories"),
             (["infer", good, "--variables", "1"], "--variables is for transactional memories"),
             (["check", good, "--jobs", "1.5"], "whole number"),
