@@ -17,8 +17,8 @@ struct Options {
   std::string engine = "auto";
   std::vector<std::string> properties;  // empty: all of the file
   bool deadlock = false;
-  uint64_t threads = 0;    // of a transactional memory; 0: as many as the file says
-  uint64_t variables = 0;  // and those that transactions are about
+  uint64_t threads = 0;              // of a transactional memory; 0: as many as the file says
+  uint64_t variables = 0;            // and those that transactions are about
   std::vector<std::string> tests;    // of a .tests file; empty: all
   std::vector<std::string> defines;  // for C
   bool frees = false;                // of C: look at what is freed
