@@ -59,7 +59,8 @@ const MemoryModel& memory_model(std::string_view name) {
     if (model.name == name) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
-  throw UsageError(fmt::format("unknown memory model '{}'; known models: {}, or a .cat or .table file", name, known));
+  throw UsageError(
+      fmt::format("unknown memory model '{}'; known models: {}, or a .cat or .table file", name, known));
 }
 
 }  // namespace fenceline
