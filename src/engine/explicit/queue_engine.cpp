@@ -127,6 +127,9 @@ Result decide(const Problem& problem, Env& env) {
     result.shortest = true;
     result.crossed = crossed_places(problem, *result.replay);
     result.reason = "a run of the machine with queues violates the property";
+  } else if (findings.complete() && language != nullptr && !system.something_finished()) {
+    result.reason =
+        "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong";
   } else if (findings.complete()) {
     result.verdict = Verdict::kVerified;
     result.reason = fmt::format("all {} reachable states were explored{}", findings.states, size_of(problem));

@@ -246,6 +246,7 @@ class QueueWorker final : public TransitionSystem {
     const Choice choice = at(t, locals_[t]).choices[c];
     const uint32_t history_before = history_, pending_before = pending_;
     const bool rejected = !follow_history(t, choice);
+    if (choice.kind == Choice::kHistory && *choice.history != HistoryOp::kAbort) system_.finished_ = true;
     Outcome recorded;
     const Outcome& outcome = recording_ ? recorded : outcome_of(t, c);
     if (recording_) work_out(t, c, recorded);

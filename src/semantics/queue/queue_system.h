@@ -8,6 +8,7 @@
 // is memory and a few numbers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -56,6 +57,9 @@ class QueueSystem final : public SystemSource {
   // real.
   bool merges_stores() const;
 
+  // Did a transaction commit or finish a read, in whatever was explored?
+  bool something_finished() const { return finished_; }
+
   // How many local states have come up, of all threads together.
   size_t local_states() const;
 
@@ -67,7 +71,8 @@ class QueueSystem final : public SystemSource {
   const HistoryLanguage* language_;
   Liveness liveness_;
   queue::StampRules stamps_;
-  std::deque<queue::ThreadRules> rules_;          // by thread
+  std::deque<queue::ThreadRules> rules_;  // by thread
+  mutable std::atomic<bool> finished_ = false;
   mutable std::deque<LocalStates> local_states_;  // by thread
   std::vector<uint32_t> variables_;               // by cell: the transactional variable that it is
   std::vector<uint32_t> first_register_;          // by thread, and the total

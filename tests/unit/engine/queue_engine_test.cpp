@@ -78,6 +78,18 @@ TEST(QueueEngine, NothingIsSeenOfAWrongGuess) {
   EXPECT_EQ(verdict(text, "rmo"), Verdict::kVerified);
 }
 
+// Nothing goes wrong where nothing happens, but that proves nothing.
+TEST(QueueEngine, AMemoryThatDoesNothingIsNotVerified) {
+  const auto memory = [](const std::string& waits) {
+    return "transaction M { shared int lock; transactional int g[variables]; local int l; read(v) { " +
+           waits + " l = g[v]; rfin; } write(v) { " + waits + " } end { " + waits +
+           " commit; } abort { abort; } } property p: opacity;";
+  };
+  EXPECT_EQ(verdict(memory(""), "sc"), Verdict::kVerified);
+  EXPECT_EQ(verdict(memory("while (1) { }"), "sc"), Verdict::kUnknown);
+  EXPECT_EQ(verdict(memory("assume(lock == 1);"), "sc"), Verdict::kUnknown);
+}
+
 TEST(ReorderTable, SaysWhereATableIsWrong) {
   const auto complaint = [](const std::string& text) {
     try {
