@@ -121,7 +121,7 @@ class QueueWorker final : public TransitionSystem {
   void successors(PackedState packed, StateSink& sink) override {
     path_.clear();
     unpack(packed);
-    if (system_.stamps_.any()) before_ = stamps();
+    if (system_.stamps_.any()) collect_stamps(before_);
     sink.expanding(view());
     for (size_t t = 0; t < threads_; ++t) {
       const Known& known = at(t, locals_[t]);
@@ -325,26 +325,26 @@ class QueueWorker final : public TransitionSystem {
     if (outcome.written) memory_[choice.cell] = cell_before;
   }
 
-  std::vector<queue::Stamp> stamps() {
-    std::vector<queue::Stamp> all;
+  void collect_stamps(std::vector<queue::Stamp>& all) {
+    all.clear();
     for (uint32_t cell = 0; cell < memory_.size(); ++cell)
       if (system_.stamps_.is_stamp(cell)) all.push_back({memory_[cell], system_.stamps_.cell_grows(cell)});
     for (size_t t = 0; t < threads_; ++t) {
       const std::vector<queue::Stamp>& own = at(t, locals_[t]).stamps;
       all.insert(all.end(), own.begin(), own.end());
     }
-    return system_.stamps_.sorted(std::move(all));
+    system_.stamps_.sort(all);
   }
 
   void emit_renamed(StateSink& sink) {
-    const std::optional<StampRules::Renaming> renaming = system_.stamps_.renaming(stamps(), before_);
-    if (!renaming) return sink.overflow();
-    if (renaming->identity) return sink.state(pack());
+    collect_stamps(now_);
+    if (!system_.stamps_.rename(now_, before_, renaming_)) return sink.overflow();
+    if (renaming_.identity) return sink.state(pack());
     const std::vector<Value> memory = memory_;
     const std::vector<uint32_t> locals = locals_;
     for (uint32_t cell = 0; cell < memory_.size(); ++cell)
-      if (system_.stamps_.is_stamp(cell)) memory_[cell] = (*renaming)(memory_[cell]);
-    for (size_t t = 0; t < threads_; ++t) locals_[t] = renamed(t, locals_[t], *renaming);
+      if (system_.stamps_.is_stamp(cell)) memory_[cell] = renaming_(memory_[cell]);
+    for (size_t t = 0; t < threads_; ++t) locals_[t] = renamed(t, locals_[t], renaming_);
     sink.state(pack());
     memory_ = memory;
     locals_ = locals;
@@ -415,7 +415,8 @@ class QueueWorker final : public TransitionSystem {
   std::vector<Value> memory_;
   std::vector<uint32_t> locals_;
 
-  std::vector<queue::Stamp> before_;  // the timestamps of the state being expanded
+  std::vector<queue::Stamp> before_, now_;  // the timestamps of the state being expanded and of a successor
+  StampRules::Renaming renaming_;
   std::vector<uint32_t> where_;
   std::vector<Value> registers_;
   std::string bytes_;

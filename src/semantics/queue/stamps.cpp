@@ -122,21 +122,28 @@ void StampRules::find_growing(const Program& program) {
   }
 }
 
-std::vector<Stamp> StampRules::sorted(std::vector<Stamp> stamps) const {
+void StampRules::sort(std::vector<Stamp>& stamps) const {
   for (uint32_t i = 0; i < stamps.size(); ++i) stamps[i].rank = i;
   for (const Value constant : constants_) stamps.push_back({constant, false, 0});
-  std::sort(stamps.begin(), stamps.end(), [](const Stamp& x, const Stamp& y) {
-    return x.value != y.value ? x.value < y.value : x.rank < y.rank;
-  });
+  // There are a dozen, so they are inserted one by one.
   size_t kept = 0;
   for (size_t i = 0; i < stamps.size(); ++i) {
-    if (kept > 0 && stamps[kept - 1].value == stamps[i].value)
-      stamps[kept - 1].grows = stamps[kept - 1].grows || stamps[i].grows;
-    else
-      stamps[kept++] = stamps[i];
+    const Stamp stamp = stamps[i];
+    size_t place = kept;
+    while (place > 0 && stamps[place - 1].value > stamp.value) --place;
+    if (place > 0 && stamps[place - 1].value == stamp.value) {
+      Stamp& same = stamps[place - 1];
+      same.grows = same.grows || stamp.grows;
+      same.rank = std::min(same.rank, stamp.rank);
+      continue;
+    }
+    std::copy_backward(stamps.begin() + static_cast<ptrdiff_t>(place),
+                       stamps.begin() + static_cast<ptrdiff_t>(kept),
+                       stamps.begin() + static_cast<ptrdiff_t>(kept) + 1);
+    stamps[place] = stamp;
+    ++kept;
   }
   stamps.resize(kept);
-  return stamps;
 }
 
 // Where the order does not matter, that of the ranks will do. What is so close above something that may be
@@ -161,19 +168,19 @@ Value StampRules::Renaming::operator()(Value value) const {
   throw Bug("a timestamp was not counted");
 }
 
-std::optional<StampRules::Renaming> StampRules::renaming(std::vector<Stamp> now,
-                                                         const std::vector<Stamp>& before) const {
+bool StampRules::rename(const std::vector<Stamp>& now, const std::vector<Stamp>& before,
+                        Renaming& renaming) const {
   size_t above = 0;
   for (const Stamp& stamp : now) {
     while (above < before.size() && before[above].value < stamp.value) ++above;
     if (above == 0 || above == before.size() || before[above].value == stamp.value) continue;
-    if (!before[above - 1].grows || before[above].value - before[above - 1].value >= far_)
-      return std::nullopt;
+    if (!before[above - 1].grows || before[above].value - before[above - 1].value >= far_) return false;
   }
-  std::vector<Stamp> named = now;
+  std::vector<Stamp>& named = renaming.from;
+  named = now;
   if (!ordered_) sort_by_rank(named);
-  Renaming renaming;
-  renaming.to.reserve(now.size());
+  renaming.to.clear();
+  renaming.identity = true;
   Value last_growing = 0, name_of_growing = 0;  // the last that may be incremented, and its name
   bool growing = false;
   for (size_t i = 0; i < named.size(); ++i) {
@@ -193,8 +200,7 @@ std::optional<StampRules::Renaming> StampRules::renaming(std::vector<Stamp> now,
     renaming.identity = renaming.identity && name == value;
     renaming.to.push_back(name);
   }
-  renaming.from = std::move(named);
-  return renaming;
+  return true;
 }
 
 }  // namespace fenceline::queue

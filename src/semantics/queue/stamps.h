@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/numbers.h"
@@ -36,7 +35,7 @@ class StampRules {
 
   // Ascending, each value once, with the constants of the program. Ranks are given by the order in which they
   // come, which must be the same in all states.
-  std::vector<Stamp> sorted(std::vector<Stamp> stamps) const;
+  void sort(std::vector<Stamp>& stamps) const;
 
   struct Renaming {
     std::vector<Stamp> from;
@@ -46,9 +45,10 @@ class StampRules {
   };
 
   // For a state with these timestamps; `before` are those of the state before the step, which was renamed
-  // itself. Both are sorted(). None if a new timestamp lies between two old ones that are far apart: how far
-  // it is from the larger of them is not known.
-  std::optional<Renaming> renaming(std::vector<Stamp> now, const std::vector<Stamp>& before) const;
+  // itself. Both are sorted. False if a new timestamp lies between two old ones that are far apart: how far
+  // it is from the larger of them is not known. This is asked for every successor, so `renaming` is one that
+  // can be used again.
+  bool rename(const std::vector<Stamp>& now, const std::vector<Stamp>& before, Renaming& renaming) const;
 
  private:
   void find_growing(const Program& program);
