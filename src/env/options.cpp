@@ -61,8 +61,10 @@ const std::array kTable = {
                kOfCheck, true},
     OptionSpec{"--no-liveness", "", &Options::liveness, 0, 0,
                "tell states apart by registers that nobody will read", kOfCheck, true},
+    OptionSpec{"--no-symmetry", "", &Options::symmetry, 0, 0,
+               "queue engine: tell states apart by what their threads are called", kOfCheck, true},
     OptionSpec{"--check-reduction", "", &Options::check_reduction, 0, 0,
-               "explore with and without partial-order reduction and compare"},
+               "explicit and queue engines: explore with and without reductions and compare"},
     OptionSpec{
         "--abstraction", "A", &Options::abstraction, 0, 0,
         "coherence engine: set, fdK or pdK (K: how many stores are kept in order); auto: fd0, fd1, ... "

@@ -27,6 +27,7 @@ struct Options {
   bool reduction = true;
   bool fusing = true;
   bool liveness = true;
+  bool symmetry = true;
   bool check_reduction = false;
   std::string abstraction = "auto";
   std::string buffer_values = "exact";

@@ -26,21 +26,25 @@ class Catcher final : public StateSink {
   void overflow() override {}
   void rejected() override { error(); }
 
-  void append_to(Path& path) const {
+  // `names` is what the threads are called before and after it.
+  void append_to(Path& path, size_t& names) {
     require(caught_.has_value(), "a stored state is no successor of its parent");
+    names = system_.tell_in_first_names(caught_->steps, names, names_);
     path.steps.insert(path.steps.end(), caught_->steps.begin(), caught_->steps.end());
     path.crossed.insert(path.crossed.end(), caught_->crossed.begin(), caught_->crossed.end());
   }
 
  private:
   void keep() {
-    if (!caught_ || system_.crossed().size() < caught_->crossed.size())
-      caught_ = Path{system_.path(), system_.crossed()};
+    if (caught_ && system_.crossed().size() >= caught_->crossed.size()) return;
+    caught_ = Path{system_.path(), system_.crossed()};
+    names_ = system_.names();
   }
 
   TransitionSystem& system_;
   std::optional<PackedState> target_;
   std::optional<Path> caught_;
+  size_t names_ = 0;  // of the threads, where it ends
 };
 
 }  // namespace
@@ -48,13 +52,14 @@ class Catcher final : public StateSink {
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step) {
   system.record_paths(true);
   Path path;
+  size_t names = 0;  // what the threads are called where the path ends
   const auto extend = [&](const PackedState* from, std::optional<PackedState> target) {
     Catcher catcher(system, target);
     if (from == nullptr)
       system.initial(catcher);
     else
       system.successors(*from, catcher);
-    catcher.append_to(path);
+    catcher.append_to(path, names);
   };
   const PackedState* previous = nullptr;
   for (const PackedState& state : chain) {

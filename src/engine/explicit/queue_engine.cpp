@@ -96,21 +96,64 @@ std::vector<std::pair<ThreadId, Point>> crossed_places(const Problem& problem, c
   return {crossed.begin(), crossed.end()};
 }
 
-Result decide(const Problem& problem, Env& env) {
-  const std::unique_ptr<HistoryLanguage> language = language_of(problem);
-  const QueueSystem system(problem.program, problem.fences, table_of(problem.model).value(), language.get(),
-                           observed_by(problem.program, problem.property), rules_for(env.options));
-  Search search(system, problem.program, &problem.property, {static_cast<unsigned>(env.options.jobs), 0},
-                env.limits, env.progress);
-  const Findings findings = search.run();
+// The search, with what it needs.
+struct Exploration {
+  Exploration(const Problem& problem, Env& env, const queue::RuleOptions& rules, bool use_symmetry)
+      : language(language_of(problem)),
+        symmetry(symmetry_of(problem, env, use_symmetry)),
+        system(problem.program, problem.fences, table_of(problem.model).value(), language.get(),
+               observed_by(problem.program, problem.property), rules, symmetry.get()),
+        search(system, problem.program, &problem.property, {static_cast<unsigned>(env.options.jobs), 0},
+               env.limits, env.progress),
+        findings(search.run()) {}  // throws queue::NotSymmetric if threads are not as alike as they look
+
+  static std::unique_ptr<queue::ThreadSymmetry> symmetry_of(const Problem& problem, const Env& env,
+                                                            bool use) {
+    if (!use) return nullptr;
+    auto symmetry = std::make_unique<queue::ThreadSymmetry>(problem.program);
+    symmetry->counts_states = env.options.check_reduction;
+    return symmetry;
+  }
+
+  const std::unique_ptr<HistoryLanguage> language;
+  const std::unique_ptr<queue::ThreadSymmetry> symmetry;
+  const QueueSystem system;
+  Search search;
+  const Findings findings;
+};
+
+// Compares with a search that tells threads apart, and with one that does nothing to be fast. A difference is
+// our own fault, never a verdict.
+void check_reduction(const Problem& problem, Env& env, const Exploration& reduced, Result& result) {
+  const Findings& few = reduced.findings;
+  const auto compare = [&](const char* name, const queue::RuleOptions& rules) {
+    const Findings all = Exploration(problem, env, rules, false).findings;
+    result.statistics.emplace_back(name, static_cast<double>(all.states));
+    if (all.limit != LimitReached::kNone || few.limit != LimitReached::kNone) return;
+    require(all.found == few.found, "a reduction changed the verdict");
+    if (all.found || !all.complete() || !few.complete() || rules != rules_for(env.options)) return;
+    require(!reduced.symmetry || !reduced.symmetry->any() || reduced.symmetry->states == all.states,
+            "the states that stand for others do not stand for all of them");
+  };
+  compare("states_without_symmetry", rules_for(env.options));
+  compare("full_states", {.liveness = false, .run_ahead = true, .queue_limit = env.options.buffer_limit});
+}
+
+Result decide(const Problem& problem, Env& env, bool use_symmetry) {
+  const Exploration exploration(problem, env, rules_for(env.options), use_symmetry);
+  const Findings& findings = exploration.findings;
+  const QueueSystem& system = exploration.system;
 
   Result result;
   result.states = findings.states;
   result.transitions = findings.transitions;
   result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
   result.statistics.emplace_back("local_states", static_cast<double>(system.local_states()));
+  result.statistics.emplace_back(
+      "names_of_threads", exploration.symmetry ? static_cast<double>(exploration.symmetry->size()) : 1.0);
+  if (env.options.check_reduction) check_reduction(problem, env, exploration, result);
   if (findings.found) {
-    result.trace = search.trace();
+    result.trace = exploration.search.trace();
     result.replay = replay_queues(problem, *result.trace);
     if (!result.replay->ok && !system.merges_stores())
       throw Bug("a trace does not replay: " + result.replay->why_not);
@@ -127,7 +170,7 @@ Result decide(const Problem& problem, Env& env) {
     result.shortest = true;
     result.crossed = crossed_places(problem, *result.replay);
     result.reason = "a run of the machine with queues violates the property";
-  } else if (findings.complete() && language != nullptr && !system.something_finished()) {
+  } else if (findings.complete() && exploration.language != nullptr && !system.something_finished()) {
     result.reason =
         "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong";
   } else if (findings.complete()) {
@@ -143,7 +186,14 @@ Result decide(const Problem& problem, Env& env) {
 }
 
 Result QueueEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return decide(problem, env); });
+  return measured([&] {
+    if (env.options.symmetry && looks_at_history(problem.property.kind)) try {
+        return decide(problem, env, true);
+      } catch (const queue::NotSymmetric&) {
+        // The threads are not as alike as they look.
+      }
+    return decide(problem, env, false);
+  });
 }
 
 }  // namespace

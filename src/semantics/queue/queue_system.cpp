@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "env/errors.h"
 
@@ -16,6 +17,7 @@ using queue::LocalState;
 using queue::MemoryEffect;
 using queue::StampRules;
 using queue::ThreadRules;
+using queue::ThreadSymmetry;
 
 namespace {
 
@@ -98,6 +100,14 @@ size_t LocalStates::size() const {
 
 // ------------------------------------------------------------------------------------------------ worker
 
+// All of the machine at one moment.
+struct Moment {
+  uint32_t history = 0;
+  uint32_t pending = 0;  // who has guessed and left the language, if the guess is right
+  std::vector<Value> memory;
+  std::vector<uint32_t> locals;
+};
+
 class QueueWorker final : public TransitionSystem {
  public:
   explicit QueueWorker(const QueueSystem& system)
@@ -106,25 +116,31 @@ class QueueWorker final : public TransitionSystem {
         threads_(program_.threads.size()),
         known_(threads_),
         renamed_(threads_),
+        histories_(system.symmetry_ == nullptr ? 0 : system.symmetry_->size()),
         where_(threads_, 0),
         registers_(system.first_register_.back(), 0) {}
 
   void initial(StateSink& sink) override {
     path_.clear();
-    memory_ = program_.initial_memory();
-    locals_.assign(threads_, 0);
-    history_ = system_.language_ == nullptr ? 0 : system_.language_->initial();
-    pending_ = kNobody;
-    start(0, {}, sink);
+    state_.memory = program_.initial_memory();
+    state_.locals.assign(threads_, 0);
+    state_.history = system_.language_ == nullptr ? 0 : system_.language_->initial();
+    state_.pending = kNobody;
+    names_ = 0;
+    std::vector<Outcome> starts(threads_);
+    for (size_t t = 0; t < threads_; ++t) start(t, starts[t]);
+    if (symmetric()) relate_starts(starts);
+    combine_starts(starts, 0, {}, sink);
   }
 
   void successors(PackedState packed, StateSink& sink) override {
     path_.clear();
     unpack(packed);
-    if (system_.stamps_.any()) collect_stamps(before_);
+    if (system_.stamps_.any()) collect_stamps(state_, before_);
     sink.expanding(view());
+    if (symmetric() && symmetry().counts_states) count_called(state_);
     for (size_t t = 0; t < threads_; ++t) {
-      const Known& known = at(t, locals_[t]);
+      const Known& known = at(t, state_.locals[t]);
       for (size_t c = 0; c < known.choices.size(); ++c) choose(t, c, sink);
     }
   }
@@ -135,6 +151,8 @@ class QueueWorker final : public TransitionSystem {
   void record_paths(bool on) override { recording_ = on; }
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<Crossing>& crossed() const override { return crossed_; }
+  size_t names() const override { return names_; }
+  size_t tell_in_first_names(std::vector<TraceStep>& steps, size_t names, size_t then) const override;
 
  private:
   // What becomes of a thread that takes a choice.
@@ -153,6 +171,7 @@ class QueueWorker final : public TransitionSystem {
     std::vector<queue::Stamp> stamps;
     std::vector<Choice> choices;
     std::vector<std::vector<std::pair<Value, Outcome>>> outcomes;  // by choice: by the value in memory
+    std::vector<uint32_t> counterparts;                            // by names
   };
 
   class Collector final : public queue::LocalSink {
@@ -179,6 +198,8 @@ class QueueWorker final : public TransitionSystem {
   static constexpr uint32_t kNobody = ~uint32_t{0};
 
   const ThreadRules& rules(size_t t) const { return system_.rules_[t]; }
+  bool symmetric() const { return system_.symmetry_ != nullptr; }
+  ThreadSymmetry& symmetry() const { return *system_.symmetry_; }
 
   Known& at(size_t t, uint32_t number) {
     std::vector<std::unique_ptr<Known>>& all = known_[t];
@@ -214,23 +235,26 @@ class QueueWorker final : public TransitionSystem {
     }
   }
 
-  // The threads run one after the other until they first wait.
-  void start(size_t t, const std::vector<TraceStep>& so_far, StateSink& sink) {
-    if (t == threads_) {
-      path_ = so_far;
-      return sink.state(pack());
-    }
-    Outcome outcome;
+  // A thread runs until it first waits.
+  void start(size_t t, Outcome& outcome) {
     Collector collector(system_.local_states_[t], outcome, true);
     rules(t).start(collector, true);
-    tell(outcome, sink);
     if (outcome.next.empty())
       collector.state(rules(t).initial(), {});  // beyond us from the start: it stays there
-    for (size_t i = 0; i < outcome.next.size(); ++i) {
-      locals_[t] = outcome.next[i];
+  }
+
+  void combine_starts(const std::vector<Outcome>& starts, size_t t, const std::vector<TraceStep>& so_far,
+                      StateSink& sink) {
+    if (t == threads_) {
+      path_ = so_far;
+      return publish(state_, sink);
+    }
+    tell(starts[t], sink);
+    for (size_t i = 0; i < starts[t].next.size(); ++i) {
+      state_.locals[t] = starts[t].next[i];
       std::vector<TraceStep> path = so_far;
-      path.insert(path.end(), outcome.paths[i].begin(), outcome.paths[i].end());
-      start(t + 1, path, sink);
+      path.insert(path.end(), starts[t].paths[i].begin(), starts[t].paths[i].end());
+      combine_starts(starts, t + 1, path, sink);
     }
   }
 
@@ -243,26 +267,30 @@ class QueueWorker final : public TransitionSystem {
   }
 
   void choose(size_t t, size_t c, StateSink& sink) {
-    const Choice choice = at(t, locals_[t]).choices[c];
-    const uint32_t history_before = history_, pending_before = pending_;
+    const Known& known = at(t, state_.locals[t]);
+    const Choice choice = known.choices[c];
+    const uint32_t history_before = state_.history, pending_before = state_.pending;
     const bool rejected = !follow_history(t, choice);
     if (choice.kind == Choice::kHistory && *choice.history != HistoryOp::kAbort) system_.finished_ = true;
     Outcome recorded;
     const Outcome& outcome = recording_ ? recorded : outcome_of(t, c);
-    if (recording_) work_out(t, c, recorded);
-    if (rejected && !at(t, locals_[t]).guesses) {
+    if (recording_) {
+      work_out(t, known, choice, state_.memory, recorded);
+      if (symmetric()) work_out_counterparts(t, c, recorded);
+    }
+    if (rejected && !known.guesses) {
       if (recording_) path_.assign(1, first_step(recorded));
       sink.rejected();
     } else {
-      if (rejected) pending_ = static_cast<uint32_t>(t);
+      if (rejected) state_.pending = static_cast<uint32_t>(t);
       if (!rejected) tell(outcome, sink);
       for (size_t i = 0; i < outcome.next.size(); ++i) {
         if (recording_) path_ = outcome.paths[i];
         emit(t, choice, outcome, outcome.next[i], sink);
       }
     }
-    history_ = history_before;
-    pending_ = pending_before;
+    state_.history = history_before;
+    state_.pending = pending_before;
   }
 
   static TraceStep first_step(const Outcome& outcome) {
@@ -272,14 +300,15 @@ class QueueWorker final : public TransitionSystem {
   }
 
   // False if the history leaves the language. An operation of a thread that has guessed counts once the guess
-  // turns out right; until then nothing else does (`pending_`).
+  // turns out right; until then nothing else does (`pending`).
   bool follow_history(size_t t, const Choice& choice) {
-    if (system_.language_ == nullptr || !choice.history || pending_ != kNobody) return true;
+    if (system_.language_ == nullptr || !choice.history || state_.pending != kNobody) return true;
     const HistoryStep step{*choice.history, static_cast<uint32_t>(t),
                            has_variable(*choice.history) ? system_.variables_[choice.cell] : 0};
-    const uint32_t next = system_.language_->next(history_, system_.language_->alphabet().letter(step));
+    const uint32_t next = system_.language_->next(state_.history, system_.language_->alphabet().letter(step));
     if (next == HistoryLanguage::kRejected) return false;
-    history_ = next;
+    if (symmetric()) relate_histories(step, next);
+    state_.history = next;
     return true;
   }
 
@@ -288,21 +317,22 @@ class QueueWorker final : public TransitionSystem {
   }
 
   const Outcome& outcome_of(size_t t, size_t c) {
-    Known& known = at(t, locals_[t]);
-    const Value read = reads_memory(known.choices[c]) ? memory_[known.choices[c].cell] : 0;
+    Known& known = at(t, state_.locals[t]);
+    const Choice& choice = known.choices[c];
+    const Value read = reads_memory(choice) ? state_.memory[choice.cell] : 0;
     for (const auto& [value, outcome] : known.outcomes[c])
       if (value == read) return outcome;
     Outcome& outcome = known.outcomes[c].emplace_back(read, Outcome()).second;
-    work_out(t, c, outcome);
+    work_out(t, known, choice, state_.memory, outcome);
+    if (symmetric()) work_out_counterparts(t, c, outcome);
     return outcome;
   }
 
-  void work_out(size_t t, size_t c, Outcome& outcome) {
-    const Known& known = at(t, locals_[t]);
-    const Choice& choice = known.choices[c];
+  void work_out(size_t t, const Known& known, const Choice& choice, const std::vector<Value>& memory,
+                Outcome& outcome) {
     MemoryEffect effect;
     if (choice.kind == Choice::kAccess && !choice.forwarded)
-      effect = rules(t).effect(known.state, choice, memory_[choice.cell]);
+      effect = rules(t).effect(known.state, choice, memory[choice.cell]);
     outcome.written = effect.written;
     Collector collector(system_.local_states_[t], outcome, recording_);
     rules(t).take(known.state, choice, effect, collector, recording_);
@@ -310,69 +340,237 @@ class QueueWorker final : public TransitionSystem {
 
   // The successor in which thread `mover` has got to its local state `next`.
   void emit(size_t mover, const Choice& choice, const Outcome& outcome, uint32_t next, StateSink& sink) {
-    if (pending_ == mover && !at(mover, next).guesses) return sink.rejected();
-    const uint32_t local_before = locals_[mover];
-    const Value cell_before = outcome.written ? memory_[choice.cell] : 0;
-    locals_[mover] = next;
-    if (outcome.written) memory_[choice.cell] = *outcome.written;
+    if (state_.pending == mover && !at(mover, next).guesses) return sink.rejected();
+    const uint32_t local_before = state_.locals[mover];
+    const Value cell_before = outcome.written ? state_.memory[choice.cell] : 0;
+    state_.locals[mover] = next;
+    if (outcome.written) state_.memory[choice.cell] = *outcome.written;
     const bool moved = outcome.written && system_.stamps_.any() && system_.stamps_.is_stamp(choice.cell) &&
                        *outcome.written != cell_before;
     if (moved || at(mover, next).stamps != at(mover, local_before).stamps)
       emit_renamed(sink);
     else
-      sink.state(pack());
-    locals_[mover] = local_before;
-    if (outcome.written) memory_[choice.cell] = cell_before;
+      publish(state_, sink);
+    state_.locals[mover] = local_before;
+    if (outcome.written) state_.memory[choice.cell] = cell_before;
   }
 
-  void collect_stamps(std::vector<queue::Stamp>& all) {
+  // ------------------------------------------------------------------------------------------ timestamps
+
+  void collect_stamps(const Moment& moment, std::vector<queue::Stamp>& all) {
     all.clear();
-    for (uint32_t cell = 0; cell < memory_.size(); ++cell)
-      if (system_.stamps_.is_stamp(cell)) all.push_back({memory_[cell], system_.stamps_.cell_grows(cell)});
+    for (uint32_t cell = 0; cell < moment.memory.size(); ++cell)
+      if (system_.stamps_.is_stamp(cell))
+        all.push_back({moment.memory[cell], system_.stamps_.cell_grows(cell)});
     for (size_t t = 0; t < threads_; ++t) {
-      const std::vector<queue::Stamp>& own = at(t, locals_[t]).stamps;
+      const std::vector<queue::Stamp>& own = at(t, moment.locals[t]).stamps;
       all.insert(all.end(), own.begin(), own.end());
     }
     system_.stamps_.sort(all);
   }
 
   void emit_renamed(StateSink& sink) {
-    collect_stamps(now_);
+    collect_stamps(state_, now_);
     if (!system_.stamps_.rename(now_, before_, renaming_)) return sink.overflow();
-    if (renaming_.identity) return sink.state(pack());
-    const std::vector<Value> memory = memory_;
-    const std::vector<uint32_t> locals = locals_;
-    for (uint32_t cell = 0; cell < memory_.size(); ++cell)
-      if (system_.stamps_.is_stamp(cell)) memory_[cell] = renaming_(memory_[cell]);
-    for (size_t t = 0; t < threads_; ++t) locals_[t] = renamed(t, locals_[t], renaming_);
-    sink.state(pack());
-    memory_ = memory;
-    locals_ = locals;
+    if (renaming_.identity) return publish(state_, sink);
+    successor_ = state_;
+    rename_stamps(successor_);
+    publish(successor_, sink);
   }
 
-  uint32_t renamed(size_t t, uint32_t number, const StampRules::Renaming& renaming) {
+  void rename_stamps(Moment& moment) {
+    for (uint32_t cell = 0; cell < moment.memory.size(); ++cell)
+      if (system_.stamps_.is_stamp(cell)) moment.memory[cell] = renaming_(moment.memory[cell]);
+    for (size_t t = 0; t < threads_; ++t) moment.locals[t] = renamed(t, moment.locals[t]);
+  }
+
+  uint32_t renamed(size_t t, uint32_t number) {
     const Known& known = at(t, number);
     if (known.stamps.empty()) return number;
     std::string key;
     queue::append_number(key, number);
-    for (const queue::Stamp& stamp : known.stamps) queue::append_number(key, renaming(stamp.value));
+    for (const queue::Stamp& stamp : known.stamps) queue::append_number(key, renaming_(stamp.value));
     const auto [found, fresh] = renamed_[t].emplace(std::move(key), number);
     if (fresh) {
-      LocalState state = known.state;
-      for_each_stamp(t, state, [&](Value& stamp, bool) { stamp = renaming(stamp); });
-      found->second = system_.local_states_[t].number_of(packed(state));
+      found->second = with_renamed_stamps(t, known);
+      if (symmetric())
+        relate(t, found->second, [&](size_t names, size_t u) {
+          return with_renamed_stamps(u, at(u, counterpart(names, t, number)));
+        });
     }
     return found->second;
   }
 
+  uint32_t with_renamed_stamps(size_t t, const Known& known) {
+    LocalState state = known.state;
+    for_each_stamp(t, state, [&](Value& stamp, bool) { stamp = renaming_(stamp); });
+    return system_.local_states_[t].number_of(packed(state));
+  }
+
+  // -------------------------------------------------------------------------------------------- symmetry
+
+  // A successor stands for all that differ from it in what the threads are called. Of them the one is kept
+  // whose threads are in order of where they stand, and if there are several, the smallest when packed.
+  void publish(const Moment& moment, StateSink& sink) {
+    names_ = 0;
+    if (!symmetric()) return sink.state(pack(moment));
+    for (size_t names = 1; names < symmetry().size(); ++names)
+      if (compare_places(moment, names, names_) < 0) names_ = names;
+    const size_t first = names_;
+    PackedState least;
+    for (size_t names = first; names < symmetry().size(); ++names) {
+      if (compare_places(moment, names, first) != 0) continue;
+      const PackedState packed = names == 0 ? pack(moment) : pack_called(moment, names);
+      if (!least.empty() && !std::ranges::lexicographical_compare(packed, least)) continue;
+      least_.assign(packed.begin(), packed.end());
+      least_.resize(packed.size() + kBitSlack);
+      least = PackedState(least_.data(), packed.size());
+      names_ = names;
+    }
+    sink.state(least);
+  }
+
+  // How many states differ from this one in nothing but what their threads are called, and itself.
+  void count_called(const Moment& moment) {
+    std::set<std::vector<uint8_t>> all;
+    for (size_t names = 0; names < symmetry().size(); ++names) {
+      const PackedState packed = names == 0 ? pack(moment) : pack_called(moment, names);
+      all.emplace(packed.begin(), packed.end());
+    }
+    symmetry().states += all.size();
+  }
+
+  // Compares where the threads stand, under two ways to call them.
+  int compare_places(const Moment& moment, size_t names, size_t others) {
+    if (names == others) return 0;
+    for (size_t t = 0; t < threads_; ++t) {
+      const size_t x = symmetry()[names].original[t], y = symmetry()[others].original[t];
+      const uint32_t at_x = at(x, moment.locals[x]).state.where, at_y = at(y, moment.locals[y]).state.where;
+      if (at_x != at_y) return at_x < at_y ? -1 : 1;
+    }
+    return 0;
+  }
+
+  PackedState pack_called(const Moment& moment, size_t names) {
+    const queue::ThreadNames& called = symmetry()[names];
+    called_.history = history_counterpart(names, moment.history);
+    called_.pending = moment.pending == kNobody ? kNobody : called.thread[moment.pending];
+    called_.memory = called_memory(moment, names);
+    called_.locals.resize(threads_);
+    for (size_t t = 0; t < threads_; ++t)
+      called_.locals[called.thread[t]] = counterpart(names, t, moment.locals[t]);
+    if (system_.stamps_.any()) {  // they are named in the order of the threads
+      collect_stamps(called_, now_);
+      require(system_.stamps_.rename(now_, now_, renaming_), "other names of threads make new timestamps");
+      if (!renaming_.identity) rename_stamps(called_);
+    }
+    return pack(called_);
+  }
+
+  const std::vector<Value>& called_memory(const Moment& moment, size_t names) {
+    called_memory_.resize(moment.memory.size());
+    for (uint32_t cell = 0; cell < moment.memory.size(); ++cell)
+      called_memory_[symmetry()[names].cell[cell]] = symmetry().value(names, cell, moment.memory[cell]);
+    return called_memory_;
+  }
+
+  uint32_t counterpart(size_t names, size_t t, uint32_t local) {
+    std::vector<uint32_t>& counterparts = at(t, local).counterparts;
+    if (counterparts.empty()) counterparts.resize(symmetry().size(), ThreadSymmetry::kNone);
+    if (counterparts[names] == ThreadSymmetry::kNone)
+      counterparts[names] = symmetry().counterpart(names, t, local);
+    require(counterparts[names] != ThreadSymmetry::kNone, "a local state has no counterpart");
+    return counterparts[names];
+  }
+
+  uint32_t history_counterpart(size_t names, uint32_t history) {
+    std::vector<uint32_t>& known = histories_[names];
+    if (history >= known.size())
+      known.resize(std::max<size_t>(history + 1, 2 * known.size()), ThreadSymmetry::kNone);
+    if (known[history] == ThreadSymmetry::kNone) known[history] = symmetry().history(names, history);
+    return known[history];
+  }
+
+  void relate_starts(const std::vector<Outcome>& starts) {
+    for (size_t t = 0; t < threads_; ++t)
+      for (size_t i = 0; i < starts[t].next.size(); ++i)
+        relate(t, starts[t].next[i], [&](size_t, size_t u) {
+          if (starts[u].next.size() != starts[t].next.size())
+            throw queue::NotSymmetric("threads begin differently");
+          return starts[u].next[i];
+        });
+    symmetry().set_histories(std::vector<uint32_t>(symmetry().size(), state_.history));
+  }
+
+  // The history goes on from that of the state at hand to `next`.
+  void relate_histories(const HistoryStep& step, uint32_t next) {
+    if (history_counterpart(symmetry().size() - 1, next) != ThreadSymmetry::kNone) return;
+    std::vector<uint32_t> all;
+    for (size_t names = 0; names < symmetry().size(); ++names) {
+      HistoryStep called = step;
+      called.thread = symmetry()[names].thread[step.thread];
+      const uint32_t before = history_counterpart(names, state_.history);
+      all.push_back(system_.language_->next(before, system_.language_->alphabet().letter(called)));
+      require(all.back() != HistoryLanguage::kRejected,
+              "whether a history is right depends on the names of threads");
+    }
+    symmetry().set_histories(all);
+  }
+
+  // Takes the choice also where the threads are called differently, and sees that it is the same.
+  void work_out_counterparts(size_t t, size_t c, const Outcome& outcome) {
+    const uint32_t cell = at(t, state_.locals[t]).choices[c].cell;
+    std::vector<Outcome> all(symmetry().size());
+    for (size_t names = 1; names < symmetry().size(); ++names) {
+      const size_t u = symmetry()[names].thread[t];
+      const Known& other = at(u, counterpart(names, t, state_.locals[t]));
+      Outcome& called = all[names];
+      work_out(u, other, other.choices[c], called_memory(state_, names), called);
+      std::optional<Value> written = outcome.written;
+      if (written) written = symmetry().value(names, cell, *written);
+      if (called.written != written || called.error != outcome.error || called.overflow != outcome.overflow ||
+          called.full != outcome.full || called.next.size() != outcome.next.size())
+        throw queue::NotSymmetric("the same step of two threads does different things");
+    }
+    for (size_t i = 0; i < outcome.next.size(); ++i)
+      relate(t, outcome.next[i], [&](size_t names, size_t) { return all[names].next[i]; });
+  }
+
+  // counterpart_of(names, u) is the local state of thread u that does the same under these names. They must
+  // look alike; that they go on alike is seen when they do.
+  template <class F>
+  void relate(size_t t, uint32_t local, const F& counterpart_of) {
+    std::vector<uint32_t> all{local};
+    for (size_t names = 1; names < symmetry().size(); ++names) {
+      const size_t u = symmetry()[names].thread[t];
+      all.push_back(counterpart_of(names, u));
+      if (!look_alike(names, at(t, local), at(u, all.back())))
+        throw queue::NotSymmetric("two threads can do different things at the same place");
+    }
+    symmetry().set_counterparts(t, all);
+  }
+
+  bool look_alike(size_t names, const Known& x, const Known& y) const {
+    const auto same = [&](const Choice& own, const Choice& other) {
+      return own.kind == other.kind && own.entry == other.entry && own.access == other.access &&
+             own.forwarded == other.forwarded && own.from == other.from && own.history == other.history &&
+             (own.kind != Choice::kAccess || symmetry()[names].cell[own.cell] == other.cell) &&
+             (!own.history || !has_variable(*own.history) ||
+              system_.variables_[own.cell] == system_.variables_[other.cell]);
+    };
+    return x.state.where == y.state.where && x.ended == y.ended && x.guesses == y.guesses &&
+           x.stamps == y.stamps &&
+           std::equal(x.choices.begin(), x.choices.end(), y.choices.begin(), y.choices.end(), same);
+  }
+
   // ------------------------------------------------------------------------------------------- packing
 
-  PackedState pack() {
+  PackedState pack(const Moment& moment) {
     bytes_.clear();
-    queue::append_number(bytes_, pending_ == kNobody ? -1 : static_cast<Value>(pending_));
-    queue::append_number(bytes_, history_);
-    for (const Value value : memory_) queue::append_number(bytes_, value);
-    for (const uint32_t local : locals_) queue::append_number(bytes_, local);
+    queue::append_number(bytes_, moment.pending == kNobody ? -1 : static_cast<Value>(moment.pending));
+    queue::append_number(bytes_, moment.history);
+    for (const Value value : moment.memory) queue::append_number(bytes_, value);
+    for (const uint32_t local : moment.locals) queue::append_number(bytes_, local);
     const size_t size = bytes_.size();
     bytes_.append(kBitSlack, '\0');
     return {reinterpret_cast<const uint8_t*>(bytes_.data()), size};
@@ -381,26 +579,27 @@ class QueueWorker final : public TransitionSystem {
   void unpack(PackedState packed) {
     const char* at = reinterpret_cast<const char*>(packed.data());
     const Value pending = queue::read_number(at);
-    pending_ = pending < 0 ? kNobody : static_cast<uint32_t>(pending);
-    history_ = static_cast<uint32_t>(queue::read_number(at));
-    memory_.resize(program_.cell_count);
-    for (Value& value : memory_) value = queue::read_number(at);
-    locals_.resize(threads_);
-    for (uint32_t& local : locals_) local = static_cast<uint32_t>(queue::read_number(at));
+    state_.pending = pending < 0 ? kNobody : static_cast<uint32_t>(pending);
+    state_.history = static_cast<uint32_t>(queue::read_number(at));
+    state_.memory.resize(program_.cell_count);
+    for (Value& value : state_.memory) value = queue::read_number(at);
+    state_.locals.resize(threads_);
+    for (uint32_t& local : state_.locals) local = static_cast<uint32_t>(queue::read_number(at));
   }
 
   // Registers have values at the end only.
   StateView view() {
     bool final_state = true;
-    for (size_t t = 0; t < threads_ && final_state; ++t) final_state = at(t, locals_[t]).ended;
+    for (size_t t = 0; t < threads_ && final_state; ++t) final_state = at(t, state_.locals[t]).ended;
     if (final_state)
       for (size_t t = 0; t < threads_; ++t) {
-        const LocalState& state = at(t, locals_[t]).state;
+        const LocalState& state = at(t, state_.locals[t]).state;
         where_[t] = state.where;
         for (size_t r = 0; r < state.registers.size(); ++r)
           registers_[system_.first_register_[t] + r] = state.registers[r].value;
       }
-    return {where_.data(), memory_.data(), registers_.data(), system_.first_register_.data(), final_state};
+    return {where_.data(), state_.memory.data(), registers_.data(), system_.first_register_.data(),
+            final_state};
   }
 
   const QueueSystem& system_;
@@ -408,15 +607,16 @@ class QueueWorker final : public TransitionSystem {
   size_t threads_;
   std::vector<std::vector<std::unique_ptr<Known>>> known_;          // by thread, by local state
   std::vector<std::unordered_map<std::string, uint32_t>> renamed_;  // by thread
+  std::vector<std::vector<uint32_t>> histories_;                    // by names: counterparts that are known
 
-  // The state being expanded, and its successors in turn.
-  uint32_t history_ = 0;
-  uint32_t pending_ = kNobody;  // who has guessed and left the language, if the guess is right
-  std::vector<Value> memory_;
-  std::vector<uint32_t> locals_;
+  Moment state_;               // being expanded, and its successors in turn
+  Moment successor_, called_;  // a successor with other timestamps, and one with other names of threads
 
   std::vector<queue::Stamp> before_, now_;  // the timestamps of the state being expanded and of a successor
   StampRules::Renaming renaming_;
+  std::vector<Value> called_memory_;
+  std::vector<uint8_t> least_;  // a packed state
+  size_t names_ = 0;            // of the threads of the successor
   std::vector<uint32_t> where_;
   std::vector<Value> registers_;
   std::string bytes_;
@@ -425,12 +625,23 @@ class QueueWorker final : public TransitionSystem {
   std::vector<Crossing> crossed_;
 };
 
+size_t QueueWorker::tell_in_first_names(std::vector<TraceStep>& steps, size_t names, size_t then) const {
+  if (!symmetric()) return 0;
+  const queue::ThreadNames& first = symmetry()[symmetry().inverse(names)];
+  for (TraceStep& step : steps) {
+    step.thread = ThreadId(first.thread[step.thread.index()]);
+    if (step.cell.valid()) step.cell = CellId(first.cell[step.cell.index()]);
+  }
+  return symmetry().composed(names, then);
+}
+
 QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const ReorderTable& table,
                          const HistoryLanguage* language, const Observed& observed,
-                         const queue::RuleOptions& options)
+                         const queue::RuleOptions& options, queue::ThreadSymmetry* symmetry)
     : overlay_(program, fences),
       table_(table),
       language_(language),
+      symmetry_(symmetry != nullptr && symmetry->any() ? symmetry : nullptr),
       liveness_(program, observed.always, observed.at_end),
       stamps_(program),
       variables_(program.cell_count, kNoVariable),

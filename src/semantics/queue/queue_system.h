@@ -22,6 +22,7 @@
 #include "semantics/history_language.h"
 #include "semantics/layout.h"
 #include "semantics/queue/stamps.h"
+#include "semantics/queue/symmetry.h"
 #include "semantics/queue/thread_rules.h"
 #include "semantics/transition_system.h"
 
@@ -47,9 +48,11 @@ class LocalStates {
 class QueueSystem final : public SystemSource {
  public:
   // Everything but the table must outlive it. Precondition: queue_cannot_run() is empty. `language`: null if
-  // no histories are checked.
+  // no histories are checked. `symmetry`: null if states must not stand for others in which the threads are
+  // called differently; else workers may throw queue::NotSymmetric.
   QueueSystem(const Program& program, const FenceSet& fences, const ReorderTable& table,
-              const HistoryLanguage* language, const Observed& observed, const queue::RuleOptions& options);
+              const HistoryLanguage* language, const Observed& observed, const queue::RuleOptions& options,
+              queue::ThreadSymmetry* symmetry = nullptr);
 
   std::unique_ptr<TransitionSystem> worker() const override;
 
@@ -69,6 +72,7 @@ class QueueSystem final : public SystemSource {
   Overlay overlay_;
   ReorderTable table_;
   const HistoryLanguage* language_;
+  queue::ThreadSymmetry* symmetry_;  // null: none is used
   Liveness liveness_;
   queue::StampRules stamps_;
   std::deque<queue::ThreadRules> rules_;  // by thread

@@ -27,6 +27,8 @@ struct RuleOptions {
   bool liveness = true;      // registers that nobody will read are forgotten
   bool run_ahead = false;    // also where nothing can overtake what waits: more states, same runs
   uint64_t queue_limit = 0;  // a thread in a loop waits while it has so many accesses in its queue; 0: never
+
+  friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
 };
 
 // Receives where a thread waits again.
