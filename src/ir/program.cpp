@@ -13,6 +13,12 @@ std::string Program::line_name(SourcePos pos) const {
   return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), pos.line);
 }
 
+std::string Program::step_name(ThreadId id, Point point) const {
+  for (const StatementEnd& end : thread(id).ends)
+    if (end.point == point && !end.name.empty()) return end.name;
+  return "line " + line_name(thread(id).at(point).pos);
+}
+
 ObjectId Program::object_of(CellId cell) const {
   for (size_t i = 0; i < objects.size(); ++i)
     if (cell >= objects[i].first_cell && cell.index() < objects[i].first_cell.index() + objects[i].size())

@@ -134,6 +134,8 @@ struct Program {
   const SourceFile& file_of(SourcePos pos) const { return pos.file == 0 ? source : included[pos.file - 1u]; }
 
   std::string line_name(SourcePos pos) const;  // "12", "queue.h:12" where that is not the main file
+  // By the user's own number, if the statement that the instruction ends has one: "end 26", "line 80".
+  std::string step_name(ThreadId thread, Point point) const;
 
   ObjectId object_of(CellId cell) const;      // precondition: cell < cell_count
   std::string cell_name(CellId cell) const;   // "x", "flag[1]"

@@ -8,12 +8,9 @@
 namespace fenceline {
 namespace {
 
-// Where the access that the step issued stands in the text: by the user's own number, if it has one.
+// Where the access that the step issued stands in the text.
 std::string place(const Answer& answer, const ReplayedStep& step) {
-  const Thread& thread = answer.program->thread(step.step.thread);
-  for (const StatementEnd& end : thread.ends)
-    if (end.point == step.step.point && !end.name.empty()) return end.name;
-  return "line " + answer.program->line_name(step.pos);
+  return answer.program->step_name(step.step.thread, step.step.point);
 }
 
 }  // namespace
