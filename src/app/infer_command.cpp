@@ -32,6 +32,7 @@
 #include "report/report.h"
 #include "synth/avoid/avoid.h"
 #include "synth/crossing.h"
+#include "synth/foil.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
 
@@ -40,14 +41,23 @@ namespace {
 
 // ---- What is asked for
 
+// FOIL's rule is about accesses that overtake each other in queues.
+std::string engine_to_ask(const Options& options) {
+  return options.method == "foil" && options.engine == "auto" ? "queue" : options.engine;
+}
+
 void check_options(const CommandLine& line) {
   const Options& options = line.options;
   if (line.files.size() != 1) throw UsageError("infer takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
   if (options.fences != "full" && options.fences != "any")
     throw UsageError(fmt::format("--fences: '{}' is neither full nor any", options.fences));
-  if (options.method != "lazy" && options.method != "avoid")
-    throw UsageError(fmt::format("--method: '{}' is neither lazy nor avoid", options.method));
+  if (options.method != "lazy" && options.method != "avoid" && options.method != "foil")
+    throw UsageError(fmt::format("--method: '{}' is none of lazy, avoid and foil", options.method));
+  if (options.method == "foil" && engine_to_ask(options) != "queue")
+    throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
+  if (options.method == "foil" && options.all_placements)
+    throw UsageError("--method foil finds one placement; --all is for the others");
   if (!options.patch.empty() && options.in_place)
     throw UsageError("--patch and --in-place contradict each other");
   if (options.patch == "-" && options.json == "-")
@@ -82,12 +92,13 @@ class Asker {
       : registry_(registry),
         options_(options),
         progress_(progress),
+        engine_(engine_to_ask(options)),
         limits_(options.timeout, options.memory_mb << 20) {}
 
   Result ask(const Problem& problem) {
     progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name,
                                    problem.model.name, ++questions_, problem.property.name));
-    if (options_.engine != "auto") return without_haste(ask(options_.engine, problem, limits_));
+    if (engine_ != "auto") return without_haste(ask(engine_, problem, limits_));
     if (registry_.choose("coherence", problem).engine == nullptr)
       return without_haste(ask("auto", problem, limits_));
     Result result = ask("coherence", problem, limits_);
@@ -139,6 +150,7 @@ class Asker {
   const Registry& registry_;
   const Options& options_;
   Progress& progress_;
+  const std::string engine_;
   Limits limits_;
   std::set<std::string> engines_;  // that were asked
   uint64_t questions_ = 0;
@@ -156,6 +168,7 @@ Abstraction graph_abstraction(const Options& options) {
 
 Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress) {
   if (options.method == "lazy") return infer_lazily(task);
+  if (options.method == "foil") return infer_by_last_reordering(task);
   const Abstraction abstraction = graph_abstraction(options);
   const Interruptible interruptible(asker.limits());
   Env env{options, asker.limits(), progress};
@@ -187,6 +200,7 @@ Advice advice_of(const Inference& found, const InferenceTask& task, const Option
   advice.all_asked = task.all;
   advice.all_listed = found.all_listed;
   advice.exact = found.exact;
+  advice.fewest = found.fewest;
   for (const Result& result : found.results)
     if (!result.abstraction.empty()) advice.abstraction = result.abstraction;
   advice.candidates = task.places.size();
@@ -195,6 +209,10 @@ Advice advice_of(const Inference& found, const InferenceTask& task, const Option
   advice.clauses = found.clauses;
   advice.spurious_clauses = found.spurious_clauses;
   for (const Inference::Lesson& lesson : found.lessons) {
+    if (!lesson.words.empty()) {
+      advice.lessons.push_back(lesson.words);
+      continue;
+    }
     std::vector<uint32_t> lines;
     for (const size_t place : lesson.places) lines.push_back(task.places[place].statement.begin.line);
     advice.lessons.push_back(fmt::format("a wrong run{} passes line{} {} with stores waiting",

@@ -40,7 +40,9 @@ const std::array kTable = {
                "how many variables its transactions are about, not what its file says; 0: what it says",
                kOfBoth},
     OptionSpec{"--method", "M", &Options::method, 0, 0,
-               "lazy: learn from one wrong run after the other; avoid: from all of them at once", kOfInfer},
+               "lazy: learn from one wrong run after the other; avoid: from all of them at once; foil: where "
+               "accesses overtake each other, one fence for the last time it happens in a wrong run",
+               kOfInfer},
     OptionSpec{"--positions", "P", &Options::positions, 0, 0,
                "where fences may be put: after stores, or after all statements that make a step", kOfInfer},
     OptionSpec{"--fences", "KINDS", &Options::fences, 0, 0,

@@ -63,6 +63,9 @@ std::string how_sure(const Advice& advice) {
                ? "Without any, a run of the machine goes wrong."
                : "Fewer are not enough: with each smaller choice of places, a run of the "
                  "machine goes wrong.";
+  if (!advice.fewest)
+    return "Fewer may be enough: each fence stops what the last reordering of some wrong run did, and none "
+           "was taken away again.";
   if (advice.method == "avoid")
     return "Fewer may be enough: this method wants fences on every way from a store to an access, even on "
            "ways that no wrong run takes.";
@@ -89,6 +92,16 @@ std::string quiet_line(const Advice& advice) {
       out += fmt::format("{} {} after line {}", &fence == &advice.placements.front().front() ? ":" : ",",
                          fence.kind, fence.pos.line);
   return out + "\n";
+}
+
+// FOIL's rule learns no clauses.
+std::string effort_in_detail(const Advice& advice) {
+  const std::string effort =
+      fmt::format("  engine: {}; {}, {}", advice.engine, counted(advice.candidates, "place"),
+                  counted(advice.rounds, "round"));
+  if (advice.method == "foil") return effort;
+  return effort + fmt::format(", {} ({} from the abstraction only)", counted(advice.clauses, "clause"),
+                              advice.spurious_clauses);
 }
 
 // The change with its signs in colour.
@@ -131,11 +144,7 @@ std::string text_advice(const Advice& advice, const TextStyle& style) {
     if (const std::string sure = how_sure(advice); !sure.empty()) out += paragraph(sure, style);
   }
   if (style.verbose) {
-    out += paint(Tone::kDim,
-                 fmt::format("  engine: {}; {}, {}, {} ({} from the abstraction only)", advice.engine,
-                             counted(advice.candidates, "place"), counted(advice.rounds, "round"),
-                             counted(advice.clauses, "clause"), advice.spurious_clauses)) +
-           "\n";
+    out += paint(Tone::kDim, effort_in_detail(advice)) + "\n";
     for (const std::string& lesson : advice.lessons) out += paint(Tone::kDim, "  " + lesson) + "\n";
   }
   if (!advice.change.empty()) out += "\n" + painted(advice.change, paint);

@@ -32,6 +32,7 @@ struct Advice {
   std::vector<AdvisedPlacement> placements;
   bool all_asked = false, all_listed = false;
   bool exact = false;       // kVerified: real runs show that fewer places are not enough
+  bool fewest = true;       // kVerified: the method has looked for the fewest places
   std::string abstraction;  // that the proof needed, if any
   uint64_t candidates = 0;  // places where fences could have been
   uint64_t rounds = 0, questions = 0, clauses = 0, spurious_clauses = 0;

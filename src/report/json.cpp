@@ -134,7 +134,7 @@ Json placement_json(const Advice& advice, const AdvisedPlacement& placement) {
 // The keys that a search for fences adds.
 void add_advice(const Advice& advice, Json& json) {
   if (!advice.placements.empty()) json["fences"] = placement_json(advice, advice.placements.front());
-  const bool minimum = advice.verdict == Verdict::kVerified;
+  const bool minimum = advice.verdict == Verdict::kVerified && advice.fewest;
   json["minimum"] = minimum;
   json["minimum_under"] = minimum ? Json(advice.exact ? "exact" : "abstraction") : Json(nullptr);
   json["placements"] = Json::array();

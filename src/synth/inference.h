@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What it means to infer fences: the question, and the answer. The methods (lazy.h) are functions from one to
-// the other; they ask engines through a function, so that they can be tested without any.
+// What it means to infer fences: the question, and the answer. The methods (lazy.h, foil.h) are functions
+// from one to the other; they ask engines through a function, so that they can be tested without any.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,7 @@ struct Inference {
   // from runs of an abstraction that no real run follows, so that fewer places might be enough but cannot be
   // proved to be.
   bool exact = false;
+  bool fewest = true;       // kFound: the method looks for the fewest places; if not, fewer may do
   bool all_listed = false;  // no other placement is as good (in the same sense)
 
   // kFound: what was said about each property with the first placement. kImpossible and kUnknown: one result,
@@ -66,10 +67,12 @@ struct Inference {
   uint64_t questions = 0;  // to engines
   uint64_t rounds = 0;     // placements that were tried
   uint64_t clauses = 0, spurious_clauses = 0;
-  // The clauses, in the order in which they were learned: places of which one has to have a fence.
+  // The clauses, in the order in which they were learned: places of which one has to have a fence. Methods
+  // that learn something else say it in words.
   struct Lesson {
     std::vector<size_t> places;
     bool spurious = false;
+    std::string words = {};
   };
   std::vector<Lesson> lessons;
   uint64_t states = 0, transitions = 0;  // of all questions

@@ -108,8 +108,9 @@ class Infer(unittest.TestCase):
 
     def test_a_problem_that_no_machine_runs_is_unknown(self):
         havoc = self.file("havoc.fl", "shared int x; thread P { int r; havoc r in 0..1000000; x = r; } property p: never (x == 5);")
-        for method in ("lazy", "avoid"):
-            for words in (["--model", "rmo", PETERSON], ["--engine", "coherence", havoc]):
+        for method in ("lazy", "avoid", "foil"):
+            engine = "queue" if method == "foil" else "coherence"
+            for words in (["--model", "rmo", PETERSON], ["--engine", engine, havoc]):
                 with self.subTest(method=method, words=words):
                     (result,) = self.json_of("--method", method, *words, expect=UNKNOWN)
                     self.assertEqual(result["verdict"], "unknown")
@@ -178,6 +179,47 @@ class Infer(unittest.TestCase):
             f"{PETERSON}: pso: 2 fences needed: fence after line 10, fence after line 11\n",
         )
 
+    # --- by the last reordering ---------------------------------------------------------------------------------
+
+    def test_foil(self):
+        message = self.file("message.fl", MESSAGE)
+        (result,) = self.json_of("--method", "foil", "--model", "pso", message)
+        self.assertEqual([(f["line"], f["kind"], f["after"]) for f in result["fences"]], [(2, "fence", "data = 1;")])
+        self.assertEqual((result["method"], result["engine"], result["verdict"]), ("foil", "queue", "verified"))
+        self.assertIs(result["minimum"], False)
+        self.assertIsNone(result["minimum_under"])
+        (result,) = self.json_of("--method", "foil", "--model", "rmo-ctrl", "--positions", "all", "--fences", "any", message)
+        self.assertEqual([(f["line"], f["kind"]) for f in result["fences"]], [(2, "sfence"), (4, "lfence")])
+        self.assertEqual((result["rounds"], result["questions"], result["clauses"]), (3, 3, 0))
+
+    def test_foil_claims_no_minimum(self):
+        text = self.infer("--method", "foil", "--model", "pso", "--fences", "any", "--verbose", self.file("message.fl", MESSAGE))
+        self.assertIn("1 fence is enough on pso (foil: 2 questions", text)
+        self.assertIn("line 2: sfence; after data = 1;  (in P)", text)
+        self.assertIn("last in a wrong run, P does line 2 before line 2: sfence after line 2", text)
+        self.assertIn("Fewer may be enough", text)
+        self.assertIn("engine: queue; 2 places, 2 rounds\n", text)
+        self.assertNotIn("abstract", text)
+
+    def test_foil_needs_none(self):
+        (result,) = self.json_of("--method", "foil", "--model", "tso", self.file("message.fl", MESSAGE))
+        self.assertEqual(result["fences"], [])
+        self.assertIs(result["minimum"], True)
+        self.assertEqual(result["minimum_under"], "exact")
+
+    def test_foil_where_nothing_is_overtaken(self):
+        race = self.file("race.fl", RACE)
+        text = self.infer("--method", "foil", "--model", "pso", race, expect=IMPOSSIBLE)
+        self.assertIn("no fences help on pso", text)
+        (result,) = self.json_of("--method", "foil", "--model", "pso", race, expect=IMPOSSIBLE)
+        self.assertTrue(result["trace"])
+        self.assertEqual([step for step in result["trace"] if step.get("overtaken")], [])
+
+    def test_foil_without_a_place(self):
+        message = self.file("message.fl", MESSAGE)
+        text = self.infer("--method", "foil", "--model", "rmo-ctrl", message, expect=UNKNOWN)
+        self.assertIn("Q does line 5 before line 4, and at these positions there is no place", " ".join(text.split()))
+
     # --- the patch ----------------------------------------------------------------------------------------------
 
     def test_patch_to_a_file(self):
@@ -221,7 +263,9 @@ class Infer(unittest.TestCase):
             ([good, good], "one FILE"),
             ([good, "--model", "tso,pso"], "one --model"),
             ([good, "--model", "alpha"], "alpha"),
-            ([good, "--method", "guess"], "guess"),
+            ([good, "--method", "guess"], "--method: 'guess' is none of lazy, avoid and foil"),
+            ([good, "--method", "foil", "--engine", "explicit"], "--method foil needs runs of the queue engine, not of explicit"),
+            ([good, "--method", "foil", "--all"], "--method foil finds one placement"),
             ([good, "--positions", "some"], "some"),
             ([good, "--fences", "cheap"], "cheap"),
             ([good, "--property", "nice"], "nice"),

@@ -56,6 +56,17 @@ TEST(Advice, TheOtherMethodClaimsNothingAboutRuns) {
   EXPECT_EQ(text.find("goes wrong"), std::string::npos);
 }
 
+// Nobody has looked for fewer places, on no machine and on no abstraction.
+TEST(Advice, AMethodThatDoesNotLookForTheFewest) {
+  Advice advice = found({{kFirst, kSecond}}, false);
+  advice.fewest = false;
+  const std::string text = text_advice(advice, {});
+  EXPECT_NE(text.find("2 fences are enough on pso"), std::string::npos);
+  EXPECT_NE(text.find("Fewer may be enough"), std::string::npos);
+  EXPECT_EQ(text.find("needed"), std::string::npos);
+  EXPECT_EQ(text.find("abstract"), std::string::npos);
+}
+
 TEST(Advice, SeveralChoices) {
   Advice advice = found({{kFirst}, {kSecond}}, true);
   advice.all_asked = true;
