@@ -13,8 +13,8 @@
 // is right. That it is small is not promised: the reordering that comes last need not be the one that does
 // harm, and a fence that was put for one run stays when those for later runs would have stopped it, too.
 //
-// A run in which nothing is overtaken is one of sequential consistency, and no fences help. The paper says so
-// in a footnote.
+// A run in which nothing is overtaken and nothing is late is one of sequential consistency, and no fences
+// help. The paper says so in a footnote.
 //
 // One thing differs. The paper's sfence and lfence wait for all stores or all loads and are chosen by the
 // overtaken statement alone; ours order pairs, so the pair decides.
@@ -71,7 +71,7 @@ class LastReordering {
       require(failure->replay && failure->replay->ok && failure->replay->queues,
               "the last reordering is asked for in a run without queues");
       const std::optional<Reordering> last = last_reordering(*failure->replay);
-      if (!last) return impossible(std::move(*failure));
+      if (!last) return without_reordering(std::move(*failure));
       const std::optional<size_t> place = place_after(last->overtaken);
       if (!place)
         return unknown(fmt::format("{}, and at these positions there is no place for a fence between them",
@@ -160,6 +160,19 @@ class LastReordering {
     result_.exact = result_.fewest = needed_none;
     result_.property = 0;
     return end(Inference::Outcome::kFound);
+  }
+
+  // No access overtakes another one. But something may be late for how far its transaction is said to be, and
+  // the rule has no word about that.
+  Inference without_reordering(Result result) {
+    const FenceSet fences = fence_set(task_.places, placement());
+    const std::vector<LateAccess> late = late_accesses(problem(fences), *result.replay);
+    if (late.empty()) return impossible(std::move(result));
+    const TraceStep& step = result.replay->steps[late.front().issued].step;
+    return unknown(fmt::format(
+        "no access overtakes another in a wrong run, but {} of {} waits while its "
+        "transaction gets on",
+        task_.program.step_name(step.thread, step.point), task_.program.thread(step.thread).name));
   }
 
   // It is shown as a run of the program as it is. Where nothing is overtaken, no fence had anything to do.

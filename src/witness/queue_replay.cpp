@@ -160,4 +160,22 @@ void Replayer::check_end() {
 
 Replay replay_queues(const Problem& problem, const Trace& trace) { return Replayer(problem).run(trace); }
 
+std::vector<LateAccess> late_accesses(const Problem& problem, const Replay& replay) {
+  const Overlay overlay(problem.program, problem.fences);
+  const auto issues = [&](const TraceStep& step) {
+    return step.kind == StepKind::kExecute && overlay.at(step.thread, step.point).is_memory_access();
+  };
+  std::vector<LateAccess> late;
+  std::vector<size_t> waiting;  // the steps that issued it
+  for (size_t i = 0; i < replay.steps.size(); ++i) {
+    const ReplayedStep& now = replay.steps[i];
+    if (issues(now.step)) waiting.push_back(i);
+    if (now.stored_by) std::erase(waiting, *now.stored_by);
+    if (now.step.kind != StepKind::kExecute || !now.history) continue;
+    for (const size_t issued : waiting)
+      if (replay.steps[issued].step.thread == now.step.thread) late.push_back({issued, i});
+  }
+  return late;
+}
+
 }  // namespace fenceline

@@ -5,6 +5,9 @@
 // the run really has is judged by its definition (witness/history_checker.h).
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "property/problem.h"
 #include "witness/replay.h"
 #include "witness/trace.h"
@@ -13,5 +16,13 @@ namespace fenceline {
 
 // Never throws on a bad trace; that is `ok == false`. Precondition: the model has a table.
 Replay replay_queues(const Problem& problem, const Trace& trace);
+
+// What took effect, if it did, only after its thread had said how far its transaction is (rfin, commit,
+// abort): the steps that issued it and that said so.
+struct LateAccess {
+  size_t issued = 0;
+  size_t said = 0;
+};
+std::vector<LateAccess> late_accesses(const Problem& problem, const Replay& replay);
 
 }  // namespace fenceline

@@ -85,14 +85,17 @@ std::string size_of(const Problem& problem) {
 std::vector<std::pair<ThreadId, Point>> crossed_places(const Problem& problem, const Replay& replay) {
   const Overlay overlay(problem.program, problem.fences);
   std::set<std::pair<ThreadId, Point>> crossed;
-  for (const ReplayedStep& late : replay.steps)
-    for (const size_t passed : late.overtaken)
-      for (size_t i = passed; i < *late.stored_by; ++i) {
-        const TraceStep& step = replay.steps[i].step;
-        if (step.thread != late.step.thread || step.kind != StepKind::kExecute) continue;
-        if (overlay.inserted(step.thread, step.point))
-          crossed.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
-      }
+  const auto add_between = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const TraceStep& step = replay.steps[i].step;
+      if (step.thread != replay.steps[begin].step.thread || step.kind != StepKind::kExecute) continue;
+      if (overlay.inserted(step.thread, step.point))
+        crossed.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
+    }
+  };
+  for (const ReplayedStep& early : replay.steps)
+    for (const size_t passed : early.overtaken) add_between(passed, *early.stored_by);
+  for (const LateAccess& late : late_accesses(problem, replay)) add_between(late.issued, late.said);
   return {crossed.begin(), crossed.end()};
 }
 

@@ -2,14 +2,15 @@
 //
 // Threads that can be exchanged. Transactions run the same programs in every thread; what differs is the
 // thread's own number, in what it stores (owner[v] = self) and in which element it uses (tx[self]). If all
-// threads of a state are called differently, and the memory is changed to match, then whatever was possible is
-// possible still, under the new names. So one of these states is enough.
+// threads of a state are called differently, and the memory is changed to match, then whatever was possible
+// is possible still, under the new names. So one of these states is enough.
 //
 // What a renaming does to the memory is guessed here, from where the threads' code differs. The guess is not
-// trusted: for every local state that comes up, the machine also works out what its counterpart in the renamed
-// thread does, and compares (QueueWorker::work_out_counterparts). Counterparts are found along the way: those
-// of two local states that were reached by the same step are each other's. If a step has no counterpart, or a
-// state gets two, NotSymmetric is thrown, and the search has to begin again without all this.
+// trusted: for every local state that comes up, the machine also works out what its counterpart in the
+// renamed thread does, and compares (QueueWorker::work_out_counterparts). Counterparts are found along the
+// way: those of two local states that were reached by the same step are each other's. If a step has no
+// counterpart, or a state gets two, NotSymmetric is thrown, and the search has to begin again without all
+// this.
 #pragma once
 
 #include <atomic>

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transactional memories that were damaged: the reductions of the queue engine change nothing about the answer.
+
+    fuzz_stm.py PROGRAM [--count N] [--seed N] [--keep FOLDER]
+
+Takes the memories of the corpus, deletes, repeats or exchanges statements, or puts another number or comparison into
+one, and asks with --check-reduction: the engine then compares the states that stand for others with all states, and
+the verdict with that of a search that does nothing to be fast. A difference is a bug, and so its exit status. Sometimes
+one thread is made to do something of its own, so that threads are not alike. The same seed always makes the same
+programs. Those that fail are kept in FOLDER.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent.parent.parent / "corpus/stm"
+PATIENCE = 60  # s
+ANSWERS = {0: "verified", 1: "violated", 2: "unknown", 65: "refused"}
+STATEMENT = re.compile(r"\s*(\d\d:)?\s*[^/{}]*;")
+
+
+def mutate(rng, text):
+    lines = text.splitlines(keepends=True)
+    begin = next(i for i, line in enumerate(lines) if "{" in line and "(" not in line and "struct" not in line
+                 and "transaction" not in line)
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        solid = [i for i in range(begin, len(lines)) if STATEMENT.match(lines[i]) and "property" not in lines[i]]
+        at, to = rng.choice(solid), rng.choice(solid)
+        what = rng.randrange(5)
+        if what == 0:
+            lines[at] = "\n"
+        elif what == 1:
+            lines[at] += re.sub(r"\d\d:", "", lines[at])
+        elif what == 2:
+            lines[at], lines[to] = lines[to], lines[at]
+        elif what == 3:
+            lines[at] = re.sub(r"\b[01]\b", rng.choice(["0", "1", "2"]), lines[at], count=1)
+        else:
+            lines[at] = re.sub(r"==|!=", rng.choice(["==", "!="]), lines[at], count=1)
+    if rng.random() < 0.2:
+        at = rng.choice([i for i in range(begin, len(lines)) if STATEMENT.match(lines[i])
+                         and "property" not in lines[i]])
+        lines[at] = "if (self == 1) " + re.sub(r"\d\d:", "", lines[at])
+    return "".join(lines)
+
+
+def case(program, seed, folder):
+    """(seed, the answer, what is wrong; None if nothing is)"""
+    rng = random.Random(seed)
+    name = rng.choice(["mcrt", "mcrt", "mcrt-fenced", "tml", "tml", "tl2", "dstm", "mcrt-printed"])
+    path = pathlib.Path(folder) / f"{seed}.fl"
+    path.write_text(mutate(rng, (CORPUS / f"{name}.fl").read_text()))
+    small = name in ("mcrt", "mcrt-fenced", "tml")
+    model = rng.choice(["sc", "tso", "pso", "rmo-ctrl"])
+    threads = "3" if small and model == "sc" and rng.random() < 0.3 else "2"
+    command = [program, "check", str(path), "--model", model, "--property", rng.choice(["opaque", "serial"]),
+               "--threads", threads, "--variables", "1", "--check-reduction", "--timeout", "10", "--memory", "1000",
+               "--quiet"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                                timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return seed, "none", f"no answer in {PATIENCE} s: {' '.join(command)}"
+    if result.returncode not in ANSWERS:
+        return seed, "none", f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr[:1000]}"
+    path.unlink()
+    return seed, ANSWERS[result.returncode], None
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("--count", type=int, default=20)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--keep")
+    options = arguments.parse_args()
+    answers = collections.Counter()
+    failures = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or scratch
+        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+        seeds = range(options.seed * 100000, options.seed * 100000 + options.count)
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
+            for seed, answer, problem in workers.map(lambda seed: case(options.program, seed, folder), seeds):
+                answers[answer] += 1
+                if problem:
+                    failures += 1
+                    print(f"{seed}: {problem}")
+    told = ", ".join(f"{count} {answer}" for answer, count in sorted(answers.items()))
+    print(f"{options.count} programs ({told}), {failures} failures")
+    # Half of them refused would be a test of the parser.
+    sys.exit(1 if failures or 2 * answers["refused"] > options.count else 0)
+
+
+main()
