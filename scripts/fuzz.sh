@@ -20,5 +20,6 @@ for target in "${targets[@]}"; do
   mkdir -p "$found"
   echo "fuzz: $target for $seconds s"
   "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="build-fuzz/$target-" "$found" corpus tests/fuzz/parser/seeds tests/cli/bad_inputs
+    -artifact_prefix="build-fuzz/$target-" "$found" corpus models tests/fuzz/parser/seeds tests/cli/bad_inputs \
+    tests/cli/bad_tables
 done

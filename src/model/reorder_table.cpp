@@ -6,22 +6,25 @@
 //   store load swap forward        of a store and a later load: swapped if the cells differ, else forwarded
 //   branches wait                  or guess
 //
-// Pairs that are not named keep their order. Everything behind # is a comment.
+// Pairs that are not named keep their order; none is named twice. Everything behind # is a comment.
 #include "model/reorder_table.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
 
 #include "env/errors.h"
+#include "model/cat/spelling.h"
 #include "model/shipped_tables.h"
 
 namespace fenceline {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAccesses = {"load", "store", "rmw"};
+constexpr std::array<std::string_view, 4> kFirstWords = {"load", "store", "rmw", "branches"};
 constexpr std::array<std::string_view, 3> kReorders = {"keep", "forward", "swap"};
 
 struct Word {
@@ -46,52 +49,74 @@ class TableReader {
   }
 
  private:
-  [[noreturn]] void fail(SourcePos pos, const std::string& message) const {
-    throw InputError(file_, {{pos, message, ""}});
+  [[noreturn]] void fail(SourcePos pos, const std::string& message, const std::string& hint = "") const {
+    throw InputError(file_, {{pos, message, hint}});
   }
   [[noreturn]] void expected(const Word& found, std::span<const std::string_view> words) const {
     std::string list;
-    for (const std::string_view word : words) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", word);
+    cat::NearestName nearest(found.text);
+    for (const std::string_view word : words) {
+      list += fmt::format("{}'{}'", list.empty() ? "" : ", ", word);
+      nearest.consider(word);
+    }
     if (found.text.empty())
       fail(found.pos, fmt::format("expected one of {}, found the end of the line", list));
-    fail(found.pos, fmt::format("expected one of {}, found '{}'", list, found.text));
+    fail(found.pos, fmt::format("expected one of {}, found {}", list, quoted(found)), nearest.hint());
+  }
+  static std::string quoted(const Word& word) {
+    constexpr size_t kShown = 60;
+    return fmt::format("'{}{}'", word.text.substr(0, kShown), word.text.size() > kShown ? "..." : "");
+  }
+
+  // What is not text is not for anybody's terminal. Letters beyond ASCII are, in titles.
+  void check_text(std::string_view text, SourcePos pos, bool title) const {
+    for (size_t i = 0; i < text.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      if (byte >= 0x20 && byte != 0x7f && (title || byte < 0x80)) continue;
+      pos.column += static_cast<uint32_t>(i);
+      fail(pos, fmt::format("expected a word of a table, found byte 0x{:02x}", byte));
+    }
   }
 
   void line(std::string_view text, uint32_t number) {
-    text = text.substr(0, text.find('#'));
     std::vector<Word> words;
-    for (size_t at = 0; at < text.size();) {
+    size_t at = 0;
+    while (at < text.size() && text[at] != '#') {
+      const SourcePos pos{number, static_cast<uint32_t>(at + 1)};
       if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') {
         ++at;
       } else if (text[at] == '"') {
-        const SourcePos pos{number, static_cast<uint32_t>(at + 1)};
         const size_t close = text.find('"', at + 1);
         if (close == std::string_view::npos) fail(pos, "expected a closing '\"' on the same line");
-        table_.title = text.substr(at + 1, close - at - 1);
+        const std::string_view title = text.substr(at + 1, close - at - 1);
+        check_text(title, {number, pos.column + 1}, true);
+        table_.title = title;
         at = close + 1;
       } else {
-        const size_t end = std::min(text.find_first_of(" \t\r\"", at), text.size());
-        words.push_back({text.substr(at, end - at), {number, static_cast<uint32_t>(at + 1)}});
+        const size_t end = std::min(text.find_first_of(" \t\r\"#", at), text.size());
+        words.push_back({text.substr(at, end - at), pos});
+        check_text(words.back().text, pos, false);
         at = end;
       }
     }
     if (words.empty()) return;
     ++lines_;
-    words.resize(std::max<size_t>(words.size(), 4), {"", {number, static_cast<uint32_t>(text.size() + 1)}});
-    if (words[0].text == "branches")
+    words.resize(std::max<size_t>(words.size(), 4), {"", {number, static_cast<uint32_t>(at + 1)}});
+    const size_t first = one_of(words[0], kFirstWords);
+    if (first == kAccesses.size())
       branches(words);
     else
-      pair(words);
+      pair(static_cast<AccessKind>(first), words);
   }
 
   void branches(const std::vector<Word>& words) {
     static constexpr std::array<std::string_view, 2> kWays = {"wait", "guess"};
     table_.guesses_branches = one_of(words[1], kWays) == 1;
     nothing_more(words, 2);
+    once(branches_line_, words[0].pos, "branches");
   }
 
-  void pair(const std::vector<Word>& words) {
-    const auto first = static_cast<AccessKind>(one_of(words[0], kAccesses));
+  void pair(AccessKind first, const std::vector<Word>& words) {
     const auto second = static_cast<AccessKind>(one_of(words[1], kAccesses));
     const auto other = static_cast<Reorder>(one_of(words[2], kReorders));
     const auto same = static_cast<Reorder>(one_of(words[3], kReorders));
@@ -106,6 +131,7 @@ class TableReader {
       fail(words[3].pos,
            fmt::format("accesses to one cell keep their order, but for two loads; expected 'keep'{}",
                        store_load ? " or 'forward'" : ""));
+    once(pair_lines_[static_cast<size_t>(first)][static_cast<size_t>(second)], words[0].pos, "this pair");
     table_.set(first, second, false, other);
     table_.set(first, second, true, same);
   }
@@ -118,12 +144,19 @@ class TableReader {
   }
   void nothing_more(const std::vector<Word>& words, size_t used) const {
     if (words.size() > used && !words[used].text.empty())
-      fail(words[used].pos, fmt::format("expected the end of the line, found '{}'", words[used].text));
+      fail(words[used].pos, fmt::format("expected the end of the line, found {}", quoted(words[used])));
+  }
+  // `line`: where this was said before, or 0.
+  void once(uint32_t& line, SourcePos pos, std::string_view what) const {
+    if (line != 0) fail(pos, fmt::format("expected nothing more about {}: line {} has it", what, line));
+    line = pos.line;
   }
 
   const SourceFile& file_;
   ReorderTable table_;
   size_t lines_ = 0;
+  uint32_t branches_line_ = 0;
+  std::array<std::array<uint32_t, 3>, 3> pair_lines_{};
 };
 
 }  // namespace

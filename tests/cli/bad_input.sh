@@ -6,6 +6,7 @@
 #   bad_input.sh PROGRAM FILE.fl     FILE starts with lines "// expect LINE:COLUMN: error: MESSAGE"; the program
 #                                    must print each of them after the file's name, and no other "error:".
 #   bad_input.sh PROGRAM FILE.litmus the same with "(* expect ... *)"; `check` and `litmus` must say the same.
+#   bad_input.sh PROGRAM FILE.table  the same with "# expect ..."; the table is the model of a good program.
 #   bad_input.sh PROGRAM made KIND   a file that is better made than kept: too large, or not a text.
 set -u
 program=$1
@@ -18,14 +19,32 @@ fail() {
   exit 1
 }
 
-# refuse FILE: runs the program and checks what holds for every bad input.
-refuse() {
-  "$program" check "$1" >"$scratch/out" 2>"$scratch/err" </dev/null
+# check FILE: runs the program on it, or on a good program if it is a table; sets `status`.
+check() {
+  case $1 in
+    *.table)
+      printf 'shared int x;\nthread P { x = 1; }\nproperty p: finally (x == 1);\n' >"$scratch/good.fl"
+      set -- "$scratch/good.fl" --model "$1"
+      ;;
+  esac
+  "$program" check "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
+}
+
+# refuse FILE: checks what holds for every bad input.
+refuse() {
+  check "$1"
   [ "$status" -eq 65 ] || fail "exit status $status instead of 65"
   [ ! -s "$scratch/out" ] || fail "something on the standard output"
   grep -q "^$1:[0-9][0-9]*:[0-9][0-9]*: error: " "$scratch/err" || fail "no complaint with file, line and column"
   [ "$(grep -c ': error: ' "$scratch/err")" -le 20 ] || fail "more than 20 complaints"
+}
+
+# absent FILE: there is nothing to be read.
+absent() {
+  check "$1"
+  [ "$status" -eq 66 ] || fail "exit status $status instead of 66"
+  [ ! -s "$scratch/out" ] || fail "something on the standard output"
 }
 
 # says TEXT: the program has printed it.
@@ -41,7 +60,7 @@ repeat() {
 if [ "$2" != made ]; then
   file=$2
   refuse "$file"
-  sed -n -e 's,^// expect ,,p' -e 's,^(\* expect \(.*\) \*)$,\1,p' "$file" | tr -d '\r' >"$scratch/expected"
+  sed -n -e 's,^// expect ,,p' -e 's,^(\* expect \(.*\) \*)$,\1,p' -e 's,^# expect ,,p' "$file" | tr -d '\r' >"$scratch/expected"
   [ -s "$scratch/expected" ] || fail "$file expects nothing"
   while IFS= read -r line; do
     says "$file:$line"
@@ -64,6 +83,9 @@ made="$scratch/made.fl"
 case $3 in
   litmus_*)
     made="$scratch/made.litmus"
+    ;;
+  table_*)
+    made="$scratch/made.table"
     ;;
 esac
 case $3 in
@@ -100,6 +122,50 @@ case $3 in
     { printf 'C T\n{}\nP0(int* x) { *x = '; repeat '(-' 1000000; } >"$made"
     refuse "$made"
     says "nested more than 200 deep"
+    ;;
+  table_empty)
+    : >"$made"
+    refuse "$made"
+    says "1:1: error: expected a table, found nothing that says anything"
+    ;;
+  table_binary)
+    cp "$program" "$made"
+    refuse "$made"
+    says "1:1: error: expected a word of a table, found byte 0x7f"
+    ;;
+  table_nul_byte)
+    printf '# fine\nstore load swap\0 forward\n' >"$made"
+    refuse "$made"
+    says "2:16: error: expected a word of a table, found byte 0x00"
+    ;;
+  table_control_in_title)
+    printf '"red \033[31m"\nstore load swap forward\n' >"$made"
+    refuse "$made"
+    says "1:6: error: expected a word of a table, found byte 0x1b"
+    ;;
+  table_large_line)
+    { printf 'store load swap forward '; repeat 'keep ' 1000000; } >"$made"
+    refuse "$made"
+    says "1:25: error: expected the end of the line, found 'keep'"
+    ;;
+  table_large_word)
+    repeat 'x' 1000000 >"$made"
+    refuse "$made"
+    [ "$(wc -c <"$scratch/err")" -lt 1000 ] || fail "it is quoted whole"
+    ;;
+  table_directory)
+    mkdir "$made"
+    absent "$made"
+    says "$made: is a directory"
+    ;;
+  table_missing)
+    absent "$made"
+    says "$made: No such file or directory"
+    ;;
+  table_good)  # so that it is the table that is refused above, and not what it is asked about
+    printf '"Number #1, \303\244"\r\nstore load swap forward#\r\n' >"$made"
+    check "$made"
+    [ "$status" -eq 0 ] || fail "exit status $status instead of 0"
     ;;
   empty)
     : >"$made"

@@ -7,6 +7,8 @@
 //   mutate_fl COUNT SEED KEPT FILE...
 //   mutate_litmus COUNT SEED KEPT FILE...
 //   mutate_suite COUNT SEED KEPT FILE...
+//   mutate_cat COUNT SEED KEPT FILE...
+//   mutate_table COUNT SEED KEPT FILE...
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -46,7 +48,9 @@ const char* const kWords[] = {
     "memory_order_acquire", "READ_ONCE(*x)", "&&",
     // of .tests files
     "implementation \"", "reference \"", "define ", "init ", "operation ", "test ", "in {", "out ", "'", "e",
-    "d", "\"", "\\", "#"};
+    "d", "\"", "\\", "#",
+    // of .table files
+    "load ", "store ", "rmw ", "keep ", "forward ", "swap ", "branches ", "wait", "guess"};
 
 std::string piece(Rng& rng, const std::string& text) {
   if (text.empty()) return {};
