@@ -357,6 +357,9 @@ void ThreadLowering::leave_procedure(const Statement& statement) {
     context_.diagnostics.error(statement.pos, "'return' outside a procedure", "'halt;' ends the thread");
     return;
   }
+  if (frame_->program && !statement.exprs.empty())
+    return context_.diagnostics.error(statement.exprs[0]->pos, "a program of a transaction has no value",
+                                      "write 'return;'");
   // An atomic section around the call is not left, one around the statement would be.
   if (!frame_->inside_atomic && refused_in_atomic(statement.pos, "'return'")) return;
   if (!statement.exprs.empty()) {

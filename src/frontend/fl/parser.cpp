@@ -237,13 +237,16 @@ void Parser::declaration(File& file) {
       break;
   }
   if (is_transaction_word(peek().kind)) refuse_outside_transaction();
-  const std::string expected = "'shared', 'const', 'thread', 'procedure' or 'property'";
+  const std::string expected = "'shared', 'const', 'thread', 'transaction', 'procedure' or 'property'";
   if (at(Tok::kInt))
     fail_expected(expected, "'shared int x;' is a variable in memory, 'procedure p(a) { }' a procedure");
   if (at(Tok::kLocal)) fail_expected(expected, "local variables are declared inside a thread or procedure");
   if (starts_with_keyword(peek().kind))
     fail_expected(expected, "statements stand inside a thread or procedure");
-  fail_expected(expected, did_you_mean(peek().text, {"shared", "const", "thread", "procedure", "property"}));
+  if (at_word("transactional") || at_word("client"))
+    fail_expected(expected, "it stands inside transaction NAME { ... }");
+  fail_expected(expected, did_you_mean(peek().text, {"shared", "const", "thread", "transaction", "procedure",
+                                                     "property"}));
 }
 
 void Parser::constants(File& file) {
@@ -407,7 +410,7 @@ PropertyText Parser::property() {
       expect_semicolon("the property");
       return property;
     default:
-      fail_expected("'never', 'always', 'finally' or 'no deadlock'",
+      fail_expected("'never', 'always', 'finally', 'no deadlock', 'opacity' or 'strict serializability'",
                     at(Tok::kSerializability) ? "write 'strict serializability'" : "");
   }
   take();

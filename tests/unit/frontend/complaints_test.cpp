@@ -82,7 +82,7 @@ TEST(FlComplaints, SyntaxOfC) {
   expect_complaint("int x;", 1, 1, "found 'int'", "shared int x;");
   expect_complaint("void f() { }", 1, 1, "found 'void'", "procedure name");
   expect_complaint("x = 1;", 1, 1,
-                   "expected 'shared', 'const', 'thread', 'procedure' or 'property', found 'x'");
+                   "expected 'shared', 'const', 'thread', 'transaction', 'procedure' or 'property', found 'x'");
   expect_complaint("while (1) { }", 1, 1, "expected 'shared'", "inside a thread");
 }
 
