@@ -38,6 +38,7 @@ QueueMachine::FuturePtr QueueMachine::later(ThreadId thread, ExprId expr) const 
 Value QueueMachine::value_of(const FuturePtr& future, ThreadId thread) const {
   if (!future->value) {
     if (!future->expr.valid()) throw NotYet{};
+    need_operands(*future, future->expr, thread);
     future->value = calculate(
         program(), future->expr,
         [&](const Expr& leaf, size_t index) {
@@ -46,6 +47,25 @@ Value QueueMachine::value_of(const FuturePtr& future, ThreadId thread) const {
         thread);
   }
   return *future->value;
+}
+
+// Known is what is made of known values: also where && and || would not look at all of them.
+void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thread) const {
+  const Expr& e = program().expr(expr);
+  for (const ExprId operand : {e.a, e.b, e.c})
+    if (operand.valid()) need_operands(future, operand, thread);
+  if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
+  std::optional<Value> index = 0;
+  if (e.op == ExprOp::kRegAt) {
+    const auto part = std::make_shared<Future>(Future{std::nullopt, e.a, future.operands});
+    try {
+      index = value_of(part, thread);
+    } catch (const ProgramError&) {  // perhaps nobody looks at it
+    }
+    if (index && (*index < 0 || *index >= static_cast<Value>(e.count))) index.reset();
+  }
+  for (size_t i = 0; i < e.count; ++i)
+    if (!index || *index == static_cast<Value>(i)) value_of(future.operands[e.reg.index() + i], thread);
 }
 
 std::optional<Value> QueueMachine::try_value(const FuturePtr& future, ThreadId thread) const {
@@ -263,8 +283,7 @@ void QueueMachine::guess(ThreadId thread, const Instruction& i, std::optional<Va
   threads_[thread.index()].items.push_back(std::move(item));
 }
 
-Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t step,
-                             std::vector<size_t>& overtaken) {
+Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing) {
   std::list<Item>& items = threads_[thread.index()].items;
   auto chosen = items.begin();
   for (;; ++chosen) {
@@ -296,13 +315,13 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
       const Reorder reorder = table_.at(earlier, kind, item->cell == chosen->cell);
       if (reorder == Reorder::kKeep) throw Impossible{"the model keeps it behind an access that still waits"};
       if (reorder == Reorder::kForward) source = &*item;
-      overtaken.push_back(item->step);
+      passing.overtaken.push_back(item->step);
     }
   }
   const Instruction& i = instruction(*chosen, thread);
   Effect effect;
   effect.cell = chosen->cell;
-  effect.stored_by = chosen->step;
+  effect.stored_by = passing.issued_by = chosen->step;
   effect.dest = chosen->dest;
   MemoryCell& memory = memory_[chosen->cell.index()];
   const auto need = [&](const FuturePtr& future) {

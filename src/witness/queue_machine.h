@@ -28,10 +28,15 @@ class QueueMachine {
   // Impossible, ProgramError, ValueTooLarge.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
-  // Of the accesses issued at `point` that wait, the one before which `older` others wait takes effect. The
-  // effect's stored_by is the step that issued it. `overtaken`: the steps that issued accesses before it
-  // which still wait.
-  Effect perform(ThreadId thread, Point point, size_t older, size_t step, std::vector<size_t>& overtaken);
+  // Who issued an access that takes effect, and the steps that issued accesses before it which still wait.
+  // Filled in also if the access turns out to be an error.
+  struct Passing {
+    std::optional<size_t> issued_by;
+    std::vector<size_t> overtaken;
+  };
+
+  // Of the accesses issued at `point` that wait, the one before which `older` others wait takes effect.
+  Effect perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing);
 
   // Some guess turned out wrong: such a run does not exist.
   bool wrong_guess() const;
@@ -80,7 +85,8 @@ class QueueMachine {
   }
   static FuturePtr known(Value value);
   FuturePtr later(ThreadId thread, ExprId expr) const;
-  Value value_of(const FuturePtr& future, ThreadId thread) const;  // throws NotYet
+  Value value_of(const FuturePtr& future, ThreadId thread) const;                // throws NotYet
+  void need_operands(const Future& future, ExprId expr, ThreadId thread) const;  // likewise
   std::optional<Value> try_value(const FuturePtr& future, ThreadId thread) const;
   RegId register_of(ThreadId thread, const Dest& dest) const;
   void check_register(ThreadId thread, RegId reg, Value value) const;

@@ -108,17 +108,16 @@ ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   ReplayedStep told;
   told.step = claimed;
   told.pos = instruction.pos;
+  QueueMachine::Passing passing;
   try {
-    const Effect effect =
-        machine_.perform(claimed.thread, claimed.point, static_cast<size_t>(claimed.chosen.value_or(0)),
-                         number, told.overtaken);
+    const Effect effect = machine_.perform(claimed.thread, claimed.point,
+                                           static_cast<size_t>(claimed.chosen.value_or(0)), number, passing);
     if (claimed.cell.valid() && claimed.cell != effect.cell) throw Refused{"it is an access to another cell"};
     told.step.cell = effect.cell;
     told.step.value = effect.value;
     told.step.written = effect.written;
     told.reads_from = effect.reads_from;
     told.from_own_buffer = effect.from_own_buffer;
-    told.stored_by = effect.stored_by;
     told.text = narrator_.tell(claimed.thread, claimed.point, effect);
     if (const auto variable = transactional_variable(problem_.program, effect.cell)) {
       const HistoryOp op = instruction.history                    ? *instruction.history
@@ -129,6 +128,8 @@ ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   } catch (const ProgramError& error) {
     told.error = error.what;
   }
+  told.stored_by = passing.issued_by;
+  told.overtaken = std::move(passing.overtaken);
   return told;
 }
 
