@@ -191,6 +191,7 @@ class ThreadLowering {
   Sort sort_of_binary(const Expression& expr);
   Sort sort_of_rmw(const Expression& expr);
   bool no_stamp(const Expression& expr, const char* what);
+  void check_added(const Expression& constant);
 
   // names.cpp
   const Local* find_local(std::string_view name) const;

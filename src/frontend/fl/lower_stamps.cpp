@@ -99,6 +99,8 @@ ThreadLowering::Sort ThreadLowering::sort_of_binary(const Expression& expr) {
   if (comparison) return Sort::kInt;
   if (other != Sort::kConstant)
     context_.diagnostics.error(expr.operator_pos, "only constants can be added to a timestamp");
+  else
+    check_added(*expr.args[left == Sort::kStamp ? 1 : 0]);
   return Sort::kStamp;
 }
 
@@ -108,10 +110,21 @@ ThreadLowering::Sort ThreadLowering::sort_of_rmw(const Expression& expr) {
   if (stamp && expr.rmw == RmwOp::kFetchAdd) {
     if (sort(*expr.args[1]) != Sort::kConstant)
       context_.diagnostics.error(expr.args[1]->pos, "only constants can be added to a timestamp");
+    else
+      check_added(*expr.args[1]);
     return Sort::kStamp;
   }
   for (size_t i = 1; i < expr.args.size(); ++i) check_assigned(name, stamp, *expr.args[i]);
   return stamp && !is_cas(expr.rmw) ? Sort::kStamp : Sort::kInt;
+}
+
+// Renumbering keeps what lies close above a timestamp that is increased, not what lies below.
+void ThreadLowering::check_added(const Expression& constant) {
+  const std::optional<Value> known = is_constant(constant) ? expressions().value(value(constant)) : 0;
+  if (known && *known < 0)
+    context_.diagnostics.error(
+        constant.pos,
+        fmt::format("only constants from 0 on can be added to a timestamp, and this is {}", *known));
 }
 
 bool ThreadLowering::no_stamp(const Expression& expr, const char* what) {

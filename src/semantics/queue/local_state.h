@@ -15,10 +15,19 @@
 namespace fenceline::queue {
 
 // A value, or the entry of the queue that will bring it.
+// By how much more than a timestamp of the state that the step started from the value is. It is no part of a
+// state: when the next step starts there is nothing to remember.
+struct Added {
+  Value by = 0;
+
+  friend bool operator==(const Added&, const Added&) { return true; }
+};
+
 struct Operand {
   bool waits = false;
   Value value = 0;     // if it does not
   uint32_t entry = 0;  // if it does: an index into LocalState::entries
+  Added added = {};
 
   friend bool operator==(const Operand&, const Operand&) = default;
 };

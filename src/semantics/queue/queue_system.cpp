@@ -75,6 +75,8 @@ std::string queue_cannot_run(const Program& program, const ReorderTable& table) 
       return fmt::format("has queues here, and no addresses in them that depend on loads ({} has one)",
                          thread.name);
   }
+  if (StampRules(program).too_large())
+    return fmt::format("has queues here, and timestamps up to {} only", StampRules::kLargest);
   return "";
 }
 
@@ -647,7 +649,7 @@ QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const R
       variables_(program.cell_count, kNoVariable),
       first_register_(1, 0) {
   for (size_t t = 0; t < program.threads.size(); ++t) {
-    rules_.emplace_back(overlay_, ThreadId(t), table_, liveness_, options);
+    rules_.emplace_back(overlay_, ThreadId(t), table_, liveness_, stamps_.far(), options);
     local_states_.emplace_back();
     first_register_.push_back(first_register_.back() +
                               static_cast<uint32_t>(program.threads[t].registers.size()));

@@ -2,6 +2,7 @@
 #include "semantics/queue/stamps.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "env/errors.h"
 
@@ -33,7 +34,30 @@ void collect_constants(const Program& program, ExprId id, std::vector<Value>& co
     if (operand.valid()) collect_constants(program, operand, constants);
 }
 
+bool is_stamp(const Program& program, const Thread& thread, ExprId id) {
+  const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt) return thread.registers[e.reg.index()].stamp;
+  return e.op == ExprOp::kAdd && (is_stamp(program, thread, e.a) || is_stamp(program, thread, e.b));
+}
+
 }  // namespace
+
+Value added_to_stamps(const Program& program, const Thread& thread, ExprId id) {
+  if (!id.valid()) return 0;
+  const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kAdd && is_stamp(program, thread, id)) {
+    const bool left = is_stamp(program, thread, e.a);
+    const Expr& constant = program.expr(left ? e.b : e.a);
+    require(constant.op == ExprOp::kConst && constant.imm >= 0, "a timestamp is not increased by a constant");
+    const Value before = added_to_stamps(program, thread, left ? e.a : e.b);
+    constexpr Value kMost = std::numeric_limits<Value>::max();
+    return before > kMost - constant.imm ? kMost : before + constant.imm;
+  }
+  Value most = 0;
+  for (const ExprId operand : {e.a, e.b, e.c})
+    most = std::max(most, added_to_stamps(program, thread, operand));
+  return most;
+}
 
 StampRules::StampRules(const Program& program) : cells_(program.cell_count, false) {
   constants_.push_back(0);
@@ -58,14 +82,18 @@ StampRules::StampRules(const Program& program) : cells_(program.cell_count, fals
       for (const ExprId expr : {instruction.a, instruction.b})
         if (expr.valid() && (into_stamp || reads_stamp(program, thread, expr))) {
           collect_constants(program, expr, constants_);
+          constants_.push_back(added_to_stamps(program, thread, expr));
           ordered_ = ordered_ || compares_stamps(program, thread, expr);
         }
     }
   std::sort(constants_.begin(), constants_.end());
   constants_.erase(std::unique(constants_.begin(), constants_.end()), constants_.end());
-  far_ = constants_.back() + 1;
+  for (const Value constant : constants_) constant_stamps_.push_back({constant, false, 0});
+  far_ = std::min(constants_.back(), kLargest) + 1;
   find_growing(program);
 }
+
+bool StampRules::too_large() const { return constants_.back() > kLargest || constants_.front() < -kLargest; }
 
 // What is incremented, and from where its values come.
 void StampRules::find_growing(const Program& program) {
@@ -96,6 +124,12 @@ void StampRules::find_growing(const Program& program) {
     if (e.op == ExprOp::kAdd || e.op == ExprOp::kSub) grow_registers(t, grow_registers, id);
     for (const ExprId operand : {e.a, e.b, e.c}) self(t, self, operand);
   };
+  // Set to a constant and incremented in one step: what lies above the constant must be known before.
+  const auto grow_constant = [&](ExprId id) {
+    const Expr& e = program.expr(id);
+    if (e.op != ExprOp::kConst) return;
+    for (Stamp& constant : constant_stamps_) constant.grows = constant.grows || constant.value == e.imm;
+  };
   while (again) {
     again = false;
     for (size_t t = 0; t < program.threads.size(); ++t)
@@ -106,25 +140,31 @@ void StampRules::find_growing(const Program& program) {
         if (instruction.dest.valid())
           for (uint32_t i = 0; i < instruction.dest.count; ++i)
             dest_grows = dest_grows || growing_registers_[t][instruction.dest.reg.index() + i];
-        if (instruction.kind == InstrKind::kAssign && dest_grows)
+        if (instruction.kind == InstrKind::kAssign && dest_grows) {
           grow_registers(t, grow_registers, instruction.a);
+          grow_constant(instruction.a);
+        }
         if (!instruction.is_memory_access()) continue;
         const Object& object = program.object(instruction.address.object);
         const bool counts = instruction.kind == InstrKind::kRmw && !is_cas(instruction.rmw) &&
                             instruction.rmw != RmwOp::kXchg;
         if (object.stamp && (counts || (instruction.reads_memory() && dest_grows))) grow_object(object);
         if (!growing_cells_[object.first_cell.index()]) continue;
-        if (instruction.kind == InstrKind::kStore || instruction.rmw == RmwOp::kXchg)
+        if (instruction.kind == InstrKind::kStore || instruction.rmw == RmwOp::kXchg) {
           grow_registers(t, grow_registers, instruction.a);
-        if (instruction.kind == InstrKind::kRmw && is_cas(instruction.rmw))
+          grow_constant(instruction.a);
+        }
+        if (instruction.kind == InstrKind::kRmw && is_cas(instruction.rmw)) {
           grow_registers(t, grow_registers, instruction.b);
+          grow_constant(instruction.b);
+        }
       }
   }
 }
 
 void StampRules::sort(std::vector<Stamp>& stamps) const {
   for (uint32_t i = 0; i < stamps.size(); ++i) stamps[i].rank = i;
-  for (const Value constant : constants_) stamps.push_back({constant, false, 0});
+  stamps.insert(stamps.end(), constant_stamps_.begin(), constant_stamps_.end());
   // There are a dozen, so they are inserted one by one.
   size_t kept = 0;
   for (size_t i = 0; i < stamps.size(); ++i) {

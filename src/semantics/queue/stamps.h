@@ -24,11 +24,20 @@ struct Stamp {
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
+// By how much the expression increases a timestamp, at most: of `s + 1 == t + 1 + 2` that is 3.
+Value added_to_stamps(const Program& program, const Thread& thread, ExprId expr);
+
 class StampRules {
  public:
   explicit StampRules(const Program& program);
 
   bool any() const { return any_; }
+  // A step may increase a timestamp of the state that it starts from by less than this: so far the renaming
+  // knows what lies above it.
+  Value far() const { return far_; }
+  // Constants beyond this would leave too little room for names.
+  static constexpr Value kLargest = Value{1} << 40;
+  bool too_large() const;
   bool is_stamp(uint32_t cell) const { return cells_[cell]; }
   bool cell_grows(uint32_t cell) const { return growing_cells_[cell]; }
   bool register_grows(size_t thread, uint32_t reg) const { return growing_registers_[thread][reg]; }
@@ -58,6 +67,7 @@ class StampRules {
   std::vector<bool> cells_, growing_cells_;           // by cell
   std::vector<std::vector<bool>> growing_registers_;  // by thread and register
   std::vector<Value> constants_;                      // ascending; keep their values
+  std::vector<Stamp> constant_stamps_;  // the same; what something is set to that grows does, too
   Value far_ = 0;
   bool ordered_ = false;  // does the program ask which of two is larger?
 };

@@ -5,6 +5,7 @@
 
 #include "base/graph.h"
 #include "env/errors.h"
+#include "semantics/queue/stamps.h"
 
 namespace fenceline::queue {
 namespace {
@@ -21,8 +22,8 @@ bool waits(const std::vector<Captured>& inputs) {
 }  // namespace
 
 ThreadRules::ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderTable& table,
-                         const Liveness& liveness, const RuleOptions& options)
-    : overlay_(overlay), thread_(thread), table_(table), liveness_(liveness), options_(options) {
+                         const Liveness& liveness, Value far, const RuleOptions& options)
+    : overlay_(overlay), thread_(thread), table_(table), liveness_(liveness), far_(far), options_(options) {
   for (const AccessKind first : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw})
     for (const AccessKind second : {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw})
       for (const bool same : {false, true})
@@ -41,6 +42,13 @@ ThreadRules::ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderT
   }
   for (const std::vector<uint32_t>& cycle : cyclic_components(next))
     for (const uint32_t point : cycle) endless_ = endless_ || at(point).is_memory_access();
+
+  if (far_ == 0) return;
+  const Program& program = overlay.program();
+  added_by_.resize(program.exprs.size());
+  for (size_t p = 0; p < next.size(); ++p)
+    for (const ExprId expr : {at(static_cast<uint32_t>(p)).a, at(static_cast<uint32_t>(p)).b})
+      if (expr.valid()) added_by_[expr.index()] = added_to_stamps(program, program.thread(thread), expr);
 }
 
 // cas(x, r, r + 1), and not cas(x, r, s).
@@ -94,8 +102,16 @@ std::vector<Captured> ThreadRules::capture(const LocalState& state, ExprId expr)
   return inputs;
 }
 
+Value ThreadRules::added(const std::vector<Captured>& inputs, ExprId expr) const {
+  Value most = 0;
+  for (const Captured& input : inputs)
+    if (is_stamp(input.reg)) most = std::max(most, input.operand.added.by);
+  return most + added_by_[expr.index()];
+}
+
 Evaluated ThreadRules::value(const std::vector<Captured>& inputs, ExprId expr) const {
   if (!expr.valid()) return {0};
+  if (far_ > 0 && added(inputs, expr) >= far_) return {0, EvalStatus::kOverflow};
   return evaluate(overlay_.program(), expr, [&](const Expr& leaf, Value index) {
     const auto reg = leaf.reg.value() + static_cast<uint32_t>(index);
     for (const Captured& input : inputs)
@@ -134,9 +150,9 @@ void ThreadRules::remove(LocalState& state, uint32_t entry) {
 }
 
 // The entry has got its value.
-ThreadRules::Settled ThreadRules::resolve(LocalState& state, uint32_t entry, Value value) const {
+ThreadRules::Settled ThreadRules::resolve(LocalState& state, uint32_t entry, Value value, Added added) const {
   const auto fill = [&](Operand& operand) {
-    if (operand.waits && operand.entry == entry) operand = {false, value, 0};
+    if (operand.waits && operand.entry == entry) operand = {false, value, 0, added};
   };
   for (Operand& operand : state.registers) fill(operand);
   for (Entry& other : state.entries)
@@ -156,8 +172,10 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
     return Settled::kFine;
   }
   if (entry.kind == EntryKind::kLoad || waits(entry.inputs)) return Settled::kFine;
+  Added added;
   if (!entry.known) {
     const Instruction& instruction = at(entry.point);
+    if (far_ > 0 && instruction.a.valid()) added.by = this->added(entry.inputs, instruction.a);
     const Evaluated a = value(entry.inputs, instruction.a);
     const Evaluated b =
         instruction.kind == InstrKind::kRmw ? value(entry.inputs, instruction.b) : Evaluated{0};
@@ -179,7 +197,7 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
   switch (state.entries[index].kind) {
     case EntryKind::kCompute:
       changed = true;
-      return resolve(state, index, state.entries[index].a);
+      return resolve(state, index, state.entries[index].a, added);
     case EntryKind::kGuess:
       if ((state.entries[index].a != 0) != state.entries[index].expected) return Settled::kWrongGuess;
       remove(state, index);

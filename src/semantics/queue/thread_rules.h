@@ -61,9 +61,9 @@ struct MemoryEffect {
 
 class ThreadRules {
  public:
-  // Everything must outlive the rules.
+  // Everything must outlive the rules. `far` is that of the timestamps, 0 if there are none.
   ThreadRules(const Overlay& overlay, ThreadId thread, const ReorderTable& table, const Liveness& liveness,
-              const RuleOptions& options);
+              Value far, const RuleOptions& options);
 
   LocalState initial() const;
 
@@ -98,11 +98,13 @@ class ThreadRules {
   const Instruction& at(uint32_t point) const { return overlay_.at(thread_, Point(point)); }
   std::vector<Captured> capture(const LocalState& state, ExprId expr) const;
   void capture(const LocalState& state, ExprId expr, std::vector<Captured>& inputs) const;
+  // An overflow also if a timestamp would be increased further than anybody knows what is there.
   Evaluated value(const std::vector<Captured>& inputs, ExprId expr) const;
+  Value added(const std::vector<Captured>& inputs, ExprId expr) const;
   std::optional<Evaluated> value_now(const LocalState& state, ExprId expr) const;  // none: it has to wait
   bool in_range_of_dest(uint32_t point, Value value) const;
 
-  Settled resolve(LocalState& state, uint32_t entry, Value value) const;
+  Settled resolve(LocalState& state, uint32_t entry, Value value, Added added = {}) const;
   Settled settle(LocalState& state) const;
   Settled settle_one(LocalState& state, uint32_t index, bool& changed) const;
   static void remove(LocalState& state, uint32_t entry);
@@ -125,7 +127,9 @@ class ThreadRules {
   ThreadId thread_;
   const ReorderTable& table_;
   const Liveness& liveness_;
+  Value far_;
   RuleOptions options_;
+  std::vector<Value> added_by_;  // by expression of this thread, if there are timestamps
   bool overtakable_[3] = {};     // by AccessKind: can something later go first?
   bool endless_ = false;         // does a loop issue accesses?
   std::vector<bool> loop_head_;  // by point: every loop passes one of these

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/explicit/outcomes.h"
-#include "env/errors.h"
+#include "semantics/queue/queue_system.h"
 #include "unit/engine/question.h"
 
 namespace fenceline {
@@ -78,6 +78,39 @@ TEST(QueueEngine, NothingIsSeenOfAWrongGuess) {
   EXPECT_EQ(verdict(text, "rmo"), Verdict::kVerified);
 }
 
+// A clock that is ahead of what a thread has seen of it, by as much as one likes.
+TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
+  const auto asserted = [](const std::string& between, const std::string& condition) {
+    return verdict(
+        "shared stamp clk = 1; thread P { local stamp a; while (true) a = fetch_add(clk, 1); } "
+        "thread Q { local stamp s, t; s = clk; t = clk; " +
+            between + " assert(" + condition + "); }",
+        "sc");
+  };
+  EXPECT_EQ(asserted("", "s <= t"), Verdict::kVerified);
+  EXPECT_EQ(asserted("", "s == t || s + 1 == t"), Verdict::kViolated);
+  EXPECT_EQ(asserted("", "s == t || s + 1 == t || s + 1 + 1 == t"), Verdict::kViolated);
+  EXPECT_EQ(asserted("", "s == t || s + 1 == t || s + 1 + 1 == t || s + 2 < t"), Verdict::kVerified);
+  // In one step: nobody knows what lies three above s, where 1 is the largest that is added.
+  EXPECT_EQ(asserted("s = s + 1; s = s + 1; s = s + 1;", "s != t"), Verdict::kUnknown);
+  EXPECT_EQ(asserted("s = s + 3;", "s != t"), Verdict::kViolated);
+  EXPECT_EQ(asserted("s = s + 1; t = t + 1;", "s <= t"), Verdict::kVerified);
+  // A constant that is incremented before anybody else has a turn.
+  EXPECT_EQ(asserted("s = 1; s = s + 1;", "t == 1 || s == t"), Verdict::kViolated);
+}
+
+TEST(QueueEngine, TimestampsHaveRoom) {
+  const auto cannot = [](const std::string& value) {
+    return queue_cannot_run(parse_fl({"test.fl", "shared stamp clk = " + value +
+                                                     "; thread P { clk = 1; } "
+                                                     "property p: finally (1);"}),
+                            table_of(memory_model("sc")).value());
+  };
+  EXPECT_EQ(cannot("1000000"), "");
+  EXPECT_NE(cannot("9223372036854775807").find("timestamps up to"), std::string::npos);
+  EXPECT_NE(cannot("-9223372036854775807").find("timestamps up to"), std::string::npos);
+}
+
 // Nothing goes wrong where nothing happens, but that proves nothing.
 TEST(QueueEngine, AMemoryThatDoesNothingIsNotVerified) {
   const auto memory = [](const std::string& waits) {
@@ -88,27 +121,6 @@ TEST(QueueEngine, AMemoryThatDoesNothingIsNotVerified) {
   EXPECT_EQ(verdict(memory(""), "sc"), Verdict::kVerified);
   EXPECT_EQ(verdict(memory("while (1) { }"), "sc"), Verdict::kUnknown);
   EXPECT_EQ(verdict(memory("assume(lock == 1);"), "sc"), Verdict::kUnknown);
-}
-
-TEST(ReorderTable, SaysWhereATableIsWrong) {
-  const auto complaint = [](const std::string& text) {
-    try {
-      parse_table({"my.table", text});
-    } catch (const InputError& error) {
-      return error.diagnostics().front().message;
-    }
-    return std::string();
-  };
-  EXPECT_EQ(complaint("store load swap forward\n"), "");
-  EXPECT_NE(complaint(""), "");
-  EXPECT_NE(complaint("store load swap swap\n"), "");
-  EXPECT_NE(complaint("load load forward keep\n"), "");
-  EXPECT_NE(complaint("store store keep forward\n"), "");
-  EXPECT_NE(complaint("store fence keep keep\n"), "");
-  EXPECT_NE(complaint("store load swap\n"), "");
-  EXPECT_NE(complaint("store load swap keep more\n"), "");
-  EXPECT_NE(complaint("branches perhaps\n"), "");
-  EXPECT_NE(complaint("\"no end\n"), "");
 }
 
 }  // namespace

@@ -244,6 +244,10 @@ TEST(FlTransaction, RefusedStamps) {
   refused_in_read("l = cas(o[0], s, 1);", 15, "this is a timestamp, and 'o' is none");
   refused_in_read("l = fetch_add(clk, 1);", 5, "this is a timestamp, and 'l' is none");
   refused_in_read("s = fetch_add(clk, l);", 20, "only constants can be added");
+  refused_in_read("s = s + -1;", 9, "added to a timestamp, and this is -1");
+  refused_in_read("s = variables - 3 + s;", 5, "added to a timestamp, and this is -1");
+  refused_in_read("if (s + 1 == clk + (0 - 2)) skip;", 21, "added to a timestamp, and this is -2");
+  refused_in_read("s = fetch_add(clk, -1);", 20, "added to a timestamp, and this is -1");
   refused_in_read("local stamp q = l;", 17, "'q' is a timestamp, and this is none");
   expect_complaint(memory("shared stamp clk;") + "property p: never (clk == 3);", 9, 20,
                    "'clk' is a timestamp");
@@ -278,6 +282,7 @@ TEST(FlTransaction, RefusedCalls) {
   refused_in_read("write();", 1, "'write' takes 1 argument, but 0 are given");
   refused_in_read("l = end();", 5, "'end' has no value");
   refused_in_read("end;", 4, "expected '(' after 'end'");
+  refused_in_read("return 1;", 8, "a program of a transaction has no value", "return;");
   expect_complaint("procedure p() { abort(); }\n" + memory("", "p(); rfin;"), 1, 17,
                    "'abort' belongs to transactions");
 }
