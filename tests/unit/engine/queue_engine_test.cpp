@@ -78,6 +78,25 @@ TEST(QueueEngine, NothingIsSeenOfAWrongGuess) {
   EXPECT_EQ(verdict(text, "rmo"), Verdict::kVerified);
 }
 
+// The access with which the run ends has overtaken another one.
+TEST(QueueEngine, ALoadMakesAnAssertionFail) {
+  EXPECT_EQ(verdict("shared int x, y, z; thread P { x = 1; } "
+                    "thread Q { local int a, b; a = y; b = x; assert(b == 0); z = a; }",
+                    "rmo-ctrl"),
+            Verdict::kViolated);
+}
+
+// A condition is known when all its operands are, though && could do without some.
+TEST(QueueEngine, ConditionsWaitForAllOperands) {
+  const std::string assertion =
+      "shared int x; thread P { local int i, r, s[2]; s[1] = x; r = x; assert(i == 1 && ";
+  for (const char* model : {"sc", "tso", "rmo", "rmo-ctrl"}) {
+    EXPECT_EQ(verdict(assertion + "r == 0); }", model), Verdict::kViolated) << model;
+    EXPECT_EQ(verdict(assertion + "s[i + 1] == 0); }", model), Verdict::kViolated) << model;
+    EXPECT_EQ(verdict(assertion + "s[i + 2] == 0); }", model), Verdict::kViolated) << model;
+  }
+}
+
 // A clock that is ahead of what a thread has seen of it, by as much as one likes.
 TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
   const auto asserted = [](const std::string& between, const std::string& condition) {
