@@ -81,8 +81,9 @@ TEST(FlComplaints, SyntaxOfC) {
                            "did you mean 'atomic'?");
   expect_complaint("int x;", 1, 1, "found 'int'", "shared int x;");
   expect_complaint("void f() { }", 1, 1, "found 'void'", "procedure name");
-  expect_complaint("x = 1;", 1, 1,
-                   "expected 'shared', 'const', 'thread', 'transaction', 'procedure' or 'property', found 'x'");
+  expect_complaint(
+      "x = 1;", 1, 1,
+      "expected 'shared', 'const', 'thread', 'transaction', 'procedure' or 'property', found 'x'");
   expect_complaint("while (1) { }", 1, 1, "expected 'shared'", "inside a thread");
 }
 
