@@ -39,7 +39,7 @@ struct HistoryAlphabet {
   constexpr uint32_t letters() const { return threads * per_thread(); }
 
   constexpr uint32_t letter(const HistoryStep& step) const {
-    const uint32_t op = static_cast<uint32_t>(step.op);
+    const auto op = static_cast<uint32_t>(step.op);
     const uint32_t within = has_variable(step.op) ? op * variables + step.variable : 3 * variables + op - 3;
     return step.thread * per_thread() + within;
   }

@@ -114,7 +114,7 @@ class ConflictState {
   PropertyKind property_;
   uint32_t threads_;
   std::array<Thread, kMaximalThreads> all_;
-  std::array<Node, 2 * kMaximalThreads> nodes_;
+  std::array<Node, size_t{2} * kMaximalThreads> nodes_;
 };
 
 }  // namespace fenceline

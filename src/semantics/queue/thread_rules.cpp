@@ -398,8 +398,7 @@ MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, 
 }
 
 bool ThreadRules::failed(const LocalState& state) {
-  for (size_t i = 0; i < state.entries.size(); ++i) {
-    const Entry& entry = state.entries[i];
+  for (const Entry& entry : state.entries) {
     if (entry.kind == EntryKind::kGuess) return false;
     if (entry.kind == EntryKind::kAssert) return entry.known && entry.a == 0;
   }

@@ -19,8 +19,8 @@ class ThreadRules::Run {
  public:
   Run(const ThreadRules& rules, LocalSink& sink, bool record) : rules_(rules), sink_(sink), record_(record) {}
 
-  void step(TraceStep step) {
-    if (record_) path_.push_back(std::move(step));
+  void step(const TraceStep& step) {
+    if (record_) path_.push_back(step);
   }
 
   // Reports the end of a path if it is one.
