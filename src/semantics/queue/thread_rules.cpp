@@ -269,6 +269,7 @@ bool ThreadRules::wanted(const LocalState& state, uint32_t index) {
 // A load that may take effect now, whose result nobody wants, and which no history has: it makes no
 // difference when it does, so it may as well do so now.
 std::optional<uint32_t> ThreadRules::useless_load(const LocalState& state) const {
+  if (options_.one_by_one) return std::nullopt;
   for (uint32_t i = 0; i < state.entries.size(); ++i) {
     const Entry& entry = state.entries[i];
     std::optional<uint32_t> forwarded_from;
@@ -361,6 +362,11 @@ std::optional<Choice> ThreadRules::history_step(const LocalState& state) const {
 
 std::vector<Choice> ThreadRules::choices(const LocalState& state) const {
   // Accesses take effect only if the thread has to wait for some of them.
+  if (options_.one_by_one && can_move(state)) {
+    Choice choice;
+    choice.kind = Choice::kInstruction;
+    return {choice};
+  }
   if (const std::optional<Choice> step = history_step(state)) return {*step};
   std::vector<Choice> choices;
   for (uint32_t i = 0; i < state.entries.size(); ++i) {

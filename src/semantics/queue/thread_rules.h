@@ -26,6 +26,7 @@ namespace fenceline::queue {
 struct RuleOptions {
   bool liveness = true;      // registers that nobody will read are forgotten
   bool run_ahead = false;    // also where nothing can overtake what waits: more states, same runs
+  bool one_by_one = false;   // every instruction is a step; all accesses wait for their turn
   uint64_t queue_limit = 0;  // a thread in a loop waits while it has so many accesses in its queue; 0: never
 
   friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
@@ -41,9 +42,9 @@ class LocalSink {
   virtual void queue_full() = 0;
 };
 
-// Something that others may notice.
+// Something that others may notice, or one instruction (RuleOptions::one_by_one).
 struct Choice {
-  enum Kind : uint8_t { kAccess, kHistory } kind = kAccess;
+  enum Kind : uint8_t { kAccess, kHistory, kInstruction } kind = kAccess;
   uint32_t entry = 0;  // kAccess: the one that takes effect
   EntryKind access = EntryKind::kLoad;
   uint32_t cell = 0;
@@ -121,6 +122,7 @@ class ThreadRules {
   static bool failed(const LocalState& state);  // a step that the thread has really come to was an error
   static bool has_guess_before(const LocalState& state, size_t index);  // one whose truth is open
   bool need_not_go_on(const LocalState& state) const;
+  bool can_move(const LocalState& state) const;
   std::optional<HistoryOp> history_of(const Entry& entry) const;
 
   const Overlay& overlay_;

@@ -35,7 +35,7 @@ class ThreadRules::Run {
 
   void go(LocalState state) {
     for (;;) {
-      if (rules_.need_not_go_on(state)) return wait(state);
+      if (rules_.need_not_go_on(state) || (moved_ && rules_.options_.one_by_one)) return wait(state);
       if (rules_.loop_head_[state.where] && seen(state, kAtLoopHead)) return spin(state);
       if (++steps_ > kMostSteps) return sink_.overflow();
       const Instruction& here = rules_.at(state.where);
@@ -76,6 +76,10 @@ class ThreadRules::Run {
 
   void overflow() { sink_.overflow(); }
 
+  // Something has happened: one by one, that is all for now.
+  void moved() { moved_ = true; }
+  bool has_moved() const { return moved_; }
+
   // A thread that goes round in circles by itself keeps nobody else from going on.
   void finish() {
     if (!waits_ && spinning_) sink_.state(*spinning_, spinning_path_);
@@ -88,6 +92,7 @@ class ThreadRules::Run {
     executed.point = Point(state.where);
     executed.chosen = chosen;
     step(executed);
+    moved();
     state.where = rules_.overlay_.next(rules_.thread_, Point(state.where), slot).value();
   }
 
@@ -345,6 +350,7 @@ class ThreadRules::Run {
   LocalSink& sink_;
   bool record_;
   uint64_t steps_ = 0;
+  bool moved_ = false;
   std::vector<TraceStep> path_;
   std::unordered_set<std::string> seen_;
   bool waits_ = false;                  // somewhere
@@ -366,6 +372,19 @@ void ThreadRules::start(LocalSink& sink, bool record) const {
   run.finish();
 }
 
+// Is there an instruction that the thread need not wait with?
+bool ThreadRules::can_move(const LocalState& state) const {
+  class Nobody final : public LocalSink {
+    void state(const LocalState&, const std::vector<TraceStep>&) override {}
+    void error(const std::vector<TraceStep>&) override {}
+    void overflow() override {}
+    void queue_full() override {}
+  } nobody;
+  Run run(*this, nobody, false);
+  run.go(state);
+  return run.has_moved();
+}
+
 TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const {
   const Entry& entry = state.entries[index];
   TraceStep step;
@@ -384,9 +403,10 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
   Run run(*this, sink, record);
   take(from, choice, effect, run);
   run.finish();
-  if (choice.kind == Choice::kHistory || !from.entries[choice.entry].many) return;
+  if (choice.kind != Choice::kAccess || !from.entries[choice.entry].many) return;
   Run again(*this, sink, record);  // one of the stores is done; there may be more
   again.step(performed(from, choice.entry));
+  again.moved();
   again.go(from);
   again.finish();
 }
@@ -398,9 +418,11 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
     run.pass(state);
     return run.go(std::move(state));
   }
+  if (choice.kind == Choice::kInstruction) return run.go(std::move(state));
   const Entry entry = state.entries[choice.entry];
   const TraceStep performed = this->performed(state, choice.entry);
   run.step(performed);
+  run.moved();
   // The result cannot be kept. That is an error, if the thread really gets here.
   const auto fails = [&] {
     state.entries[choice.entry] = Entry();
