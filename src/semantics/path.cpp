@@ -9,8 +9,8 @@
 namespace fenceline {
 namespace {
 
-// Catches the path to one successor: the given state, or (no state given) the first failing step. Of several
-// ways to the same state it takes one that passes the fewest watched places.
+// Catches the path to one successor: the one that the given state stands for, or (no state given) the first
+// failing step. Of several ways to the same state it takes one that passes the fewest watched places.
 class Catcher final : public StateSink {
  public:
   Catcher(TransitionSystem& system, std::optional<PackedState> target) : system_(system), target_(target) {}
@@ -18,33 +18,35 @@ class Catcher final : public StateSink {
   void expanding(const StateView&) override {}
   void buffer_full() override {}
   void state(PackedState packed) override {
-    if (target_ && std::ranges::equal(packed, *target_)) keep();
+    if (!target_) return;
+    const KeptState state(packed);
+    if (std::ranges::equal(system_.representative(state.packed()), *target_)) keep(state);
   }
   void error() override {
-    if (!target_) keep();
+    if (!target_) keep(KeptState());
   }
   void overflow() override {}
   void rejected() override { error(); }
 
-  // `names` is what the threads are called before and after it.
-  void append_to(Path& path, size_t& names) {
+  // Returns the state to which the path leads.
+  KeptState append_to(Path& path) const {
     require(caught_.has_value(), "a stored state is no successor of its parent");
-    names = system_.tell_in_first_names(caught_->steps, names, names_);
     path.steps.insert(path.steps.end(), caught_->steps.begin(), caught_->steps.end());
     path.crossed.insert(path.crossed.end(), caught_->crossed.begin(), caught_->crossed.end());
+    return end_;
   }
 
  private:
-  void keep() {
+  void keep(const KeptState& end) {
     if (caught_ && system_.crossed().size() >= caught_->crossed.size()) return;
     caught_ = Path{system_.path(), system_.crossed()};
-    names_ = system_.names();
+    end_ = end;
   }
 
   TransitionSystem& system_;
   std::optional<PackedState> target_;
   std::optional<Path> caught_;
-  size_t names_ = 0;  // of the threads, where it ends
+  KeptState end_;
 };
 
 }  // namespace
@@ -52,21 +54,17 @@ class Catcher final : public StateSink {
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step) {
   system.record_paths(true);
   Path path;
-  size_t names = 0;  // what the threads are called where the path ends
-  const auto extend = [&](const PackedState* from, std::optional<PackedState> target) {
+  std::optional<KeptState> here;  // nothing: before the program starts
+  const auto extend = [&](std::optional<PackedState> target) {
     Catcher catcher(system, target);
-    if (from == nullptr)
-      system.initial(catcher);
+    if (here)
+      system.successors(here->packed(), catcher);
     else
-      system.successors(*from, catcher);
-    catcher.append_to(path, names);
+      system.initial(catcher);
+    here = catcher.append_to(path);
   };
-  const PackedState* previous = nullptr;
-  for (const PackedState& state : chain) {
-    extend(previous, state);
-    previous = &state;
-  }
-  if (then_failing_step) extend(previous, std::nullopt);
+  for (const PackedState& state : chain) extend(state);
+  if (then_failing_step) extend(std::nullopt);
   system.record_paths(false);
   return path;
 }

@@ -93,16 +93,10 @@ class TransitionSystem {
   // Inside a sink's callback: the watched places passed since the state being expanded. Always recorded.
   virtual const std::vector<Crossing>& crossed() const = 0;
 
-  // A state may stand for others in which the threads are called differently. Inside a sink's callback: how
-  // those of the successor are called, seen from the state being expanded; 0 is: the same.
-  virtual size_t names() const { return 0; }
-
-  // Tells steps from a state whose threads are called `names`, seen from the start of the program, as the
-  // program would. Returns how they are called after one more change of names, `then`.
-  virtual size_t tell_in_first_names(std::vector<TraceStep>& steps, size_t names, size_t then) const {
-    (void)steps;
-    return names + then;
-  }
+  // A system may let one state stand for several that are as good as it. While paths are recorded, successors
+  // are those that the steps really lead to; this is the state that is given out for one of them otherwise.
+  // Valid until the next call.
+  virtual PackedState representative(PackedState state) { return state; }
 };
 
 // Makes transition systems, one for each worker; must outlive them.

@@ -128,7 +128,6 @@ class QueueWorker final : public TransitionSystem {
     state_.locals.assign(threads_, 0);
     state_.history = system_.language_ == nullptr ? 0 : system_.language_->initial();
     state_.pending = kNobody;
-    names_ = 0;
     std::vector<Outcome> starts(threads_);
     for (size_t t = 0; t < threads_; ++t) start(t, starts[t]);
     if (symmetric()) relate_starts(starts);
@@ -137,7 +136,7 @@ class QueueWorker final : public TransitionSystem {
 
   void successors(PackedState packed, StateSink& sink) override {
     path_.clear();
-    unpack(packed);
+    unpack(packed, state_);
     if (system_.stamps_.any()) collect_stamps(state_, before_);
     sink.expanding(view());
     if (symmetric() && symmetry().counts_states) count_called(state_);
@@ -153,8 +152,10 @@ class QueueWorker final : public TransitionSystem {
   void record_paths(bool on) override { recording_ = on; }
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<Crossing>& crossed() const override { return crossed_; }
-  size_t names() const override { return names_; }
-  size_t tell_in_first_names(std::vector<TraceStep>& steps, size_t names, size_t then) const override;
+  PackedState representative(PackedState packed) override {
+    unpack(packed, called_for_);
+    return least_called(called_for_);
+  }
 
  private:
   // What becomes of a thread that takes a choice.
@@ -411,14 +412,17 @@ class QueueWorker final : public TransitionSystem {
 
   // -------------------------------------------------------------------------------------------- symmetry
 
-  // A successor stands for all that differ from it in what the threads are called. Of them the one is kept
-  // whose threads are in order of where they stand, and if there are several, the smallest when packed.
   void publish(const Moment& moment, StateSink& sink) {
-    names_ = 0;
-    if (!symmetric()) return sink.state(pack(moment));
+    sink.state(recording_ ? pack(moment) : least_called(moment));
+  }
+
+  // A state stands for all that differ from it in what the threads are called. Of them the one is kept whose
+  // threads are in order of where they stand, and if there are several, the smallest when packed.
+  PackedState least_called(const Moment& moment) {
+    if (!symmetric()) return pack(moment);
+    size_t first = 0;
     for (size_t names = 1; names < symmetry().size(); ++names)
-      if (compare_places(moment, names, names_) < 0) names_ = names;
-    const size_t first = names_;
+      if (compare_places(moment, names, first) < 0) first = names;
     PackedState least;
     for (size_t names = first; names < symmetry().size(); ++names) {
       if (compare_places(moment, names, first) != 0) continue;
@@ -427,9 +431,8 @@ class QueueWorker final : public TransitionSystem {
       least_.assign(packed.begin(), packed.end());
       least_.resize(packed.size() + kBitSlack);
       least = PackedState(least_.data(), packed.size());
-      names_ = names;
     }
-    sink.state(least);
+    return least;
   }
 
   // How many states differ from this one in nothing but what their threads are called, and itself.
@@ -578,15 +581,15 @@ class QueueWorker final : public TransitionSystem {
     return {reinterpret_cast<const uint8_t*>(bytes_.data()), size};
   }
 
-  void unpack(PackedState packed) {
+  void unpack(PackedState packed, Moment& moment) const {
     const char* at = reinterpret_cast<const char*>(packed.data());
     const Value pending = queue::read_number(at);
-    state_.pending = pending < 0 ? kNobody : static_cast<uint32_t>(pending);
-    state_.history = static_cast<uint32_t>(queue::read_number(at));
-    state_.memory.resize(program_.cell_count);
-    for (Value& value : state_.memory) value = queue::read_number(at);
-    state_.locals.resize(threads_);
-    for (uint32_t& local : state_.locals) local = static_cast<uint32_t>(queue::read_number(at));
+    moment.pending = pending < 0 ? kNobody : static_cast<uint32_t>(pending);
+    moment.history = static_cast<uint32_t>(queue::read_number(at));
+    moment.memory.resize(program_.cell_count);
+    for (Value& value : moment.memory) value = queue::read_number(at);
+    moment.locals.resize(threads_);
+    for (uint32_t& local : moment.locals) local = static_cast<uint32_t>(queue::read_number(at));
   }
 
   // Registers have values at the end only.
@@ -611,14 +614,14 @@ class QueueWorker final : public TransitionSystem {
   std::vector<std::unordered_map<std::string, uint32_t>> renamed_;  // by thread
   std::vector<std::vector<uint32_t>> histories_;                    // by names: counterparts that are known
 
-  Moment state_;               // being expanded, and its successors in turn
-  Moment successor_, called_;  // a successor with other timestamps, and one with other names of threads
+  Moment state_;                // being expanded, and its successors in turn
+  Moment successor_;            // with other timestamps
+  Moment called_, called_for_;  // with other names of threads, and what is to be called differently
 
   std::vector<queue::Stamp> before_, now_;  // the timestamps of the state being expanded and of a successor
   StampRules::Renaming renaming_;
   std::vector<Value> called_memory_;
   std::vector<uint8_t> least_;  // a packed state
-  size_t names_ = 0;            // of the threads of the successor
   std::vector<uint32_t> where_;
   std::vector<Value> registers_;
   std::string bytes_;
@@ -626,16 +629,6 @@ class QueueWorker final : public TransitionSystem {
   std::vector<TraceStep> path_;
   std::vector<Crossing> crossed_;
 };
-
-size_t QueueWorker::tell_in_first_names(std::vector<TraceStep>& steps, size_t names, size_t then) const {
-  if (!symmetric()) return 0;
-  const queue::ThreadNames& first = symmetry()[symmetry().inverse(names)];
-  for (TraceStep& step : steps) {
-    step.thread = ThreadId(first.thread[step.thread.index()]);
-    if (step.cell.valid()) step.cell = CellId(first.cell[step.cell.index()]);
-  }
-  return symmetry().composed(names, then);
-}
 
 QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const ReorderTable& table,
                          const HistoryLanguage* language, const Observed& observed,

@@ -110,12 +110,6 @@ void ThreadSymmetry::compose_names() {
     }
 }
 
-size_t ThreadSymmetry::inverse(size_t names) const {
-  size_t inverse = 0;
-  while (composed(names, inverse) != 0) ++inverse;
-  return inverse;
-}
-
 Value ThreadSymmetry::value(size_t names, uint32_t cell, Value value) const {
   const std::vector<Value>& numbers = numbers_of_threads_[cell];
   for (size_t t = 0; t < numbers.size(); ++t)

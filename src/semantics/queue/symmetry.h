@@ -47,8 +47,6 @@ class ThreadSymmetry {
   bool any() const { return names_.size() > 1; }
   size_t size() const { return names_.size(); }  // the first one changes nothing
   const ThreadNames& operator[](size_t names) const { return names_[names]; }
-  size_t inverse(size_t names) const;
-  size_t composed(size_t first, size_t then) const { return composed_[first * names_.size() + then]; }
 
   // What the value of the cell becomes.
   Value value(size_t names, uint32_t cell, Value value) const;
@@ -71,6 +69,7 @@ class ThreadSymmetry {
 
   void find_names(const Program& program);
   void compose_names();
+  size_t composed(size_t first, size_t then) const { return composed_[first * names_.size() + then]; }
   static uint32_t& entry(Numbers& numbers, uint32_t at);
 
   std::vector<ThreadNames> names_;
