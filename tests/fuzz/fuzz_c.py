@@ -9,15 +9,13 @@ exit status must be 0, 1, 2 (an answer), 64, 65 or 66 (a complaint), and after a
 same seed always makes the same programs. Those that fail are kept in FOLDER.
 """
 
-import argparse
-import concurrent.futures
-import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
-import tempfile
+
+import many_cases
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent.parent / "corpus/c"
 TIMEOUT, PATIENCE = 2, 30  # what Fenceline is told, and how long we wait: some steps look at the clock rarely
@@ -56,13 +54,12 @@ def mutate(rng, text, other):
 
 
 def case(program, seed, folder):
-    """(name, what is wrong; None if nothing is)"""
     rng = random.Random(seed)
     suites = sorted(CORPUS.glob("*.tests"))
     programs = sorted(path for path in CORPUS.iterdir() if path.suffix in (".c", ".cpp"))
     with_main = [path for path in programs if re.search(r"^int main\(", path.read_text(), re.M)]
     other = rng.choice(programs).read_text()
-    home = pathlib.Path(folder) / str(seed)
+    home = folder / str(seed)
     home.mkdir()
     words = ["--model", rng.choice(["sc", "tso", "pso", "rc11", "relaxed"]), "--timeout", str(TIMEOUT)]
     if rng.random() < 0.5:
@@ -89,35 +86,15 @@ def case(program, seed, folder):
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
                                 timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        return seed, f"no answer in {PATIENCE} s: {' '.join(command)}"
+        return f"no answer in {PATIENCE} s: {' '.join(command)}", []
     if result.returncode not in (0, 1, 2, 64, 65, 66):
-        return seed, f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr[:1000]}"
+        return f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr[:1000]}", []
     if result.returncode == 65 and not re.search(r":\d+:\d+: error: ", result.stderr):
-        return seed, f"a complaint without a place: {' '.join(command)}\n{result.stderr[:1000]}"
+        return f"a complaint without a place: {' '.join(command)}\n{result.stderr[:1000]}", []
     for used in home.iterdir():
         used.unlink()
-    return seed, None
+    return None, []
 
 
-def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
-    arguments.add_argument("--count", type=int, default=20)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--keep")
-    options = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or scratch
-        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-        failures = 0
-        seeds = range(options.seed * 100000, options.seed * 100000 + options.count)
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
-            for seed, problem in workers.map(lambda seed: case(options.program, seed, folder), seeds):
-                if problem:
-                    failures += 1
-                    print(f"{seed}: {problem}")
-    print(f"{options.count} programs, {failures} failures")
-    sys.exit(1 if failures else 0)
-
-
-main()
+_, FAILURES = many_cases.run(case, 20)
+sys.exit(1 if FAILURES else 0)

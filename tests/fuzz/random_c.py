@@ -9,14 +9,11 @@ fences; what they saw goes to plain variables, and main, after joining them, ass
 happen. The same seed always makes the same programs. Those that fail are kept in FOLDER.
 """
 
-import argparse
-import concurrent.futures
-import os
-import pathlib
 import random
 import subprocess
 import sys
-import tempfile
+
+import many_cases
 
 MODELS = ["sc", "tso", "pso"]  # from strong to weak
 ENGINES = ["explicit", "sat"]
@@ -108,50 +105,26 @@ def verdict(program, path, engine, model):
 
 
 def case(program, seed, folder):
-    path = pathlib.Path(folder) / f"random_{seed}.c"
+    path = folder / f"random_{seed}.c"
     path.write_text(program_text(random.Random(seed)))
     verdicts = {(engine, model): verdict(program, path, engine, model) for model in MODELS for engine in ENGINES}
+    answers = [f"{engine} {model} {said}" for (engine, model), said in verdicts.items()]
     for said in verdicts.values():
         if said.startswith("exit"):
-            return seed, said, verdicts
+            return said, answers
     sure = {}
     for model in MODELS:
         found = {verdicts[engine, model] for engine in ENGINES} - {"unknown"}
         if len(found) > 1:
-            return seed, f"the engines disagree on {model}: {verdicts}", verdicts
+            return f"the engines disagree on {model}: {verdicts}", answers
         if found:
             sure[model] = found.pop()
     for strong, weak in zip(MODELS, MODELS[1:]):
         if sure.get(strong) == "violated" and sure.get(weak) == "verified":
-            return seed, f"{strong} allows what {weak} does not: {verdicts}", verdicts
+            return f"{strong} allows what {weak} does not: {verdicts}", answers
     path.unlink()
-    return seed, None, verdicts
+    return None, answers
 
 
-def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("program")
-    arguments.add_argument("--count", type=int, default=10)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--keep")
-    options = arguments.parse_args()
-    counts = {}
-    failures = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or scratch
-        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-        seeds = range(options.seed * 100000, options.seed * 100000 + options.count)
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
-            for seed, problem, verdicts in workers.map(lambda seed: case(options.program, seed, folder), seeds):
-                for (engine, model), said in verdicts.items():
-                    counts[engine, model, said] = counts.get((engine, model, said), 0) + 1
-                if problem:
-                    failures += 1
-                    print(f"{seed}: {problem}")
-    for key, count in sorted(counts.items()):
-        print(f"{' '.join(key)}: {count}")
-    print(f"{options.count} programs, {failures} failures")
-    sys.exit(1 if failures else 0)
-
-
-main()
+_, FAILURES = many_cases.run(case, 10)
+sys.exit(1 if FAILURES else 0)
