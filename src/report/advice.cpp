@@ -133,7 +133,10 @@ std::string text_advice(const Advice& advice, const TextStyle& style) {
   if (advice.verdict == Verdict::kUnknown) {
     out += paragraph(advice.reason, style);
     if (!advice.placements.empty()) {
-      out += paragraph("These are enough, but they are all places there are; fewer may do:", style);
+      const bool everywhere = advice.placements.front().size() == advice.candidates;
+      out += paragraph(everywhere ? "These are enough, but they are all places there are; fewer may do:"
+                                  : "These were enough as long as they were not written down:",
+                       style);
       out += placement_lines(advice.placements.front());
     }
   }

@@ -80,6 +80,8 @@ TEST(Advice, UnknownWithWhatIsEnough) {
   Advice advice = found({{kFirst, kSecond}}, false);
   advice.verdict = Verdict::kUnknown;
   advice.reason = "the time limit of 1 s was reached";
+  EXPECT_NE(text_advice(advice, {}).find("These were enough as long as they were not"), std::string::npos);
+  advice.candidates = 2;
   const std::string text = text_advice(advice, {});
   EXPECT_NE(text.find("fences unknown on pso"), std::string::npos);
   EXPECT_NE(text.find("the time limit of 1 s was reached"), std::string::npos);
