@@ -4,7 +4,8 @@
 
 usage: test_stm.py FENCELINE CORPUS [--slow]
 
-Lines that begin with `// slow expect` are asked about only with --slow.
+`// expect 3x1 PROPERTY: ...` is about three threads and one variable; otherwise it is two and two. Lines that begin
+with `// slow expect` are asked about only with --slow.
 """
 import pathlib
 import re
@@ -14,11 +15,12 @@ import sys
 
 def expectations(path, slow):
     for line in path.read_text().splitlines():
-        found = re.fullmatch(r"// (slow )?expect (\w+): (.*)", line)
+        found = re.fullmatch(r"// (slow )?expect (?:(\d)x(\d) )?(\w+): (.*)", line)
         if found and (slow or not found[1]):
-            for pair in found[3].split(","):
+            size = ["--threads", found[2] or "2", "--variables", found[3] or "2"]
+            for pair in found[5].split(","):
                 model, verdict = pair.split()
-                yield found[2], model, verdict
+                yield size, found[4], model, verdict
 
 
 def main():
@@ -29,13 +31,13 @@ def main():
         if not lines:
             print(f"{path.name}: says nothing about what is expected")
             wrong += 1
-        for prop, model, verdict in expectations(path, slow):
+        for size, prop, model, verdict in expectations(path, slow):
             asked += 1
-            run = subprocess.run([fenceline, "check", str(path), "--model", model, "--property", prop, "--quiet"],
+            run = subprocess.run([fenceline, "check", str(path), "--model", model, "--property", prop, *size, "--quiet"],
                                  capture_output=True, text=True, check=False)
             said = [line.split(": ")[-1] for line in run.stdout.splitlines() if f": {prop}: " in line]
             if said != [verdict]:
-                print(f"{path.name} {prop} {model}: expected {verdict}, found {said} {run.stderr}")
+                print(f"{path.name} {' '.join(size)} {prop} {model}: expected {verdict}, found {said} {run.stderr}")
                 wrong += 1
     print(f"{asked} questions, {wrong} wrong")
     return 1 if wrong or asked < 20 else 0
