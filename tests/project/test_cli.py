@@ -260,6 +260,11 @@ class Cli(unittest.TestCase):
         self.assertRegex(text, r"(?m)^2x2 +minimal automaton +3,004 ")
         self.assertRegex(text, r"(?m)^2x2 +equal: yes")
 
+    def test_bench_explores_transactional_memories(self):
+        text = self.run_it("bench", "opacity-memories", "--only", "mcrt", expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^mcrt +sc +verified +148,054 +\S+ +295,794 .* 479,234 +265 ")
+        self.assertRegex(text, r"(?m)^mcrt-fenced +rmo-ctrl +verified ")
+
     def test_bench_knows_its_tables_and_rows(self):
         result = self.run_it("bench", "coherence-verfiy", expect=USAGE)
         self.assertIn("known tables: coherence-verify", result.stderr)
@@ -344,7 +349,7 @@ class Cli(unittest.TestCase):
 
     def test_the_readme_shows_what_happens(self):
         """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it says the same."""
-        figures = re.compile(r"\((explicit|coherence|sat|lazy): [^)]*\)")
+        figures = re.compile(r"\((explicit|coherence|sat|queue|lazy): [^)]*\)")
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```\n\$ fenceline ([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         self.assertTrue(blocks)

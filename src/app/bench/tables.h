@@ -43,6 +43,7 @@ BenchTable litmus_suite_table();
 BenchTable checkfence_table();
 BenchTable checkfence_growth_table();
 BenchTable opacity_spec_table();
+BenchTable opacity_memories_table();
 
 std::span<const BenchTable> bench_tables();
 
