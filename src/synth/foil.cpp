@@ -70,19 +70,40 @@ class LastReordering {
       if (failure->verdict != Verdict::kViolated) return unknown(failure->reason);
       require(failure->replay && failure->replay->ok && failure->replay->queues,
               "the last reordering is asked for in a run without queues");
-      const std::optional<Reordering> last = last_reordering(*failure->replay);
-      if (!last) return without_reordering(std::move(*failure));
-      const std::optional<size_t> place = place_after(last->overtaken);
+      const std::optional<Blame> blame = last_to_blame(*failure->replay);
+      if (!blame) return impossible(std::move(*failure));
+      const std::optional<size_t> place = place_after(blame->statement);
       if (!place)
         return unknown(fmt::format("{}, and at these positions there is no place for a fence between them",
-                                   told(*last)));
-      if (!add_fence(*place, *last))
-        return unknown(fmt::format("{}, though there is a fence after {} already", told(*last),
+                                   blame->told));
+      if (!add_fence(*place, *blame))
+        return unknown(fmt::format("{}, though there is a fence after {} already", blame->told,
                                    name_of(task_.places[*place])));
     }
   }
 
  private:
+  // What gets a fence behind it, of which kind, and why.
+  struct Blame {
+    const ReplayedStep& statement;
+    FenceKinds kind;
+    std::string told;
+  };
+
+  // The last reordering. If there is none, something may still have been late for what its transaction says:
+  // only a full fence makes it wait for that. The paper has no such case, since its fences wait.
+  std::optional<Blame> last_to_blame(const Replay& run) const {
+    if (const std::optional<Reordering> last = last_reordering(run)) {
+      const FenceKinds kind = kind_between(instruction(last->overtaken), instruction(last->overtaking));
+      return Blame{last->overtaken, kind, told(last->overtaking, last->overtaken)};
+    }
+    const FenceSet fences = fence_set(task_.places, placement());
+    const std::vector<LateAccess> late = late_accesses(problem(fences), run);
+    if (late.empty()) return std::nullopt;
+    const ReplayedStep &access = run.steps[late.back().issued], &said = run.steps[late.back().said];
+    return Blame{access, FenceKinds::full(), told(said, access)};
+  }
+
   // With the fences so far: the first answer that is not "verified".
   std::optional<Result> ask_about_all() {
     ++result_.rounds;
@@ -125,26 +146,26 @@ class LastReordering {
     return std::nullopt;
   }
 
-  // False if what the reordering asks for is there already.
-  bool add_fence(size_t place, const Reordering& last) {
-    const FenceKinds kind = kind_between(instruction(last.overtaken), instruction(last.overtaking));
-    const bool allowed = std::find(task_.weaker.begin(), task_.weaker.end(), kind) != task_.weaker.end();
-    const FenceKinds wanted = allowed ? kind : FenceKinds::full();
+  // False if what it takes is there already.
+  bool add_fence(size_t place, const Blame& blame) {
+    const bool allowed =
+        std::find(task_.weaker.begin(), task_.weaker.end(), blame.kind) != task_.weaker.end();
+    const FenceKinds wanted = allowed ? blame.kind : FenceKinds::full();
     FenceKinds& there = fences_[place];
     if (there.includes(wanted)) return false;
     there = there | wanted;
     result_.lessons.push_back({.places = {place},
-                               .words = fmt::format("last in a wrong run, {}: {} after {}", told(last),
+                               .words = fmt::format("last in a wrong run, {}: {} after {}", blame.told,
                                                     to_string(wanted), name_of(task_.places[place]))});
     return true;
   }
 
   // "T2 does end 31 before end 26"
-  std::string told(const Reordering& last) const {
-    const TraceStep& early = last.overtaking.step;
-    return fmt::format("{} does {} before {}", task_.program.thread(early.thread).name,
-                       task_.program.step_name(early.thread, early.point),
-                       task_.program.step_name(early.thread, last.overtaken.step.point));
+  std::string told(const ReplayedStep& early, const ReplayedStep& late) const {
+    const ThreadId thread = early.step.thread;
+    return fmt::format("{} does {} before {}", task_.program.thread(thread).name,
+                       task_.program.step_name(thread, early.step.point),
+                       task_.program.step_name(thread, late.step.point));
   }
 
   static std::string name_of(const Place& place) {
@@ -160,19 +181,6 @@ class LastReordering {
     result_.exact = result_.fewest = needed_none;
     result_.property = 0;
     return end(Inference::Outcome::kFound);
-  }
-
-  // No access overtakes another one. But something may be late for how far its transaction is said to be, and
-  // the rule has no word about that.
-  Inference without_reordering(Result result) {
-    const FenceSet fences = fence_set(task_.places, placement());
-    const std::vector<LateAccess> late = late_accesses(problem(fences), *result.replay);
-    if (late.empty()) return impossible(std::move(result));
-    const TraceStep& step = result.replay->steps[late.front().issued].step;
-    return unknown(fmt::format(
-        "no access overtakes another in a wrong run, but {} of {} waits while its "
-        "transaction gets on",
-        task_.program.step_name(step.thread, step.point), task_.program.thread(step.thread).name));
   }
 
   // It is shown as a run of the program as it is. Where nothing is overtaken, no fence had anything to do.

@@ -102,14 +102,6 @@ size_t LocalStates::size() const {
 
 // ------------------------------------------------------------------------------------------------ worker
 
-// All of the machine at one moment.
-struct Moment {
-  uint32_t history = 0;
-  uint32_t pending = 0;  // who has guessed and left the language, if the guess is right
-  std::vector<Value> memory;
-  std::vector<uint32_t> locals;
-};
-
 class QueueWorker final : public TransitionSystem {
  public:
   explicit QueueWorker(const QueueSystem& system)
@@ -158,6 +150,13 @@ class QueueWorker final : public TransitionSystem {
   }
 
  private:
+  // All of the machine at one moment.
+  struct Moment {
+    uint32_t history = 0;
+    uint32_t pending = 0;  // who has guessed and left the language, if the guess is right
+    std::vector<Value> memory;
+    std::vector<uint32_t> locals;
+  };
   // What becomes of a thread that takes a choice.
   struct Outcome {
     std::optional<Value> written;

@@ -120,6 +120,27 @@ TEST(LastReordering, AStoreOvertakesALoad) {
   for (const std::string& fence : rule.fences(found)) EXPECT_TRUE(fence.starts_with("fence(load-store)"));
 }
 
+// Nothing overtakes the store to x, but the read is over before it takes effect. So it gets a fence, which
+// does not help: nobody looks at x, and nothing protects g.
+TEST(LastReordering, AStoreIsLateForTheEndOfItsRead) {
+  const Rule rule(
+      "const variables = 1;\n"
+      "transaction M { shared int x; transactional int g[variables]; local int l;\n"
+      "  read(v) { fence; l = g[v];\n"
+      "    x = 1;\n"
+      "    rfin; }\n"
+      "  write(v) { g[v] = 1; } end { commit; } abort { abort; }\n"
+      "  client { read(0); read(0); end; } client { write(0); end; } }\n"
+      "property p: opacity;\n",
+      "tso");
+  const Inference found = rule.infer();
+  EXPECT_EQ(found.outcome, Outcome::kImpossible);
+  EXPECT_EQ(found.rounds, 2u);
+  ASSERT_EQ(found.lessons.size(), 1u);
+  EXPECT_EQ(found.lessons.front().words,
+            "last in a wrong run, T1 does line 5 before line 4: fence after line 4");
+}
+
 // A read-modify-write counts as what the other access is.
 TEST(LastReordering, ReadModifyWrites) {
   const Rule behind_store(
