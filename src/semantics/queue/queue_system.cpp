@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "env/errors.h"
 
@@ -629,11 +630,11 @@ class QueueWorker final : public TransitionSystem {
   std::vector<Crossing> crossed_;
 };
 
-QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, const ReorderTable& table,
+QueueSystem::QueueSystem(const Program& program, const FenceSet& fences, ReorderTable table,
                          const HistoryLanguage* language, const Observed& observed,
                          const queue::RuleOptions& options, queue::ThreadSymmetry* symmetry)
     : overlay_(program, fences),
-      table_(table),
+      table_(std::move(table)),
       language_(language),
       symmetry_(symmetry != nullptr && symmetry->any() ? symmetry : nullptr),
       liveness_(program, observed.always, observed.at_end),

@@ -50,7 +50,7 @@ class QueueSystem final : public SystemSource {
   // Everything but the table must outlive it. Precondition: queue_cannot_run() is empty. `language`: null if
   // no histories are checked. `symmetry`: null if states must not stand for others in which the threads are
   // called differently; else workers may throw queue::NotSymmetric.
-  QueueSystem(const Program& program, const FenceSet& fences, const ReorderTable& table,
+  QueueSystem(const Program& program, const FenceSet& fences, ReorderTable table,
               const HistoryLanguage* language, const Observed& observed, const queue::RuleOptions& options,
               queue::ThreadSymmetry* symmetry = nullptr);
 
