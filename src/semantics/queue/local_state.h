@@ -14,7 +14,6 @@
 
 namespace fenceline::queue {
 
-// A value, or the entry of the queue that will bring it.
 // By how much more than a timestamp of the state that the step started from the value is. It is no part of a
 // state: when the next step starts there is nothing to remember.
 struct Added {
@@ -23,6 +22,7 @@ struct Added {
   friend bool operator==(const Added&, const Added&) { return true; }
 };
 
+// A value, or the entry of the queue that will bring it.
 struct Operand {
   bool waits = false;
   Value value = 0;     // if it does not
