@@ -17,8 +17,9 @@ struct Path {
   std::vector<Crossing> crossed;  // watched places passed with stores waiting
 };
 
-// The steps from the start of the program through every state of `chain`, whose first is the initial state;
-// then, if asked for, one step that fails. Throws Bug if a state is no successor of the one before it.
+// The steps from the start of the program through every state of `chain`, whose first is an initial state, or
+// through states that these stand for (TransitionSystem::representative); then, if asked for, one step that
+// fails. Throws Bug if a state is no successor of the one before it.
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step);
 
 // By step: does it belong to an atomic section, its first and last instruction included?

@@ -201,13 +201,13 @@ Result decide(const Problem& problem, Env& env, bool use_symmetry) {
 }
 
 Result QueueEngine::run(const Problem& problem, Env& env) const {
+  const bool names_matter = !env.options.symmetry || !looks_at_history(problem.property.kind);
   return measured([&] {
-    if (env.options.symmetry && looks_at_history(problem.property.kind)) try {
-        return decide(problem, env, true);
-      } catch (const queue::NotSymmetric&) {
-        // The threads are not as alike as they look.
-      }
-    return decide(problem, env, false);
+    try {
+      return decide(problem, env, !names_matter);
+    } catch (const queue::NotSymmetric&) {  // the threads are not as alike as they look
+      return decide(problem, env, false);
+    }
   });
 }
 

@@ -60,7 +60,7 @@ class ThreadSymmetry {
   uint32_t history(size_t names, uint32_t state) const;  // kNone: not known
   void set_histories(const std::vector<uint32_t>& all);
 
-  // For tests of the whole: the states that were expanded, and all for which they stand.
+  // For --check-reduction: the states that were expanded and all for which they stand, counted together.
   bool counts_states = false;
   std::atomic<uint64_t> states = 0;
 

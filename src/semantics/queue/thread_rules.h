@@ -26,7 +26,7 @@ namespace fenceline::queue {
 struct RuleOptions {
   bool liveness = true;      // registers that nobody will read are forgotten
   bool run_ahead = false;    // also where nothing can overtake what waits: more states, same runs
-  bool one_by_one = false;   // every instruction is a step; all accesses wait for their turn
+  bool one_by_one = false;   // every instruction is a step of its own, between which others may come
   uint64_t queue_limit = 0;  // a thread in a loop waits while it has so many accesses in its queue; 0: never
 
   friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
