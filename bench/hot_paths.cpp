@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/bits.h"
-#include "engine/explicit/state_store.h"
+#include "engine/state_store.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "property/properties.h"

@@ -40,6 +40,12 @@ struct Options {
   uint64_t widen_above = 32;
   uint64_t bound = 16;
   std::string proof;
+  std::string domain = "auto";
+  std::string layout = "explicit";
+  std::string refine = "none";
+  std::string arrays = "auto";
+  uint64_t disjuncts = 3;
+  uint64_t slots = 0;  // 0: the engine tries some
   double timeout = 0;
   uint64_t memory_mb = 0;
   uint64_t jobs = 1;
@@ -54,6 +60,7 @@ struct Options {
   std::string fences = "full";
   bool all_placements = false;
   std::string patch;
+  std::string plot;
   bool in_place = false;
 
   // litmus
@@ -63,7 +70,14 @@ struct Options {
 };
 
 // Commands that take options, as bits of a set.
-enum OptionsOf : unsigned { kOfCheck = 1, kOfInfer = 2, kOfBoth = 3, kOfLitmus = 4, kOfAll = 7 };
+enum OptionsOf : unsigned {
+  kOfCheck = 1,
+  kOfInfer = 2,
+  kOfBoth = 3,
+  kOfLitmus = 4,
+  kOfAll = 7,
+  kOfReduce = 8
+};
 
 struct OptionSpec {
   using Field = std::variant<bool Options::*, uint64_t Options::*, double Options::*, std::string Options::*,

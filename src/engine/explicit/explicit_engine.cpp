@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/explicit/search.h"
+#include "engine/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
 #include "semantics/system.h"

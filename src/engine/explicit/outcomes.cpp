@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/explicit/outcomes.h"
 
-#include "engine/explicit/search.h"
+#include "engine/search.h"
 #include "semantics/queue/queue_system.h"
 #include "semantics/system.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/explicit/search.h"
+#include "engine/search.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
 #include "property/opacity/languages.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The visited set: every state once, whoever comes first, however often the table grows.
-#include "engine/explicit/state_store.h"
+#include "engine/state_store.h"
 
 #include <gtest/gtest.h>
 

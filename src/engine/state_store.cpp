@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/explicit/state_store.h"
+#include "engine/state_store.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

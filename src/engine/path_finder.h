@@ -4,7 +4,7 @@
 // found by expanding each parent once more and looking for the child. That costs nothing during the search.
 #pragma once
 
-#include "engine/explicit/state_store.h"
+#include "engine/state_store.h"
 #include "semantics/transition_system.h"
 #include "witness/trace.h"
 

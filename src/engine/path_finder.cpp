@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/explicit/path_finder.h"
+#include "engine/path_finder.h"
 
 #include <algorithm>
 

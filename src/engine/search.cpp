@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/explicit/search.h"
+#include "engine/search.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "engine/explicit/path_finder.h"
+#include "engine/path_finder.h"
 #include "env/errors.h"
 
 namespace fenceline {

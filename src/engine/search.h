@@ -18,7 +18,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/explicit/state_store.h"
+#include "engine/state_store.h"
 #include "env/limits.h"
 #include "env/progress.h"
 #include "property/properties.h"
