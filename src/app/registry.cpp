@@ -12,6 +12,7 @@
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/explicit/queue_engine.h"
+#include "engine/numeric/numeric_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -48,6 +49,7 @@ Registry::Registry() {
   engines_.push_back(make_explicit_engine());
   engines_.push_back(make_coherence_engine());
   engines_.push_back(make_automata_engine());
+  engines_.push_back(make_numeric_engine());
   engines_.push_back(make_sat_engine());
   engines_.push_back(make_queue_engine());
 }

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
+
+#include "ir/analysis/ranges.h"
 
 namespace fenceline {
 
@@ -26,9 +29,20 @@ std::string knows_no_histories(const Engine& engine, const Problem& problem) {
   return fmt::format("the {} engine knows nothing of transactions", engine.name());
 }
 
+bool has_unbounded_integers(const Program& program) {
+  const auto wraps = [](const Expr& e) { return e.op == ExprOp::kWrap; };
+  if (std::any_of(program.exprs.begin(), program.exprs.end(), wraps)) return false;
+  const auto unbounded = [](const std::vector<Range>& ranges) {
+    return std::any_of(ranges.begin(), ranges.end(), [](const Range& range) { return !range.bounded(); });
+  };
+  const Ranges ranges = analyze_ranges(program);
+  return unbounded(ranges.cells) || std::any_of(ranges.registers.begin(), ranges.registers.end(), unbounded);
+}
+
 std::string Engine::hesitates(const Problem& problem) const {
-  return problem.property.kind == PropertyKind::kObservations ? "tests of data types have many interleavings"
-                                                              : "";
+  if (problem.property.kind == PropertyKind::kObservations)
+    return "tests of data types have many interleavings";
+  return "";
 }
 
 }  // namespace fenceline

@@ -94,6 +94,9 @@ class Engine {
   virtual Result run(const Problem& problem, Env& env) const = 0;
 };
 
+// Is there a variable for whose values no bound is known? Not in programs whose integers wrap.
+bool has_unbounded_integers(const Program& program);
+
 // Empty, or why an engine that knows nothing of transactions cannot decide the problem.
 std::string knows_no_histories(const Engine& engine, const Problem& problem);
 

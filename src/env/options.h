@@ -45,6 +45,8 @@ struct Options {
   std::string refine = "none";
   std::string arrays = "auto";
   uint64_t disjuncts = 3;
+  bool confirm = true;
+  std::string invariant;
   uint64_t slots = 0;  // 0: the engine tries some
   double timeout = 0;
   uint64_t memory_mb = 0;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The one place that knows PPL. Its traps, all of which were fallen into: it leaves the processor rounding
+// upwards unless told not to; add_constraint() throws on what a domain cannot express, so only
+// refine_with_constraint() is used; and it is not safe for threads.
+#include "domain/numeric/numbers.h"
+
+#include <array>
+#include <concepts>
+#include <ppl.hh>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+namespace ppl = Parma_Polyhedra_Library;
+
+constexpr std::array<std::string_view, 4> kNames = {"polyhedra", "octagons", "differences", "boxes"};
+
+// What a domain has to be able to do.
+template <class Set>
+concept ConvexSet = requires(Set set, const Set& other, const ppl::Constraint& constraint,
+                             const ppl::Linear_Expression& expression, ppl::Coefficient& number, bool& flag,
+                             const ppl::Variables_Set& some) {
+  Set(ppl::dimension_type{}, ppl::UNIVERSE);
+  set.add_space_dimensions_and_embed(ppl::dimension_type{});
+  set.refine_with_constraint(constraint);
+  set.remove_space_dimensions(some);
+  set.upper_bound_assign(other);
+  set.widening_assign(other);
+  { other.contains(other) } -> std::same_as<bool>;
+  { other.is_empty() } -> std::same_as<bool>;
+  { other.maximize(expression, number, number, flag) } -> std::same_as<bool>;
+  other.minimized_constraints();
+};
+
+ppl::Linear_Expression expression_of(const Linear& linear) {
+  ppl::Linear_Expression result(ppl::Coefficient(linear.constant));
+  for (const auto& [dimension, coefficient] : linear.terms)
+    result += ppl::Coefficient(coefficient) * ppl::Variable(dimension);
+  return result;
+}
+
+std::optional<Value> value_of(const ppl::Coefficient& number) {
+  if (!number.fits_slong_p()) return std::nullopt;
+  return number.get_si();
+}
+
+std::optional<LinearConstraint> constraint_of(const ppl::Constraint& constraint) {
+  LinearConstraint result;
+  result.equality = constraint.is_equality();
+  const std::optional<Value> constant = value_of(constraint.inhomogeneous_term());
+  if (!constant) return std::nullopt;
+  result.expression.constant = *constant;
+  for (ppl::dimension_type d = 0; d < constraint.space_dimension(); ++d) {
+    const std::optional<Value> coefficient = value_of(constraint.coefficient(ppl::Variable(d)));
+    if (!coefficient) return std::nullopt;
+    if (*coefficient != 0) result.expression.terms[static_cast<Dimension>(d)] = *coefficient;
+  }
+  return result;
+}
+
+// Where dimensions go: a partial injective function, as PPL wants it.
+class Renaming {
+ public:
+  Renaming(const std::vector<Dimension>& order, Dimension dimensions) : to_(dimensions, kNowhere) {
+    for (Dimension i = 0; i < order.size(); ++i) to_[order[i]] = i;
+    codomain_ = order.size();
+  }
+  bool has_empty_codomain() const { return codomain_ == 0; }
+  ppl::dimension_type max_in_codomain() const { return codomain_ - 1; }
+  bool maps(ppl::dimension_type from, ppl::dimension_type& to) const {
+    if (from >= to_.size() || to_[from] == kNowhere) return false;
+    to = to_[from];
+    return true;
+  }
+
+ private:
+  static constexpr ppl::dimension_type kNowhere = ~ppl::dimension_type{0};
+  std::vector<ppl::dimension_type> to_;
+  size_t codomain_ = 0;
+};
+
+}  // namespace
+
+class Numbers::Shape {
+ public:
+  virtual ~Shape() = default;
+  virtual std::shared_ptr<Shape> copy() const = 0;
+  virtual void add() = 0;
+  virtual void assume(const LinearConstraint& constraint) = 0;
+  virtual void keep(const std::vector<Dimension>& order, Dimension dimensions) = 0;
+  virtual bool empty() const = 0;
+  virtual bool covers(const Shape& other) const = 0;
+  virtual void join(const Shape& other) = 0;
+  virtual void widen(const Shape& older) = 0;
+  // The least number that is not smaller than the expression anywhere; none: there is no such.
+  virtual std::optional<mpq_class> supremum(const Linear& expression) const = 0;
+  virtual std::vector<LinearConstraint> constraints() const = 0;
+};
+
+namespace {
+
+template <ConvexSet Set>
+class PplShape final : public Numbers::Shape {
+ public:
+  explicit PplShape(Set set) : set_(std::move(set)) {}
+
+  std::shared_ptr<Shape> copy() const override { return std::make_shared<PplShape>(set_); }
+  void add() override { set_.add_space_dimensions_and_embed(1); }
+  void assume(const LinearConstraint& constraint) override {
+    const ppl::Linear_Expression expression = expression_of(constraint.expression);
+    set_.refine_with_constraint(constraint.equality ? ppl::Constraint(expression == 0)
+                                                    : ppl::Constraint(expression >= 0));
+  }
+  void keep(const std::vector<Dimension>& order, Dimension dimensions) override {
+    set_.map_space_dimensions(Renaming(order, dimensions));
+  }
+  bool empty() const override { return set_.is_empty(); }
+  bool covers(const Shape& other) const override { return set_.contains(of(other)); }
+  void join(const Shape& other) override { set_.upper_bound_assign(of(other)); }
+  void widen(const Shape& older) override { set_.widening_assign(of(older)); }
+  std::optional<mpq_class> supremum(const Linear& expression) const override {
+    ppl::Coefficient above, below;
+    bool attained = false;
+    if (!set_.maximize(expression_of(expression), above, below, attained)) return std::nullopt;
+    return mpq_class(above, below);
+  }
+  std::vector<LinearConstraint> constraints() const override {
+    std::vector<LinearConstraint> result;
+    for (const ppl::Constraint& constraint : set_.minimized_constraints())
+      if (std::optional<LinearConstraint> one = constraint_of(constraint)) result.push_back(std::move(*one));
+    return result;
+  }
+
+ private:
+  static const Set& of(const Shape& other) { return static_cast<const PplShape&>(other).set_; }
+
+  Set set_;
+};
+
+template <ConvexSet Set>
+std::shared_ptr<Numbers::Shape> line() {
+  return std::make_shared<PplShape<Set>>(Set(1, ppl::UNIVERSE));
+}
+
+std::shared_ptr<Numbers::Shape> one_dimension(NumericDomain domain) {
+  switch (domain) {
+    case NumericDomain::kPolyhedra:
+      return line<ppl::C_Polyhedron>();
+    case NumericDomain::kOctagons:
+      return line<ppl::Octagonal_Shape<mpz_class>>();
+    case NumericDomain::kDifferences:
+      return line<ppl::BD_Shape<mpz_class>>();
+    case NumericDomain::kBoxes:
+      return line<ppl::Rational_Box>();
+  }
+  throw Bug("a numerical domain that does not exist");
+}
+
+// The largest integer that is not larger.
+std::optional<Value> rounded_down(const mpq_class& number) {
+  mpz_class result;
+  mpz_fdiv_q(result.get_mpz_t(), number.get_num_mpz_t(), number.get_den_mpz_t());
+  return value_of(result);
+}
+
+// expression <= bound, if that fits. The bound is not rounded: what a set covers must not depend on which
+// numbers are integers, or sets would seem to grow for ever.
+std::optional<LinearConstraint> at_most(const Linear& expression, const mpq_class& bound) {
+  const std::optional<Value> above = value_of(bound.get_num()), below = value_of(bound.get_den());
+  if (!above || !below) return std::nullopt;
+  const std::optional<Linear> scaled_up = scaled(expression, *below);
+  const std::optional<Linear> apart = scaled_up ? difference(Linear::of(*above), *scaled_up) : std::nullopt;
+  return apart ? std::optional(LinearConstraint{*apart, false}) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(NumericDomain domain) { return kNames[static_cast<size_t>(domain)]; }
+
+std::optional<NumericDomain> parse_numeric_domain(std::string_view name) {
+  for (size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<NumericDomain>(i);
+  return std::nullopt;
+}
+
+NumbersOwner::NumbersOwner() {
+  static std::mutex one_at_a_time;
+  lock_ = std::unique_lock(one_at_a_time);
+  static const bool rounding_restored = [] {
+    ppl::restore_pre_PPL_rounding();
+    return true;
+  }();
+  (void)rounding_restored;
+}
+
+Numbers::Shape& Numbers::own() {
+  if (shape_.use_count() > 1) shape_ = shape_->copy();
+  return *shape_;
+}
+
+Dimension Numbers::add() {
+  if (!empty_) {
+    if (dimensions_ == 0) {
+      shape_ = one_dimension(domain_);
+    } else {
+      own().add();
+    }
+  }
+  return dimensions_++;
+}
+
+bool Numbers::assume(const LinearConstraint& constraint) {
+  if (empty_) return false;
+  const Linear& expression = constraint.expression;
+  if (expression.is_constant()) {
+    empty_ = constraint.equality ? expression.constant != 0 : expression.constant < 0;
+  } else {
+    own().assume(constraint);
+    empty_ = shape_->empty();
+  }
+  if (empty_) shape_.reset();
+  return !empty_;
+}
+
+void Numbers::keep(const std::vector<Dimension>& order) {
+  if (!empty_) {
+    bool same = order.size() == dimensions_;
+    for (Dimension i = 0; same && i < order.size(); ++i) same = order[i] == i;
+    if (order.empty()) {
+      shape_.reset();
+    } else if (!same) {
+      own().keep(order, dimensions_);
+    }
+  }
+  dimensions_ = static_cast<Dimension>(order.size());
+}
+
+bool Numbers::covers(const Numbers& other) const {
+  require(dimensions_ == other.dimensions_, "numbers of different dimensions are compared");
+  if (other.empty_ || shape_ == other.shape_) return other.empty_ || !empty_;
+  return !empty_ && shape_->covers(*other.shape_);
+}
+
+void Numbers::join(const Numbers& other) {
+  require(dimensions_ == other.dimensions_, "numbers of different dimensions are joined");
+  if (other.empty_) return;
+  if (empty_) {
+    *this = other;
+  } else if (shape_ != other.shape_) {
+    own().join(*other.shape_);
+  }
+}
+
+// Which expressions have a bound that the widened set should keep or stop at: those of one dimension and of
+// two.
+void Numbers::widen(const Numbers& older, const Widening& how) {
+  require(dimensions_ == older.dimensions_, "numbers of different dimensions are widened");
+  if (empty_ || older.empty_ || dimensions_ == 0) return;
+  std::vector<LinearConstraint> kept;
+  const auto keep = [&](const Linear& expression, const mpq_class& bound) {
+    if (const auto constraint = at_most(expression, bound)) kept.push_back(*constraint);
+  };
+  const auto look_at = [&](const Linear& expression) {
+    const std::optional<mpq_class> now = shape_->supremum(expression);
+    if (!now) return;
+    const std::optional<mpq_class> before = older.shape_->supremum(expression);
+    if (how.keep_stable && before && *now <= *before) {
+      keep(expression, *before);
+    } else if (how.thresholds != nullptr) {
+      const auto reached = [](Value threshold, const mpq_class& bound) {
+        return mpz_class(threshold) < bound;
+      };
+      const auto stop = std::lower_bound(how.thresholds->begin(), how.thresholds->end(), *now, reached);
+      if (stop != how.thresholds->end()) keep(expression, mpz_class(*stop));
+    }
+  };
+  for (Dimension i = 0; i < dimensions_; ++i) {
+    look_at({0, {{i, 1}}});
+    look_at({0, {{i, -1}}});
+    for (Dimension j = 0; j < dimensions_; ++j)
+      if (i != j) look_at({0, {{i, 1}, {j, -1}}});
+  }
+  own().widen(*older.shape_);
+  for (const LinearConstraint& constraint : kept) shape_->assume(constraint);
+}
+
+Range Numbers::bounds(const Linear& expression) const {
+  require(!empty_, "bounds of nothing");
+  if (expression.is_constant()) return Range::single(expression.constant);
+  Linear negated = expression;
+  bool fits = !__builtin_sub_overflow(Value{0}, expression.constant, &negated.constant);
+  for (auto& [dimension, coefficient] : negated.terms)
+    fits = fits && !__builtin_sub_overflow(Value{0}, coefficient, &coefficient);
+  Range range = Range::all();
+  const auto bound = [this](const Linear& of) {
+    const std::optional<mpq_class> supremum = shape_->supremum(of);
+    return supremum ? rounded_down(*supremum) : std::nullopt;
+  };
+  if (const std::optional<Value> above = bound(expression)) range.hi = *above;
+  if (!fits) return range;
+  if (const std::optional<Value> below = bound(negated); below && *below != std::numeric_limits<Value>::min())
+    range.lo = -*below;
+  return range;
+}
+
+std::vector<LinearConstraint> Numbers::constraints() const {
+  if (empty_) return {{Linear::of(-1), false}};
+  return dimensions_ == 0 ? std::vector<LinearConstraint>() : shape_->constraints();
+}
+
+}  // namespace fenceline

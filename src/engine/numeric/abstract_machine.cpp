@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/numeric/abstract_machine.h"
+
+#include <algorithm>
+
+#include "env/errors.h"
+#include "ir/eval.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kLongestSection = 100'000;  // steps of all paths through an atomic section
+
+NumericTerm constant_term(Value value) { return {value}; }
+
+bool loads_wait(const NumericBuffer& buffer) {
+  return std::any_of(buffer.entries.begin(), buffer.entries.end(), [](const auto& e) { return e.marked; });
+}
+
+bool holds(const NumericBuffer& buffer, CellId cell) {
+  return std::any_of(buffer.entries.begin(), buffer.entries.end(),
+                     [&](const auto& e) { return e.cell == cell; }) ||
+         std::any_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
+}
+
+bool empty(const NumericBuffer& buffer) { return buffer.entries.empty() && buffer.rest.empty(); }
+
+// The cells that have something waiting in the buffer.
+void add_cells(const NumericBuffer& buffer, std::vector<bool>& cells) {
+  for (const NumericEntry& entry : buffer.entries) cells[entry.cell.index()] = true;
+  for (const NumericRest& rest : buffer.rest) cells[rest.cell.index()] = true;
+}
+
+// a op b, where something is known about it.
+Linear combined(RmwOp op, const Linear& a, const Linear& b, Numbers& numbers) {
+  if (a.is_constant() && b.is_constant()) {
+    const Evaluated known = apply(operator_of(op), a.constant, b.constant);
+    if (known.ok()) return Linear::of(known.value);
+  } else if (op == RmwOp::kFetchAdd) {
+    if (const std::optional<Linear> known = sum(a, b)) return *known;
+  }
+  return Linear::dimension(numbers.add());
+}
+
+}  // namespace
+
+void AbstractMachine::initial(const Sink& sink) const {
+  const Program& program = plan_.program();
+  AbstractState state(domain_);
+  const std::vector<Value> memory = program.initial_memory();
+  for (size_t c = 0; c < memory.size(); ++c)
+    state.memory.push_back(plan_.smashed_cell(CellId(c)) ? std::nullopt
+                                                         : std::optional(constant_term(memory[c])));
+  for (const Thread& thread : program.threads) {
+    state.where.push_back(thread.entry);
+    state.registers.emplace_back();
+    for (const Register& reg : thread.registers) state.registers.back().emplace_back(constant_term(reg.init));
+  }
+  state.buffers.resize(program.threads.size());
+  States states = {state};
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    States next;
+    run_on(std::move(states), ThreadId(t), sink, next);
+    states = std::move(next);
+  }
+  for (AbstractState& one : states) normalized(std::move(one), sink);
+}
+
+void AbstractMachine::successors(const AbstractState& state, const Sink& sink) const {
+  for (size_t t = 0; t < plan_.threads(); ++t) {
+    const ThreadId thread(t);
+    States after, stopped;
+    step(state, thread, after, sink);
+    run_on(std::move(after), thread, sink, stopped);
+    for (AbstractState& one : stopped) normalized(std::move(one), sink);
+  }
+}
+
+// All local steps, up to the next stops.
+void AbstractMachine::run_on(States&& states, ThreadId thread, const Sink& sink, States& out) const {
+  while (!states.empty()) {
+    AbstractState state = std::move(states.back());
+    states.pop_back();
+    if (plan_.stop(thread, state.where[thread.index()]))
+      out.push_back(std::move(state));
+    else
+      execute(state, thread, false, states, sink);
+  }
+}
+
+AbstractState AbstractMachine::gone_on(const AbstractState& state, ThreadId thread, size_t slot) const {
+  AbstractState result = state;
+  Point& where = result.where[thread.index()];
+  where = plan_.overlay().next(thread, where, slot);
+  return result;
+}
+
+// What a thread does at a stop, after such flushes of anybody as it could notice.
+void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& out, const Sink& sink) const {
+  const Instruction& i = plan_.overlay().at(thread, state.where[thread.index()]);
+  const NumericBuffer& own = state.buffers[thread.index()];
+  std::vector<bool> noticed = no_cells();
+  const auto notice_held_back = [&] {  // what holds back loads and writes of this thread
+    for (const NumericEntry& entry : own.entries)
+      if (entry.marked || entry.epoch < own.epoch || plan_.buffering() == Buffering::kPerThread)
+        noticed[entry.cell.index()] = true;
+    if (plan_.buffering() == Buffering::kPerThread) add_cells(own, noticed);
+  };
+  switch (i.kind) {
+    case InstrKind::kLoad:
+      return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
+        if (plan_.smashed(i.address.object)) return load(here, thread, i, cell, out, sink);
+        noticed = no_cells();
+        noticed[cell.index()] = true;
+        for (const NumericEntry& entry : own.entries)
+          if (entry.marked) noticed[entry.cell.index()] = true;
+        const bool forwarded = holds(own, cell);
+        bool first = true;
+        for (const AbstractState& flushed : lazily_flushed(here, noticed)) {
+          // As long as its own store waits, the thread does not notice what others let out.
+          if (first || !forwarded || !holds(flushed.buffers[thread.index()], cell))
+            load(flushed, thread, i, cell, out, sink);
+          first = false;
+        }
+      });
+    case InstrKind::kRmw:
+      return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
+        noticed = no_cells();
+        noticed[cell.index()] = true;
+        notice_held_back();
+        for (const AbstractState& flushed : lazily_flushed(here, noticed))
+          rmw(flushed, thread, i, cell, out, sink);
+      });
+    case InstrKind::kFence:
+      if (fence_effect(i.fence, plan_.buffering()) != FenceEffect::kDrain)
+        return execute(state, thread, false, out, sink);
+      add_cells(own, noticed);
+      for (const AbstractState& flushed : lazily_flushed(state, noticed))
+        if (empty(flushed.buffers[thread.index()])) out.push_back(gone_on(flushed, thread));
+      return;
+    case InstrKind::kAtomicBegin: {
+      add_cells(own, noticed);
+      std::set<Point> seen;
+      std::vector<Point> todo = {state.where[thread.index()]};
+      while (!todo.empty()) {
+        const Point point = todo.back();
+        todo.pop_back();
+        const Instruction& inner = plan_.overlay().at(thread, point);
+        if (inner.is_memory_access())
+          for (const CellId cell : plan_.cells_of(inner.address)) noticed[cell.index()] = true;
+        if (inner.kind == InstrKind::kAtomicEnd) continue;
+        for (size_t slot = 0; slot < inner.next.size(); ++slot)
+          if (const Point next = plan_.overlay().next(thread, point, slot); seen.insert(next).second)
+            todo.push_back(next);
+      }
+      for (const AbstractState& flushed : lazily_flushed(state, noticed)) section(flushed, thread, out, sink);
+      return;
+    }
+    default:
+      return execute(state, thread, false, out, sink);
+  }
+}
+
+// One instruction, with memory and buffers as they are.
+void AbstractMachine::execute(const AbstractState& state, ThreadId thread, bool in_section, States& out,
+                              const Sink& sink) const {
+  const Instruction& i = plan_.overlay().at(thread, state.where[thread.index()]);
+  const Evaluator evaluator(plan_, state, thread);
+  const auto with = [&](Numbers&& numbers, size_t slot) {
+    AbstractState next = gone_on(state, thread, slot);
+    next.numbers = std::move(numbers);
+    return next;
+  };
+  switch (i.kind) {
+    case InstrKind::kLoad:
+      return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
+        load(here, thread, i, cell, out, sink);
+      });
+    case InstrKind::kStore:
+      return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
+        store(here, thread, i, cell, in_section, out, sink);
+      });
+    case InstrKind::kRmw:
+      return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
+        rmw(here, thread, i, cell, out, sink);
+      });
+    case InstrKind::kFence: {
+      AbstractState next = gone_on(state, thread);
+      NumericBuffer& buffer = next.buffers[thread.index()];
+      switch (fence_effect(i.fence, plan_.buffering())) {
+        case FenceEffect::kDrain:
+          if (!empty(buffer)) return;
+          break;
+        case FenceEffect::kBarrier:
+          if (!buffer.entries.empty()) buffer.epoch = buffer.entries.back().epoch + 1;
+          break;
+        case FenceEffect::kMark:
+          for (NumericEntry& entry : buffer.entries) entry.marked = true;
+          break;
+        case FenceEffect::kDrainAll:
+          throw Bug("the numeric engine was given a sync");
+        default:
+          break;
+      }
+      out.push_back(std::move(next));
+      return;
+    }
+    case InstrKind::kAssign:
+      for (Evaluator::ValueCase& value : evaluator.values(i.a, state.numbers)) {
+        if (value.failed) {
+          sink.failed(state, thread);
+          continue;
+        }
+        AbstractState next = state;
+        next.numbers = std::move(value.numbers);
+        assign(std::move(next), thread, i.dest, value.value, out, sink);
+      }
+      return;
+    case InstrKind::kBranch:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+      for (Evaluator::TruthCase& condition : evaluator.truths(i.a, state.numbers)) {
+        if (condition.failed || (!condition.truth && i.kind == InstrKind::kAssert))
+          sink.failed(state, thread);
+        else if (condition.truth || i.kind == InstrKind::kBranch)
+          out.push_back(
+              with(std::move(condition.numbers), i.kind == InstrKind::kBranch && !condition.truth ? 1 : 0));
+      }
+      return;
+    case InstrKind::kChoose:
+      for (size_t slot = 0; slot < i.next.size(); ++slot) out.push_back(gone_on(state, thread, slot));
+      return;
+    case InstrKind::kHavoc: {
+      AbstractState next = state;
+      const Linear any = Linear::dimension(next.numbers.add());
+      next.numbers = inside(any, i.havoc_range, std::move(next.numbers));
+      if (!next.numbers.empty()) assign(std::move(next), thread, i.dest, any, out, sink);
+      return;
+    }
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+      out.push_back(gone_on(state, thread));
+      return;
+    case InstrKind::kHalt:
+      return;
+  }
+}
+
+// From begin to end, along every path.
+void AbstractMachine::section(const AbstractState& begin, ThreadId thread, States& out,
+                              const Sink& sink) const {
+  States todo = {gone_on(begin, thread)};
+  for (size_t steps = 0; !todo.empty(); ++steps) {
+    if (steps > kLongestSection) throw Unsupported("follow an atomic section of that many steps");
+    const AbstractState state = std::move(todo.back());
+    todo.pop_back();
+    if (plan_.overlay().at(thread, state.where[thread.index()]).kind == InstrKind::kAtomicEnd)
+      out.push_back(gone_on(state, thread));
+    else
+      execute(state, thread, true, todo, sink);
+  }
+}
+
+template <class F>
+void AbstractMachine::at_each_cell(const AbstractState& state, ThreadId thread, const Address& address,
+                                   const Sink& sink, const F& f) const {
+  const Object& object = plan_.program().object(address.object);
+  const Range offsets{0, static_cast<Value>(object.size()) - 1};
+  for (Evaluator::ValueCase& offset : Evaluator(plan_, state, thread).values(address.offset, state.numbers)) {
+    if (offset.failed || !outside(offset.value, offsets, offset.numbers).empty()) sink.failed(state, thread);
+    if (offset.failed) continue;
+    AbstractState here = state;
+    if (plan_.smashed(address.object)) {
+      here.numbers = inside(offset.value, offsets, std::move(offset.numbers));
+      if (!here.numbers.empty()) f(here, object.first_cell);
+      continue;
+    }
+    for (ConstantCase& one : constants(offset.value, offsets, offset.numbers)) {
+      here.numbers = std::move(one.numbers);
+      if (object.admits(one.value, address.bytes))
+        f(here, CellId(object.first_cell.index() + static_cast<size_t>(one.value)));
+      else
+        sink.failed(here, thread);
+    }
+  }
+}
+
+Linear AbstractMachine::read(AbstractState& state, ThreadId thread, CellId cell) const {
+  const ObjectId object = plan_.program().object_of(cell);
+  if (const std::optional<Range>& any = plan_.smashed(object)) {
+    state.exact = false;
+    const Linear value = Linear::dimension(state.numbers.add());
+    state.numbers = inside(value, *any, std::move(state.numbers));
+    return value;
+  }
+  const NumericBuffer& own = state.buffers[thread.index()];
+  for (const NumericRest& rest : own.rest)
+    if (rest.cell == cell) return linear_of(rest.newest);
+  for (size_t i = own.entries.size(); i-- > 0;)
+    if (own.entries[i].cell == cell) return linear_of(own.entries[i].value);
+  return linear_of(*state.memory[cell.index()]);
+}
+
+void AbstractMachine::load(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell,
+                           States& out, const Sink& sink) const {
+  if (loads_wait(state.buffers[thread.index()])) return;
+  AbstractState next = state;
+  const Linear value = read(next, thread, cell);
+  if (!next.numbers.empty()) assign(std::move(next), thread, i.dest, value, out, sink);
+}
+
+void AbstractMachine::store(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell,
+                            bool in_section, States& out, const Sink& sink) const {
+  const Object& object = plan_.program().object(i.address.object);
+  const bool smashed = plan_.smashed(i.address.object).has_value();
+  if (in_section && !may_write(state.buffers[thread.index()], cell)) return;
+  for (Evaluator::ValueCase& value : Evaluator(plan_, state, thread).values(i.a, state.numbers)) {
+    if (value.failed) {
+      sink.failed(state, thread);
+      continue;
+    }
+    if (object.declared) {
+      if (!outside(value.value, *object.declared, value.numbers).empty()) sink.failed(state, thread);
+      value.numbers = inside(value.value, *object.declared, std::move(value.numbers));
+      if (value.numbers.empty()) continue;
+    }
+    AbstractState next = gone_on(state, thread);
+    next.numbers = std::move(value.numbers);
+    if (smashed) {
+      out.push_back(std::move(next));
+      continue;
+    }
+    const NumericTerm term = term_of(value.value, next.numbers);
+    if (in_section || plan_.buffering() == Buffering::kNone) {
+      next.memory[cell.index()] = term;
+      out.push_back(std::move(next));
+    } else {
+      append(next, thread, cell, term, out);
+    }
+  }
+}
+
+void AbstractMachine::rmw(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell,
+                          States& out, const Sink& sink) const {
+  const NumericBuffer& own = state.buffers[thread.index()];
+  if (loads_wait(own) || !may_write(own, cell)) return;
+  const Object& object = plan_.program().object(i.address.object);
+  const Evaluator evaluator(plan_, state, thread);
+  AbstractState begin = state;
+  const Linear old = read(begin, thread, cell);
+
+  const auto finish = [&](Numbers numbers, const Linear& result, const std::optional<Linear>& written) {
+    AbstractState next = begin;
+    if (written && object.declared) {
+      if (!outside(*written, *object.declared, numbers).empty()) sink.failed(state, thread);
+      numbers = inside(*written, *object.declared, std::move(numbers));
+    }
+    if (numbers.empty()) return;
+    next.numbers = std::move(numbers);
+    if (written && next.memory[cell.index()]) next.memory[cell.index()] = term_of(*written, next.numbers);
+    assign(std::move(next), thread, i.dest, result, out, sink);
+  };
+  for (Evaluator::ValueCase& a : evaluator.values(i.a, begin.numbers)) {
+    if (a.failed) {
+      sink.failed(state, thread);
+      continue;
+    }
+    if (!is_cas(i.rmw)) {
+      Numbers numbers = std::move(a.numbers);
+      const Linear written = i.rmw == RmwOp::kXchg ? a.value : combined(i.rmw, old, a.value, numbers);
+      finish(std::move(numbers), old, written);
+      continue;
+    }
+    for (Evaluator::ValueCase& b : evaluator.values(i.b, a.numbers)) {
+      if (b.failed) {
+        sink.failed(state, thread);
+        continue;
+      }
+      const std::optional<Linear> apart = difference(old, a.value);
+      const bool plain = i.rmw == RmwOp::kCas;
+      Numbers same = b.numbers;
+      if (apart) same.assume_zero(*apart);
+      if (!same.empty()) finish(std::move(same), plain ? Linear::of(1) : old, b.value);
+      const std::vector<Numbers> different =
+          apart ? outside(*apart, Range::single(0), b.numbers) : std::vector<Numbers>{b.numbers};
+      for (const Numbers& one : different) finish(one, plain ? Linear::of(0) : old, std::nullopt);
+    }
+  }
+}
+
+void AbstractMachine::assign(AbstractState state, ThreadId thread, const Dest& dest, const Linear& value,
+                             States& out, const Sink& sink) const {
+  if (!dest.valid()) {
+    out.push_back(gone_on(state, thread));
+    return;
+  }
+  const std::optional<Range>& declared = plan_.program().thread(thread).registers[dest.reg.index()].declared;
+  if (declared) {
+    if (!outside(value, *declared, state.numbers).empty()) sink.failed(state, thread);
+    state.numbers = inside(value, *declared, std::move(state.numbers));
+    if (state.numbers.empty()) return;
+  }
+  const auto set = [&](AbstractState&& to, size_t element) {
+    AbstractState next = gone_on(to, thread);
+    next.registers[thread.index()][dest.reg.index() + element] = term_of(value, next.numbers);
+    out.push_back(std::move(next));
+  };
+  if (!dest.is_element()) return set(std::move(state), 0);
+  const Range elements{0, static_cast<Value>(dest.count) - 1};
+  for (Evaluator::ValueCase& index : Evaluator(plan_, state, thread).values(dest.index, state.numbers)) {
+    if (index.failed || !outside(index.value, elements, index.numbers).empty()) sink.failed(state, thread);
+    if (index.failed) continue;
+    for (ConstantCase& one : constants(index.value, elements, index.numbers)) {
+      AbstractState here = state;
+      here.numbers = std::move(one.numbers);
+      set(std::move(here), static_cast<size_t>(one.value));
+    }
+  }
+}
+
+}  // namespace fenceline

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/numeric/invariant.h"
+
+#include <algorithm>
+
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr unsigned kOpenedPerDisjunct = 4;
+
+}  // namespace
+
+uint64_t Invariant::sets() const {
+  uint64_t count = 0;
+  for (const Node& node : nodes_) count += node.disjuncts.size();
+  return count;
+}
+
+bool Invariant::out_of_limits() {
+  limit_ = steps_ % 16 == 0 ? limits_.poll_process() : limits_.poll();
+  return limit_ != LimitReached::kNone;
+}
+
+AbstractMachine::Sink Invariant::sink(std::function<void(KeyedState&&)> reached) {
+  return {std::move(reached), [this](const AbstractState& state, ThreadId thread) {
+            some_step_fails_ = true;
+            const Point where = state.where[thread.index()];
+            if (!errors_matter && !plan_.stop(thread, where) && !plan_.inside_section(thread, where))
+              stuck_at_ = {thread, where};
+            if (errors_matter && state.exact) bad_ = true;
+          }};
+}
+
+Invariant::Outcome Invariant::compute() {
+  const AbstractMachine::Sink found = sink([this](KeyedState&& state) { add(std::move(state)); });
+  machine_.initial(found);
+  while (next_ < work_.size() && !bad_ && !stuck_at_) {
+    const size_t n = work_[next_++];
+    nodes_[n].waiting = false;
+    ++nodes_[n].rounds;
+    for (size_t d = 0; d < nodes_[n].disjuncts.size(); ++d) {
+      if (nodes_[n].disjuncts[d].done) continue;
+      nodes_[n].disjuncts[d].done = true;
+      AbstractState state = nodes_[n].state;
+      state.numbers = nodes_[n].disjuncts[d].numbers;
+      state.exact = nodes_[n].disjuncts[d].exact;
+      machine_.successors(state, found);
+      ++steps_;
+      if (out_of_limits()) return Outcome::kLimit;
+    }
+    if (next_ > 4096 && next_ * 2 > work_.size()) {
+      work_.erase(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(next_));
+      next_ = 0;
+    }
+  }
+  return bad_ ? Outcome::kBadState : stuck_at_ ? Outcome::kStuck : Outcome::kFixpoint;
+}
+
+void Invariant::add(KeyedState&& found) {
+  if (bad_) return;
+  const auto [at, fresh] = index_.try_emplace(found.key, nodes_.size());
+  if (fresh) {
+    nodes_.push_back({found.state, {}});
+    nodes_.back().state.numbers = Numbers(found.state.numbers.domain());
+    for (size_t t = 0; t < plan_.threads(); ++t)
+      nodes_.back().loop_head = nodes_.back().loop_head || plan_.loop_head(ThreadId(t), found.state.where[t]);
+  }
+  if (found.state.exact && is_bad && is_bad(found.state)) bad_ = true;
+  const size_t n = at->second;
+  add_to(nodes_[n], std::move(found.state.numbers), found.state.exact);
+  const auto to_do = [](const Disjunct& disjunct) { return !disjunct.done; };
+  Node& node = nodes_[n];
+  if (!node.waiting && std::any_of(node.disjuncts.begin(), node.disjuncts.end(), to_do)) {
+    node.waiting = true;
+    work_.push_back(n);
+  }
+}
+
+void Invariant::add_to(Node& node, Numbers&& numbers, bool exact) {
+  for (const Disjunct& disjunct : node.disjuncts)
+    if (disjunct.numbers.covers(numbers)) return;
+  const bool widen = node.loop_head && node.rounds > options_.delay;
+  if (node.disjuncts.size() < options_.disjuncts && !widen &&
+      node.opened < options_.disjuncts * kOpenedPerDisjunct) {
+    node.disjuncts.push_back({std::move(numbers), false, exact});
+    ++node.opened;
+    return;
+  }
+  Disjunct& like = most_alike(node, numbers);
+  Numbers joined = like.numbers;
+  joined.join(numbers);
+  if (widen) {
+    const bool gently = options_.widen_gently && like.widened < options_.gentle_rounds;
+    joined.widen(like.numbers, gently ? Widening{true, &plan_.thresholds()} : Widening{false, nullptr});
+    ++like.widened;
+  }
+  like.numbers = std::move(joined);
+  like.done = like.exact = false;
+  // What it covers now is not needed any more.
+  const size_t kept = static_cast<size_t>(&like - node.disjuncts.data());
+  for (size_t d = node.disjuncts.size(); d-- > 0;)
+    if (d != kept && node.disjuncts[kept].numbers.covers(node.disjuncts[d].numbers)) {
+      node.disjuncts.erase(node.disjuncts.begin() + static_cast<std::ptrdiff_t>(d));
+      return;  // one at a time: indices have moved
+    }
+}
+
+// The one of which the fewest constraints would be lost.
+Invariant::Disjunct& Invariant::most_alike(Node& node, const Numbers& numbers) {
+  size_t best = 0, fewest = ~size_t{0};
+  if (node.disjuncts.size() == 1) return node.disjuncts.front();
+  for (size_t d = 0; d < node.disjuncts.size(); ++d) {
+    size_t lost = 0;
+    for (const LinearConstraint& constraint : node.disjuncts[d].numbers.constraints()) {
+      const Range range = numbers.bounds(constraint.expression);
+      if (range.lo < 0 || (constraint.equality && range.hi > 0)) ++lost;
+    }
+    if (lost < fewest) best = d, fewest = lost;
+  }
+  return node.disjuncts[best];
+}
+
+// All that flows into a set is covered by it. The join of it is a smaller set, and the smaller sets still
+// cover all that flows out of them: steps are monotone.
+Invariant::Outcome Invariant::narrow() {
+  some_step_fails_ = false;
+  std::vector<std::vector<Numbers>> joined(nodes_.size());
+  for (size_t n = 0; n < nodes_.size(); ++n)
+    for (const Disjunct& disjunct : nodes_[n].disjuncts) {
+      joined[n].push_back(disjunct.numbers);
+      joined[n].back().assume({Linear::of(-1), false});
+    }
+  const AbstractMachine::Sink found = sink([&](KeyedState&& state) {
+    const size_t n = index_.at(state.key);
+    for (size_t d = 0; d < nodes_[n].disjuncts.size(); ++d)
+      if (nodes_[n].disjuncts[d].numbers.covers(state.state.numbers)) {
+        joined[n][d].join(state.state.numbers);
+        return;
+      }
+    throw Bug("an invariant is not closed under steps");
+  });
+  machine_.initial(found);
+  for (const Node& node : nodes_)
+    for (const Disjunct& disjunct : node.disjuncts) {
+      AbstractState state = node.state;
+      state.numbers = disjunct.numbers;
+      state.exact = disjunct.exact;
+      machine_.successors(state, found);
+      ++steps_;
+      if (out_of_limits()) return Outcome::kLimit;
+    }
+  for (size_t n = 0; n < nodes_.size(); ++n) {
+    std::vector<Disjunct> smaller;
+    for (size_t d = 0; d < joined[n].size(); ++d)
+      if (!joined[n][d].empty())
+        smaller.push_back({joined[n][d], true, nodes_[n].disjuncts[d].exact, nodes_[n].disjuncts[d].widened});
+    nodes_[n].disjuncts = std::move(smaller);
+  }
+  return Outcome::kFixpoint;
+}
+
+}  // namespace fenceline

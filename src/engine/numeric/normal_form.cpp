@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The normal form of abstract states: what is dead is forgotten, explicit variables have values, all others
+// have a dimension of their own, numbered in a fixed order. Then states with the same key have the same
+// terms, and their numbers can be compared and joined.
+#include "engine/numeric/abstract_machine.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+void put(std::string& key, uint64_t number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+}  // namespace
+
+// Every term of the state, with whether it has to be a value and what is known of it from the start.
+template <class F>
+void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
+  const auto about = [&](CellId cell, NumericTerm& term) {
+    f(term, plan_.explicit_cell(cell), plan_.cell_range(cell));
+  };
+  for (size_t c = 0; c < state.memory.size(); ++c)
+    if (state.memory[c]) about(CellId(c), *state.memory[c]);
+  for (size_t t = 0; t < state.registers.size(); ++t)
+    for (size_t r = 0; r < state.registers[t].size(); ++r)
+      if (state.registers[t][r])
+        f(*state.registers[t][r], plan_.explicit_register(ThreadId(t), RegId(r)),
+          plan_.register_range(ThreadId(t), RegId(r)));
+  for (NumericBuffer& buffer : state.buffers) {
+    for (NumericEntry& entry : buffer.entries) about(entry.cell, entry.value);
+    for (NumericRest& rest : buffer.rest) {
+      about(rest.cell, rest.newest);
+      about(rest.cell, rest.low);
+      about(rest.cell, rest.high);
+    }
+  }
+}
+
+void AbstractMachine::normalized(AbstractState state, const Sink& sink) const {
+  for (size_t t = 0; t < plan_.threads(); ++t)
+    for (size_t r = 0; r < state.registers[t].size(); ++r)
+      if (!plan_.live(ThreadId(t), state.where[t], RegId(r))) state.registers[t][r].reset();
+  States split;
+  split_explicit(std::move(state), split);
+  for (AbstractState& one : split) {
+    order_dimensions(one);
+    std::string key = key_of(one);
+    if (!one.numbers.empty()) sink.reached({std::move(key), std::move(one)});
+  }
+}
+
+// What has to be a value and is a dimension becomes each of its values.
+void AbstractMachine::split_explicit(AbstractState state, States& out) const {
+  States todo;
+  todo.push_back(std::move(state));
+  while (!todo.empty()) {
+    AbstractState now = std::move(todo.back());
+    todo.pop_back();
+    std::optional<Dimension> unsettled;
+    Range range;
+    for_each_term(now, [&](NumericTerm& term, bool is_explicit, Range known) {
+      if (unsettled || !is_explicit || std::holds_alternative<Value>(term.what)) return;
+      unsettled = std::get<Dimension>(term.what);
+      range = known;
+    });
+    if (!unsettled) {
+      out.push_back(std::move(now));
+      continue;
+    }
+    for (ConstantCase& one : constants(Linear::dimension(*unsettled), range, now.numbers)) {
+      AbstractState next = now;
+      next.numbers = std::move(one.numbers);
+      for_each_term(next, [&](NumericTerm& term, bool, Range) {
+        if (term == NumericTerm{*unsettled}) term = NumericTerm{one.value};
+      });
+      todo.push_back(std::move(next));
+    }
+  }
+}
+
+void AbstractMachine::order_dimensions(AbstractState& state) const {
+  std::vector<Dimension> order;
+  std::vector<bool> taken(state.numbers.dimensions(), false);
+  for_each_term(state, [&](NumericTerm& term, bool is_explicit, Range range) {
+    if (is_explicit) return;
+    const Linear value = linear_of(term);
+    state.numbers = inside(value, range, std::move(state.numbers));
+    const Dimension* own = std::get_if<Dimension>(&term.what);
+    if (own != nullptr && !taken[*own]) {
+      taken[*own] = true;
+      order.push_back(*own);
+    } else {
+      const Dimension fresh = state.numbers.add();
+      if (const std::optional<Linear> equal = difference(value, Linear::dimension(fresh)))
+        state.numbers.assume_zero(*equal);
+      order.push_back(fresh);
+    }
+    term = NumericTerm{static_cast<Dimension>(order.size() - 1)};
+  });
+  state.numbers.keep(order);
+}
+
+std::string AbstractMachine::key_of(const AbstractState& state) const {
+  std::string key;
+  const auto put_term = [&](const NumericTerm& term) {
+    if (const Value* value = std::get_if<Value>(&term.what)) put(key, static_cast<uint64_t>(*value));
+  };
+  for (const Point point : state.where) put(key, point.value());
+  for (const auto& term : state.memory)
+    if (term) put_term(*term);
+  for (const auto& registers : state.registers)
+    for (const auto& term : registers)
+      if (term) put_term(*term);
+  for (const NumericBuffer& buffer : state.buffers) {
+    put(key, buffer.entries.size() << 32 | buffer.epoch);
+    for (const NumericEntry& entry : buffer.entries) {
+      put(key, uint64_t{entry.cell.value()} << 32 | entry.epoch << 1 | (entry.marked ? 1 : 0));
+      put_term(entry.value);
+    }
+    put(key, buffer.rest.size());
+    for (const NumericRest& rest : buffer.rest) {
+      put(key, rest.cell.value());
+      put_term(rest.newest);
+      put_term(rest.low);
+      put_term(rest.high);
+    }
+  }
+  return key;
+}
+
+}  // namespace fenceline

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/numeric/plan.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "property/properties.h"
+#include "semantics/code.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint64_t kFewValues = 16;  // a variable with at most so many is explicit
+constexpr Value kLargestThreshold = 1'000'000;
+
+bool has_few_values(Range range) {
+  return range.is_empty() || static_cast<uint64_t>(range.hi) - static_cast<uint64_t>(range.lo) < kFewValues;
+}
+
+template <class F>
+void for_each_node(const Program& program, ExprId id, const F& f) {
+  const Expr& e = program.expr(id);
+  f(e);
+  const ExprId operands[] = {e.a, e.b, e.c};
+  for (unsigned i = 0; i < arity(e.op); ++i) for_each_node(program, operands[i], f);
+}
+
+Liveness liveness_for(const Problem& problem) {
+  const Observed observed = observed_by(problem.program, problem.property);
+  return Liveness(problem.program, observed.always, observed.at_end);
+}
+
+}  // namespace
+
+Plan::Plan(const Problem& problem, const PlanOptions& options)
+    : problem_(problem),
+      overlay_(problem.program, problem.fences),
+      ranges_(analyze_ranges(problem.program)),
+      liveness_(liveness_for(problem)),
+      smashed_(problem.program.objects.size()),
+      watched_(problem.program.cell_count, false) {
+  for (size_t t = 0; t < threads(); ++t) {
+    const size_t points = overlay_.points(ThreadId(t));
+    watched_points_.emplace_back(points, false);
+    watched_registers_.emplace_back(program().threads[t].registers.size(), false);
+    stops_.emplace_back(points, false);
+    heads_.emplace_back(points, false);
+    inside_section_.emplace_back(points, false);
+  }
+  const Property& property = problem.property;
+  if (property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways) {
+    for_each_node(program(), property.formula, [&](const Expr& e) {
+      if (e.op == ExprOp::kAt) watched_points_[e.thread.index()][e.point.index()] = true;
+      if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
+        for (uint32_t i = 0; i < e.count; ++i) watched_registers_[e.thread.index()][e.reg.index() + i] = true;
+      if (e.op != ExprOp::kCell) return;
+      const Object& object = program().object(e.object);
+      const Expr& offset = program().expr(e.a);
+      for (uint32_t i = 0; i < object.size(); ++i)
+        if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))
+          watched_[object.first_cell.index() + i] = true;
+    });
+  }
+  for (size_t t = 0; t < threads(); ++t)
+    for (size_t p = 0; p < overlay_.points(ThreadId(t)); ++p) {
+      const Instruction& instruction = overlay_.at(ThreadId(t), Point(p));
+      marks_loads_ = marks_loads_ || (instruction.kind == InstrKind::kFence &&
+                                      fence_effect(instruction.fence, buffering()) == FenceEffect::kMark);
+    }
+  choose_representation(options);
+  smash(options.arrays);
+  find_stops(options.extra_stops);
+  find_loop_heads();
+  collect_thresholds();
+}
+
+bool Plan::live(ThreadId thread, Point point, RegId reg) const {
+  // A fence of the overlay has the registers of what comes behind it.
+  while (overlay_.inserted(thread, point)) point = overlay_.next(thread, point, 0);
+  return liveness_.live(thread, point, reg);
+}
+
+void Plan::choose_representation(const PlanOptions& options) {
+  for (size_t c = 0; c < program().cell_count; ++c) {
+    const ObjectId object = program().object_of(CellId(c));
+    const bool named = std::find(options.always_explicit.begin(), options.always_explicit.end(), object) !=
+                       options.always_explicit.end();
+    explicit_cells_.push_back(named || (!options.everything_numeric && has_few_values(ranges_.cells[c])));
+  }
+  for (size_t t = 0; t < threads(); ++t) {
+    explicit_registers_.emplace_back();
+    for (const Range range : ranges_.registers[t])
+      explicit_registers_[t].push_back(!options.everything_numeric && has_few_values(range));
+  }
+}
+
+// Does the expression look at a register that is a dimension?
+bool Plan::follows_numbers(ThreadId thread, ExprId expr) const {
+  bool found = false;
+  for_each_node(program(), expr, [&](const Expr& e) {
+    if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
+    for (uint32_t i = 0; i < e.count; ++i)
+      found = found || !explicit_register(thread, RegId(e.reg.index() + i));
+  });
+  return found;
+}
+
+void Plan::smash(ArrayMode mode) {
+  if (mode == ArrayMode::kExpand) return;
+  const auto is_watched = [this](const Object& object) {
+    for (uint32_t i = 0; i < object.size(); ++i)
+      if (watched_[object.first_cell.index() + i]) return true;
+    return false;
+  };
+  for (size_t t = 0; t < threads(); ++t)
+    for (const Instruction& instruction : program().threads[t].code) {
+      if (!instruction.is_memory_access() || smashed_[instruction.address.object.index()]) continue;
+      const Object& object = program().object(instruction.address.object);
+      if (!object.is_array || !object.cell_bytes.empty()) continue;
+      if (mode == ArrayMode::kAuto &&
+          (is_watched(object) || !follows_numbers(ThreadId(t), instruction.address.offset)))
+        continue;
+      Range all = Range::empty();
+      for (uint32_t i = 0; i < object.size(); ++i)
+        all = all.join(ranges_.cells[object.first_cell.index() + i]);
+      smashed_[instruction.address.object.index()] = all;
+    }
+}
+
+std::vector<CellId> Plan::cells_of(const Address& address) const {
+  const Object& object = program().object(address.object);
+  const Expr& offset = program().expr(address.offset);
+  std::vector<CellId> cells;
+  for (uint32_t i = 0; i < object.size(); ++i)
+    if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))
+      cells.emplace_back(object.first_cell.index() + i);
+  return cells;
+}
+
+// Is it about cells that no other thread can change (a load) or notice (a store on SC)?
+bool Plan::private_access(ThreadId thread, const Instruction& instruction) const {
+  const std::vector<CellId> mine = cells_of(instruction.address);
+  for (size_t t = 0; t < threads(); ++t) {
+    if (t == thread.index()) continue;
+    for (const Instruction& other : program().threads[t].code) {
+      if (!other.is_memory_access() || other.address.object != instruction.address.object) continue;
+      if (instruction.kind == InstrKind::kLoad && !other.writes_memory()) continue;
+      for (const CellId cell : cells_of(other.address))
+        if (std::find(mine.begin(), mine.end(), cell) != mine.end()) return false;
+    }
+  }
+  return true;
+}
+
+bool Plan::must_stop(ThreadId thread, Point point) const {
+  const Instruction& instruction = overlay_.at(thread, point);
+  if (watched_points_[thread.index()][point.index()]) return true;
+  const auto watches = [this](const std::vector<CellId>& cells) {
+    return std::any_of(cells.begin(), cells.end(), [this](CellId c) { return watched_[c.index()]; });
+  };
+  switch (instruction.kind) {
+    case InstrKind::kLoad:
+      if (smashed(instruction.address.object)) return marks_loads_;
+      return marks_loads_ || !private_access(thread, instruction);
+    case InstrKind::kStore:
+      return buffering() == Buffering::kNone && !smashed(instruction.address.object) &&
+             (!private_access(thread, instruction) || watches(cells_of(instruction.address)));
+    case InstrKind::kFence: {
+      const FenceEffect effect = fence_effect(instruction.fence, buffering());
+      return effect != FenceEffect::kNothing;
+    }
+    case InstrKind::kRmw:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAssume:
+    case InstrKind::kHalt:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
+  for (size_t t = 0; t < threads(); ++t) {
+    const ThreadId thread(t);
+    const size_t points = overlay_.points(thread);
+    // Nobody stands inside an atomic section.
+    std::function<void(Point)> enter = [&](Point point) {
+      if (inside_section_[t][point.index()]) return;
+      inside_section_[t][point.index()] = true;
+      const Instruction& instruction = overlay_.at(thread, point);
+      if (instruction.kind == InstrKind::kAtomicEnd) return;
+      for (size_t i = 0; i < instruction.next.size(); ++i) enter(overlay_.next(thread, point, i));
+    };
+    for (size_t p = 0; p < points; ++p)
+      if (overlay_.at(thread, Point(p)).kind == InstrKind::kAtomicBegin)
+        enter(overlay_.next(thread, Point(p), 0));
+    for (size_t p = 0; p < points; ++p) {
+      if (inside_section_[t][p]) continue;
+      const Instruction& instruction = overlay_.at(thread, Point(p));
+      if (must_stop(thread, Point(p))) stops_[t][p] = true;
+      // What the property looks at has changed.
+      if (instruction.dest.valid() && !overlay_.inserted(thread, Point(p)))
+        for (uint32_t i = 0; i < instruction.dest.count; ++i)
+          if (watched_registers_[t][instruction.dest.reg.index() + i])
+            stops_[t][overlay_.next(thread, Point(p), 0).index()] = true;
+    }
+    // A section may change a watched register too.
+    for (size_t p = 0; p < points; ++p)
+      if (inside_section_[t][p] && overlay_.at(thread, Point(p)).kind == InstrKind::kAtomicEnd &&
+          std::any_of(watched_registers_[t].begin(), watched_registers_[t].end(), [](bool w) { return w; }))
+        stops_[t][overlay_.next(thread, Point(p), 0).index()] = true;
+  }
+  for (const auto& [thread, point] : extra_stops) stops_[thread.index()][point.index()] = true;
+  cut_local_cycles();
+}
+
+// A cycle without a stop gets one: where a walk in depth first comes back to what it has not left yet.
+void Plan::cut_local_cycles() {
+  for (size_t t = 0; t < threads(); ++t) {
+    const ThreadId thread(t);
+    enum class Seen : uint8_t { kNot, kOnPath, kDone };
+    std::vector<Seen> seen(overlay_.points(thread), Seen::kNot);
+    std::function<void(Point)> walk = [&](Point point) {
+      seen[point.index()] = Seen::kOnPath;
+      const Instruction& instruction = overlay_.at(thread, point);
+      for (size_t i = 0; i < instruction.next.size(); ++i) {
+        const Point next = overlay_.next(thread, point, i);
+        if (stops_[t][next.index()]) continue;
+        if (seen[next.index()] == Seen::kOnPath && !inside_section_[t][next.index()])
+          stops_[t][next.index()] = true;
+        else if (seen[next.index()] == Seen::kNot)
+          walk(next);
+      }
+      seen[point.index()] = Seen::kDone;
+    };
+    for (size_t p = 0; p < seen.size(); ++p)
+      if (seen[p] == Seen::kNot) walk(Point(p));
+  }
+}
+
+// In the graph whose edges lead from stop to stop: where a walk in depth first comes back.
+void Plan::find_loop_heads() {
+  for (size_t t = 0; t < threads(); ++t) {
+    const ThreadId thread(t);
+    const auto stops_behind = [&](Point from) {
+      std::set<Point> found, seen;
+      std::vector<Point> todo = {from};
+      while (!todo.empty()) {
+        const Point point = todo.back();
+        todo.pop_back();
+        for (size_t i = 0; i < overlay_.at(thread, point).next.size(); ++i) {
+          const Point next = overlay_.next(thread, point, i);
+          if (stops_[t][next.index()])
+            found.insert(next);
+          else if (seen.insert(next).second)
+            todo.push_back(next);
+        }
+      }
+      return found;
+    };
+    enum class Seen : uint8_t { kNot, kOnPath, kDone };
+    std::vector<Seen> seen(overlay_.points(thread), Seen::kNot);
+    std::function<void(Point)> walk = [&](Point point) {
+      seen[point.index()] = Seen::kOnPath;
+      for (const Point next : stops_behind(point)) {
+        if (seen[next.index()] == Seen::kOnPath) heads_[t][next.index()] = true;
+        if (seen[next.index()] == Seen::kNot) walk(next);
+      }
+      seen[point.index()] = Seen::kDone;
+    };
+    const Point entry = program().threads[t].entry;
+    if (stops_[t][entry.index()]) walk(entry);
+    for (const Point first : stops_behind(entry))
+      if (seen[first.index()] == Seen::kNot) walk(first);
+  }
+}
+
+void Plan::collect_thresholds() {
+  std::set<Value> found = {-1, 0, 1};
+  const auto add = [&](Value value) {
+    if (value < -kLargestThreshold || value > kLargestThreshold) return;
+    for (const Value near : {value - 1, value, value + 1}) found.insert(near), found.insert(-near);
+  };
+  for (const Expr& e : program().exprs)
+    if (e.op == ExprOp::kConst) add(e.imm);
+  for (const Object& object : program().objects) {
+    for (const Value value : object.init) add(value);
+    if (object.declared) add(object.declared->lo), add(object.declared->hi);
+  }
+  thresholds_.assign(found.begin(), found.end());
+}
+
+size_t Plan::numeric_variables() const {
+  size_t count = static_cast<size_t>(std::count(explicit_cells_.begin(), explicit_cells_.end(), false));
+  for (const std::vector<bool>& registers : explicit_registers_)
+    count += static_cast<size_t>(std::count(registers.begin(), registers.end(), false));
+  return count;
+}
+
+}  // namespace fenceline

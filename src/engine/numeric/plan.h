@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the analysis decides before it starts: which variables are told apart value by value and which become
+// dimensions of a numerical domain, which arrays are smashed, where threads stop, and where to widen.
+//
+// Explicit where finite. A variable with few values (by ranges of values over all runs) is part of the key of
+// a state: two states that differ in it are never mixed up. Numerical domains are convex, and a flag that is
+// 0 or 1 is the typical set that is not; so only integers without bound become dimensions. In the layout of
+// the paper everything is a dimension, but for places and the booleans that are named here.
+//
+// Smashed arrays. An array that is accessed at offsets without bound (items[tail % 8]) would have to be split
+// by offset at every access. If it is not small, its cells are not told apart at all: what is known is the
+// range of everything that is ever stored there, and a load is any value of it. Stores to it then need no
+// place in a buffer.
+//
+// Stops. Between two stops a thread's steps are its own business: registers, and where stores are buffered,
+// its own buffer, arrays that are smashed. So it is enough to look at states in which all threads stand at
+// stops. Stops are: accesses of memory that others can notice or that notice others, fences that wait, what
+// can get stuck (assume, and what was found to fail), what the property looks at, and one point of each
+// cycle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/analysis/liveness.h"
+#include "ir/analysis/ranges.h"
+#include "ir/edit/overlay.h"
+#include "property/problem.h"
+
+namespace fenceline {
+
+enum class ArrayMode : uint8_t { kAuto, kExpand, kSmash };
+
+struct PlanOptions {
+  bool everything_numeric = false;        // the paper's layout
+  std::vector<ObjectId> always_explicit;  // but for these
+  ArrayMode arrays = ArrayMode::kAuto;
+  // Where a step may fail, and the thread then stands for good. That is not known before; whoever finds out
+  // begins again with such a plan.
+  std::set<std::pair<ThreadId, Point>> extra_stops;
+};
+
+class Plan {
+ public:
+  // Keeps references to the problem.
+  Plan(const Problem& problem, const PlanOptions& options);
+
+  const Problem& problem() const { return problem_; }
+  const Program& program() const { return problem_.program; }
+  const Overlay& overlay() const { return overlay_; }
+  Buffering buffering() const { return problem_.model.buffering; }
+  size_t threads() const { return program().threads.size(); }
+
+  bool explicit_cell(CellId cell) const { return explicit_cells_[cell.index()]; }
+  bool explicit_register(ThreadId thread, RegId reg) const {
+    return explicit_registers_[thread.index()][reg.index()];
+  }
+  // None: the object is not smashed. Else what is ever stored in it.
+  const std::optional<Range>& smashed(ObjectId object) const { return smashed_[object.index()]; }
+  bool smashed_cell(CellId cell) const { return smashed(program().object_of(cell)).has_value(); }
+  Range cell_range(CellId cell) const { return ranges_.cells[cell.index()]; }
+  Range register_range(ThreadId thread, RegId reg) const {
+    return ranges_.registers[thread.index()][reg.index()];
+  }
+  bool live(ThreadId thread, Point point, RegId reg) const;
+
+  bool stop(ThreadId thread, Point point) const { return stops_[thread.index()][point.index()]; }
+  const std::vector<std::vector<bool>>& stops() const { return stops_; }
+  bool inside_section(ThreadId thread, Point point) const {
+    return inside_section_[thread.index()][point.index()];
+  }
+  // Every cycle of the product of the threads has a state in which some thread stands at one of these.
+  bool loop_head(ThreadId thread, Point point) const { return heads_[thread.index()][point.index()]; }
+
+  // Cells whose value in memory the formula of the property looks at at any time.
+  const std::vector<bool>& watched_cells() const { return watched_; }
+  // The constants of the program and their neighbours, ascending: where widening may stop.
+  const std::vector<Value>& thresholds() const { return thresholds_; }
+  // The cells that an access can be about.
+  std::vector<CellId> cells_of(const Address& address) const;
+  size_t numeric_variables() const;
+
+ private:
+  void choose_representation(const PlanOptions& options);
+  void smash(ArrayMode mode);
+  bool follows_numbers(ThreadId thread, ExprId expr) const;
+  void find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops);
+  bool must_stop(ThreadId thread, Point point) const;
+  bool private_access(ThreadId thread, const Instruction& instruction) const;
+  void cut_local_cycles();
+  void find_loop_heads();
+  void collect_thresholds();
+
+  const Problem& problem_;
+  Overlay overlay_;
+  Ranges ranges_;
+  Liveness liveness_;
+  std::vector<bool> explicit_cells_;
+  std::vector<std::vector<bool>> explicit_registers_;
+  std::vector<std::optional<Range>> smashed_;
+  std::vector<bool> watched_;
+  std::vector<std::vector<bool>> stops_, heads_;                       // by thread, point of the overlay
+  std::vector<std::vector<bool>> watched_points_, watched_registers_;  // by thread
+  std::vector<std::vector<bool>> inside_section_;                      // by thread, point
+  std::vector<Value> thresholds_;
+  bool marks_loads_ = false;  // some fence makes loads wait for stores that are in the buffer already
+};
+
+}  // namespace fenceline

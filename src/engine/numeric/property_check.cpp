@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Flushes are lazy, so a state stands also for those in which some of its stores have reached memory. A
+// formula that looks at memory at any time is asked about all of these, one about the end where nothing waits
+// any more.
+#include "engine/numeric/property_check.h"
+
+#include <algorithm>
+
+namespace fenceline {
+
+bool PropertyCheck::may_be_bad(const AbstractState& state) const {
+  const PropertyKind kind = plan_.problem().property.kind;
+  if (!has_formula(kind)) return false;
+  if (!looks_at_end(kind)) {
+    const std::vector<AbstractState> all = machine_.with_flushes(state, plan_.watched_cells());
+    return std::any_of(all.begin(), all.end(), [this](const auto& one) { return may_violate(one); });
+  }
+  if (!all_ended(state)) return false;
+  const std::vector<bool> everything(plan_.program().cell_count, true);
+  for (const AbstractState& one : machine_.with_flushes(state, everything)) {
+    const auto drained = [](const NumericBuffer& b) { return b.entries.empty() && b.rest.empty(); };
+    if (std::all_of(one.buffers.begin(), one.buffers.end(), drained) && may_violate(one)) return true;
+  }
+  return false;
+}
+
+bool PropertyCheck::may_violate(const AbstractState& state) const {
+  const Property& property = plan_.problem().property;
+  const bool bad = property.kind == PropertyKind::kNever;
+  for (const Evaluator::TruthCase& one : Evaluator(plan_, state).truths(property.formula, state.numbers))
+    if (one.failed || one.truth == bad) return true;
+  return false;
+}
+
+bool PropertyCheck::all_ended(const AbstractState& state) const {
+  for (size_t t = 0; t < state.where.size(); ++t)
+    if (plan_.overlay().at(ThreadId(t), state.where[t]).kind != InstrKind::kHalt) return false;
+  return true;
+}
+
+}  // namespace fenceline
