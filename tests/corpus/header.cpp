@@ -200,6 +200,8 @@ Header parse_header(const SourceFile& file) {
       header.fences.push_back(std::move(expectation));
     } else if (line == "// large") {
       header.large = true;
+    } else if (line == "// unbounded") {
+      header.unbounded = true;
     } else {
       header.comments.emplace_back(line.substr(std::min(line.size(), kComment.size() + 1)));
     }

@@ -15,7 +15,8 @@
 // it finds a run that the exact machine does not have). The second has the least number of full fences after
 // stores, counted as places in the text, that make the property hold on a model: with the first abstraction
 // that decides, or, behind a dot, with a given one. `none` says that no placement is proved right. `// large`
-// marks files that take seconds rather than milliseconds.
+// marks files that take seconds rather than milliseconds, `// unbounded` those with integers that grow for
+// ever, which engines that look at one state after the other cannot prove right.
 #pragma once
 
 #include <array>
@@ -70,6 +71,7 @@ struct FenceExpectation {
 struct Header {
   std::vector<std::string> comments;  // the lines of none of these kinds, without their "// "
   bool large = false;
+  bool unbounded = false;
   std::vector<Expectation> expectations;
   std::vector<AbstractExpectation> coherence;
   std::vector<FenceExpectation> fences;

@@ -10,14 +10,16 @@ namespace {
 
 constexpr Verdict kV = Verdict::kVerified, kX = Verdict::kViolated, kU = Verdict::kUnknown;
 
-const SourceFile kFile{"x.fl",
-                       "// A lock.\n// large\n//\n// expect mutex: sc=verified tso=violated pso=unknown\n\n"
-                       "shared int x;  // expect nothing: this is no header any more\n"};
+const SourceFile kFile{
+    "x.fl",
+    "// A lock.\n// large\n// unbounded\n//\n// expect mutex: sc=verified tso=violated pso=unknown\n\n"
+    "shared int x;  // expect nothing: this is no header any more\n"};
 
 TEST(CorpusHeader, ReadsSentencesAndExpectations) {
   const Header header = parse_header(kFile);
   EXPECT_EQ(header.comments, (std::vector<std::string>{"A lock.", ""}));
   EXPECT_TRUE(header.large);
+  EXPECT_TRUE(header.unbounded);
   EXPECT_EQ(header.expectations, (std::vector<Expectation>{{"mutex", {kV, kX, kU}}}));
   EXPECT_EQ(header.find("live"), nullptr);
 }
