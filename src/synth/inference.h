@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What it means to infer fences: the question, and the answer. The methods (lazy.h, foil.h) are functions
-// from one to the other; they ask engines through a function, so that they can be tested without any.
+// What it means to infer fences: the question, and the answer. The methods (lazy.h, foil.h,
+// lattice_inference.h, avoid/) are functions from one to the other; they ask engines through a function, so
+// that they can be tested without any.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,16 @@ uint64_t fence_cost(FenceKinds kinds);
 uint64_t cost_of(const Placement& placement);
 
 FenceSet fence_set(const std::vector<Place>& places, const Placement& placement);
+
+// One fence after the other becomes the cheapest of task.weaker with which everything is still verified. The
+// result cannot be weakened further in one place; a cheaper mix may exist. What was said about each property
+// in the end; empty if nothing changed.
+using AskAbout = std::function<Result(const FenceSet&, size_t property)>;
+std::vector<Result> weaken(const InferenceTask& task, Placement& placement, const AskAbout& ask);
+
+// A violation found with the fences of `problem`, as a run of the program without them. None if the property
+// is violated only by a thread that stands at such a fence. Precondition: the result is one of the problem.
+std::optional<Result> as_run_without_fences(const Problem& problem, Result result);
 
 struct Inference {
   enum class Outcome : uint8_t {

@@ -28,7 +28,6 @@
 #include "env/errors.h"
 #include "synth/crossing.h"
 #include "synth/hitting_set.h"
-#include "witness/queue_replay.h"
 
 namespace fenceline {
 namespace {
@@ -56,8 +55,7 @@ class LazyInference {
       if (first && !ended_ && !task_.places.empty()) try_everywhere();
     }
     if (result_.outcome == Inference::Outcome::kFound && task_.all) find_all();
-    for (Placement& placement : result_.placements)
-      if (result_.outcome == Inference::Outcome::kFound) weaken(placement);
+    if (result_.outcome == Inference::Outcome::kFound) weaken_all();
     result_.clauses = real_.size() + spurious_.size();
     result_.spurious_clauses = spurious_.size();
     return std::move(result_);
@@ -146,25 +144,16 @@ class LazyInference {
 
   // A real run that no fence at these places stops. It is shown as a run of the program as it is.
   void nothing_helps(const Problem& problem, size_t property, Result result) {
-    if (result.trace) {
-      const FenceSet none;
-      const Problem bare{task_.program, none, task_.model, task_.properties[property]};
-      const bool queues = result.replay && result.replay->queues;
-      if (!queues) result.trace = with_early_flushes(problem, *result.trace);
-      result.trace = without_added_fences(problem, *result.trace);
-      result.replay = queues ? replay_queues(bare, *result.trace) : replay(bare, *result.trace);
-      result.shortest = false;
-      if (!result.replay->ok) {
-        Result unknown;
-        unknown.reason =
-            "the property is violated by a thread that stands where a fence would be, and not without one";
-        const std::string reason = unknown.reason;
-        return end(Inference::Outcome::kUnknown, reason, property, std::move(unknown));
-      }
+    std::optional<Result> shown = as_run_without_fences(problem, std::move(result));
+    if (!shown) {
+      Result unknown;
+      unknown.reason =
+          "the property is violated by a thread that stands where a fence would be, and not without one";
+      const std::string reason = unknown.reason;
+      return end(Inference::Outcome::kUnknown, reason, property, std::move(unknown));
     }
-    result.crossed.clear();
     end(Inference::Outcome::kImpossible, "no fence at these places stops this run", property,
-        std::move(result));
+        std::move(*shown));
   }
 
   void nothing_proves(size_t property, Result result) {
@@ -245,24 +234,13 @@ class LazyInference {
     return places;
   }
 
-  // One fence after the other becomes the cheapest kind with which everything is still verified. The result
-  // cannot be weakened further in one place; a cheaper mix may exist.
-  void weaken(Placement& placement) {
-    for (PlacedFence& fence : placement)
-      for (const FenceKinds kinds : task_.weaker) {
-        const FenceKinds before = std::exchange(fence.kinds, kinds);
-        std::vector<Result> results;
-        const FenceSet fences = fence_set(task_.places, placement);
-        for (size_t property = 0; property < task_.properties.size(); ++property) {
-          results.push_back(ask(fences, property));
-          if (results.back().verdict != Verdict::kVerified) break;
-        }
-        if (results.back().verdict == Verdict::kVerified) {
-          if (&placement == &result_.placements.front()) result_.results = std::move(results);
-          break;
-        }
-        fence.kinds = before;
-      }
+  void weaken_all() {
+    for (Placement& placement : result_.placements) {
+      std::vector<Result> proofs = weaken(task_, placement, [this](const FenceSet& fences, size_t property) {
+        return ask(fences, property);
+      });
+      if (&placement == &result_.placements.front() && !proofs.empty()) result_.results = std::move(proofs);
+    }
   }
 
   const InferenceTask& task_;
@@ -277,23 +255,6 @@ class LazyInference {
 };
 
 }  // namespace
-
-uint64_t fence_cost(FenceKinds kinds) {
-  if (kinds.has_store_load() && kinds.has_store_store()) return 3;
-  return kinds.has_store_load() ? 2 : 1;
-}
-
-uint64_t cost_of(const Placement& placement) {
-  uint64_t sum = 0;
-  for (const PlacedFence& fence : placement) sum += fence_cost(fence.kinds);
-  return sum;
-}
-
-FenceSet fence_set(const std::vector<Place>& places, const Placement& placement) {
-  FenceSet fences;
-  for (const PlacedFence& fence : placement) add_fence(fences, places[fence.place], fence.kinds);
-  return fences;
-}
 
 Inference infer_lazily(const InferenceTask& task) { return LazyInference(task).run(); }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the methods share: costs, weaker fences once the places are settled, and how to show a run that no
+// fence stops.
+#include "synth/inference.h"
+
+#include <utility>
+
+#include "synth/crossing.h"
+#include "witness/queue_replay.h"
+
+namespace fenceline {
+
+uint64_t fence_cost(FenceKinds kinds) {
+  if (kinds.has_store_load() && kinds.has_store_store()) return 3;
+  return kinds.has_store_load() ? 2 : 1;
+}
+
+uint64_t cost_of(const Placement& placement) {
+  uint64_t sum = 0;
+  for (const PlacedFence& fence : placement) sum += fence_cost(fence.kinds);
+  return sum;
+}
+
+FenceSet fence_set(const std::vector<Place>& places, const Placement& placement) {
+  FenceSet fences;
+  for (const PlacedFence& fence : placement) add_fence(fences, places[fence.place], fence.kinds);
+  return fences;
+}
+
+std::vector<Result> weaken(const InferenceTask& task, Placement& placement, const AskAbout& ask) {
+  std::vector<Result> proofs;
+  for (PlacedFence& fence : placement)
+    for (const FenceKinds kinds : task.weaker) {
+      const FenceKinds before = std::exchange(fence.kinds, kinds);
+      std::vector<Result> results;
+      const FenceSet fences = fence_set(task.places, placement);
+      for (size_t property = 0; property < task.properties.size(); ++property) {
+        results.push_back(ask(fences, property));
+        if (results.back().verdict != Verdict::kVerified) break;
+      }
+      if (results.back().verdict == Verdict::kVerified) {
+        proofs = std::move(results);
+        break;
+      }
+      fence.kinds = before;
+    }
+  return proofs;
+}
+
+std::optional<Result> as_run_without_fences(const Problem& problem, Result result) {
+  if (result.trace) {
+    const FenceSet none;
+    const Problem bare{problem.program, none, problem.model, problem.property};
+    const bool queues = result.replay && result.replay->queues;
+    if (!queues) result.trace = with_early_flushes(problem, *result.trace);
+    result.trace = without_added_fences(problem, *result.trace);
+    result.replay = queues ? replay_queues(bare, *result.trace) : replay(bare, *result.trace);
+    result.shortest = false;
+    if (!result.replay->ok) return std::nullopt;
+  }
+  result.crossed.clear();
+  return result;
+}
+
+}  // namespace fenceline

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Fences by search in the lattice of all sets of places (propagation.h), with any engine.
+#pragma once
+
+#include <vector>
+
+#include "env/limits.h"
+#include "synth/inference.h"
+#include "synth/propagation.h"
+
+namespace fenceline {
+
+struct LatticeSearch {
+  Strategy strategy = Strategy::kProp;
+  // Questions at once; task.ask must then be callable from that many threads.
+  unsigned jobs = 1;
+  Limits* limits = nullptr;  // ends the search with what it has; may be none
+};
+
+// The minimal sets of places with which all properties of the task are verified, full fences at them: with
+// task.all every one of them, whatever its size, else one of the smallest (kDescent: one). Minimal as far as
+// the engine can tell; Inference::exact says whether that is because of real runs. `trace`, if given, gets
+// what was asked when.
+Inference infer_by_propagation(const InferenceTask& task, const LatticeSearch& search,
+                               std::vector<SearchEvent>* trace = nullptr);
+
+}  // namespace fenceline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A search for all minimal sets of fences when a proof may need something else as well: places at which the
+// verifier has to remember more ("refinements"). It knows nothing of programs; propagation.cpp tells how it
+// works, and lattice_inference.h uses it for `fenceline infer`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "env/limits.h"
+#include "synth/place_set.h"
+
+namespace fenceline {
+
+using FenceMask = PlaceSet;
+using RefinementMask = PlaceSet;
+
+// A program with these fences, to be verified with these refinements.
+struct SearchPoint {
+  FenceMask fences;
+  RefinementMask refinements;
+  friend auto operator<=>(const SearchPoint&, const SearchPoint&) = default;
+  friend bool operator==(const SearchPoint&, const SearchPoint&) = default;
+};
+
+enum class ProofAnswer : uint8_t {
+  kVerified,
+  kNotVerified,
+  kOutOfLimits,  // counts as not verified, but the result is then not complete
+};
+
+// May be called from several threads at once if there are several jobs.
+using Verifier = std::function<ProofAnswer(const SearchPoint&)>;
+
+enum class Strategy : uint8_t {
+  kProp,     // what was learned from some points says which one is next
+  kBfs,      // the point with the most fences and refinements first
+  kDfs,      // the one with the fewest first
+  kDescent,  // one fence after the other is taken away from all; finds one minimal set
+};
+std::string_view to_string(Strategy strategy);  // "prop", "bfs", "dfs", "descent"
+
+struct PropagationTask {
+  size_t fence_places = 0;
+  // The refinements that can be of use with these fences: the fewer fences, the more. None: there are none.
+  std::function<RefinementMask(const FenceMask&)> candidates;
+  Verifier verify;
+  Strategy strategy = Strategy::kProp;
+  unsigned jobs = 1;  // calls at once; 0 is 1
+  Limits* limits = nullptr;
+};
+
+struct SearchEvent {
+  double seconds = 0;  // since the start, when the call ended
+  size_t fences = 0, refinements = 0;
+  uint64_t calls = 0;  // so far
+  bool verified = false;
+};
+
+struct PropagationResult {
+  // The minimal ones among the sets of fences that were verified, by size; each with the fewest refinements
+  // with which it was. Every one of these points was itself verified by a call.
+  std::vector<SearchPoint> minimal;
+  // Every set of fences has one of them as a subset, or is a subset of one that was not verified with all its
+  // refinements: if the verifier is monotone, there are no other minimal sets.
+  bool complete = false;
+  // The largest sets of fences that were not verified with all their refinements.
+  std::vector<FenceMask> falsified;
+  uint64_t calls = 0;
+  uint64_t implied = 0;  // points that the search came to and that needed no call
+  std::vector<SearchEvent> trace;
+};
+
+PropagationResult search_by_propagation(const PropagationTask& task);
+
+}  // namespace fenceline

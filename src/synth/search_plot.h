@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How a search for fences went, as a picture.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "synth/propagation.h"
+
+namespace fenceline {
+
+struct PlottedSearch {
+  std::string name;  // "prop"
+  std::vector<SearchEvent> trace;
+};
+
+// An SVG file that refers to nothing outside of itself: time to the right, fences upwards.
+std::string search_plot(const std::string& title, const std::vector<PlottedSearch>& searches);
+
+}  // namespace fenceline

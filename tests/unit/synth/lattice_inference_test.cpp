@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The search in the lattice with the explicit engine, on programs small enough to try all sets of places.
+#include "synth/lattice_inference.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "unit/synth/synth_testing.h"
+
+namespace fenceline {
+namespace {
+
+using testing::InferenceCase;
+using testing::kPeterson;
+using Outcome = Inference::Outcome;
+
+constexpr Strategy kAll[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent};
+
+// On PSO `ready` may overtake both others: a fence behind the second of them is enough.
+constexpr const char* kMessage =
+    "shared int data, more, ready;\n"
+    "thread P {\n"
+    "  data = 1;\n"
+    "  more = 1;\n"
+    "  ready = 1;\n"
+    "}\n"
+    "thread Q {\n"
+    "  int r, s, t;\n"
+    "  r = ready;\n"
+    "  s = data;\n"
+    "  t = more;\n"
+    "}\n"
+    "property passed: finally (Q.r == 0 || Q.s == 1 && Q.t == 1);\n";
+
+constexpr const char* kRace =
+    "shared int x;\n"
+    "thread P[i in 0..1] { int r; r = x; x = r + 1; }\n"
+    "property both: finally (x == 2);\n";
+
+// All sets of places from which none can be left out, by trying.
+std::vector<Placement> minimal_by_brute_force(const InferenceCase& program) {
+  const size_t places = program.places().size();
+  std::vector<Placement> minimal;
+  for (size_t size = 0; size <= places; ++size)
+    for (uint32_t bits = 0; bits < 1u << places; ++bits) {
+      Placement placement;
+      for (size_t p = 0; p < places; ++p)
+        if ((bits >> p & 1) != 0) placement.push_back({p});
+      if (placement.size() != size || !program.right_with(placement)) continue;
+      const bool larger = std::any_of(minimal.begin(), minimal.end(), [&](const Placement& known) {
+        return std::includes(placement.begin(), placement.end(), known.begin(), known.end(),
+                             [](const PlacedFence& a, const PlacedFence& b) { return a.place < b.place; });
+      });
+      if (!larger) minimal.push_back(placement);
+    }
+  return minimal;
+}
+
+TEST(LatticeInference, FindsWhatThereIs) {
+  for (const char* text : {kPeterson, kMessage})
+    for (const char* model : {"tso", "pso"}) {
+      const InferenceCase program(text, model);
+      const std::vector<Placement> expected = minimal_by_brute_force(program);
+      for (const Strategy strategy : kAll)
+        for (const unsigned jobs : {1u, 2u}) {
+          SCOPED_TRACE(::testing::Message() << text << model << " " << to_string(strategy) << " " << jobs);
+          InferenceTask task = program.task();
+          task.all = strategy != Strategy::kDescent;
+          std::vector<SearchEvent> trace;
+          const Inference found = infer_by_propagation(task, {strategy, jobs, nullptr}, &trace);
+          ASSERT_EQ(found.outcome, Outcome::kFound) << found.reason;
+          EXPECT_EQ(trace.size(), found.rounds);
+          EXPECT_EQ(found.results.size(), task.properties.size());
+          if (strategy == Strategy::kDescent) {
+            ASSERT_EQ(found.placements.size(), 1u);
+            EXPECT_NE(std::find(expected.begin(), expected.end(), found.placements.front()), expected.end());
+            continue;
+          }
+          std::vector<Placement> sorted = found.placements;
+          EXPECT_TRUE(std::is_permutation(sorted.begin(), sorted.end(), expected.begin(), expected.end()));
+          EXPECT_EQ(found.placements.front().size(), expected.front().size());
+          EXPECT_TRUE(found.exact);
+          EXPECT_TRUE(found.fewest);
+          EXPECT_TRUE(found.all_listed);
+        }
+    }
+}
+
+TEST(LatticeInference, OneOfTheSmallestIfNotAllAreAskedFor) {
+  const InferenceCase program(kMessage, "pso");
+  const Inference found = infer_by_propagation(program.task(), {});
+  ASSERT_EQ(found.placements.size(), 1u);
+  EXPECT_EQ(program.lines(found.placements.front()), (std::vector<uint32_t>{4}));
+}
+
+TEST(LatticeInference, FencesCanBeWeakened) {
+  const InferenceCase program(kMessage, "pso");
+  InferenceTask task = program.task();
+  task.weaker = {FenceKinds::store_store(), FenceKinds::store_load()};
+  const Inference found = infer_by_propagation(task, {});
+  ASSERT_EQ(found.placements.size(), 1u);
+  EXPECT_EQ(found.placements.front(), (Placement{{1, FenceKinds::store_store()}}));
+}
+
+TEST(LatticeInference, NothingHelps) {
+  const InferenceCase program(kRace, "tso");
+  for (const Strategy strategy : kAll) {
+    const Inference found = infer_by_propagation(program.task(), {strategy, 1, nullptr});
+    ASSERT_EQ(found.outcome, Outcome::kImpossible);
+    EXPECT_EQ(found.rounds, 1u);
+    ASSERT_TRUE(found.results.front().replay);
+    EXPECT_TRUE(found.results.front().replay->ok);
+  }
+}
+
+// The engine may have no proof and no run: then nothing is claimed about fewer fences.
+TEST(LatticeInference, WithoutRunsItIsNotExact) {
+  const InferenceCase program(kPeterson, "pso");
+  InferenceTask task = program.task();
+  task.ask = [&](const Problem& problem) {
+    Result result = program.ask(problem);
+    if (result.verdict == Verdict::kViolated) {
+      result = Result();
+      result.reason = "no proof";
+    }
+    return result;
+  };
+  const Inference found = infer_by_propagation(task, {});
+  ASSERT_EQ(found.outcome, Outcome::kFound);
+  EXPECT_EQ(found.placements.front().size(), 2u);
+  EXPECT_FALSE(found.exact);
+  EXPECT_TRUE(found.fewest);
+
+  task.ask = [&](const Problem&) {
+    Result result;
+    result.reason = "no proof";
+    return result;
+  };
+  const Inference nothing = infer_by_propagation(task, {});
+  EXPECT_EQ(nothing.outcome, Outcome::kUnknown);
+  EXPECT_EQ(nothing.reason, "no proof");
+}
+
+TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
+  const InferenceCase program(kPeterson, "tso");
+  Limits limits;
+  InferenceTask task = program.task();
+  size_t asked = 0;
+  task.ask = [&](const Problem& problem) {
+    if (++asked == 3) limits.interrupt();
+    return program.ask(problem);
+  };
+  const Inference found = infer_by_propagation(task, {Strategy::kProp, 1, &limits});
+  EXPECT_EQ(found.outcome, Outcome::kUnknown);
+  EXPECT_NE(found.reason, "");
+  ASSERT_EQ(found.placements.size(), 1u);
+  EXPECT_TRUE(program.right_with(found.placements.front()));
+  EXPECT_EQ(found.results.size(), 1u);
+}
+
+}  // namespace
+}  // namespace fenceline
