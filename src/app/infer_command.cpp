@@ -9,13 +9,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <new>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/asker.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/input.h"
@@ -33,8 +32,10 @@
 #include "synth/avoid/avoid.h"
 #include "synth/crossing.h"
 #include "synth/foil.h"
+#include "synth/lattice_inference.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
+#include "synth/search_plot.h"
 
 namespace fenceline {
 namespace {
@@ -46,25 +47,50 @@ std::string engine_to_ask(const Options& options) {
   return options.method == "foil" && options.engine == "auto" ? "queue" : options.engine;
 }
 
+// The strategy of a method that searches the lattice of all sets of places; none for other methods.
+std::optional<Strategy> strategy_of(const Options& options) {
+  for (const Strategy strategy : {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent})
+    if (options.method == to_string(strategy)) return strategy;
+  return std::nullopt;
+}
+
+// Only they ask several questions at once.
+unsigned questions_at_once(const Options& options) {
+  return strategy_of(options) ? static_cast<unsigned>(options.jobs) : 1;
+}
+
+bool is_input(const std::string& path, const CommandLine& line) {
+  std::error_code ignored;
+  return !path.empty() && path != "-" && std::filesystem::equivalent(path, line.files.front(), ignored);
+}
+
+void check_method(const Options& options) {
+  const std::optional<Strategy> strategy = strategy_of(options);
+  if (options.method != "lazy" && options.method != "avoid" && options.method != "foil" && !strategy)
+    throw UsageError(fmt::format("--method: '{}' is none of lazy, avoid, foil, prop, bfs, dfs and descent",
+                                 options.method));
+  if (options.method == "foil" && engine_to_ask(options) != "queue")
+    throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
+  if ((options.method == "foil" || strategy == Strategy::kDescent) && options.all_placements)
+    throw UsageError(fmt::format("--method {} finds one placement; --all is for the others", options.method));
+  if (!options.plot.empty() && !strategy)
+    throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
+}
+
 void check_options(const CommandLine& line) {
   const Options& options = line.options;
   if (line.files.size() != 1) throw UsageError("infer takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
   if (options.fences != "full" && options.fences != "any")
     throw UsageError(fmt::format("--fences: '{}' is neither full nor any", options.fences));
-  if (options.method != "lazy" && options.method != "avoid" && options.method != "foil")
-    throw UsageError(fmt::format("--method: '{}' is none of lazy, avoid and foil", options.method));
-  if (options.method == "foil" && engine_to_ask(options) != "queue")
-    throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
-  if (options.method == "foil" && options.all_placements)
-    throw UsageError("--method foil finds one placement; --all is for the others");
+  check_method(options);
   if (!options.patch.empty() && options.in_place)
     throw UsageError("--patch and --in-place contradict each other");
   if (options.patch == "-" && options.json == "-")
     throw UsageError("--patch - and --json - both want standard output");
-  std::error_code ignored;
-  if (!options.patch.empty() && options.patch != "-" &&
-      std::filesystem::equivalent(options.patch, line.files.front(), ignored))
+  if (is_input(options.plot, line))
+    throw UsageError(fmt::format("--plot {}: that would overwrite an input", options.plot));
+  if (is_input(options.patch, line))
     throw UsageError(
         fmt::format("--patch {}: that is the input; to overwrite it say --in-place", options.patch));
 }
@@ -79,82 +105,7 @@ std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& 
   return {FenceKinds::store_store(), FenceKinds::store_load()};
 }
 
-// ---- Asking
-
-// Asks engines. There is one limit for all questions: the user asked for fences, not for questions.
-//
-// Abstract buffers keep every question finite, so the coherence engine comes first. Where it finds a run that
-// no real run follows, the explicit engine gets its chance for as long as is reasonable: if buffers are
-// bounded after all, it knows the truth, and no fence is put where only an abstraction wants one.
-class Asker {
- public:
-  Asker(const Registry& registry, const Options& options, Progress& progress)
-      : registry_(registry),
-        options_(options),
-        progress_(progress),
-        engine_(engine_to_ask(options)),
-        limits_(options.timeout, options.memory_mb << 20) {}
-
-  Result ask(const Problem& problem) {
-    progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name,
-                                   problem.model.name, ++questions_, problem.property.name));
-    if (engine_ != "auto") return without_haste(ask(engine_, problem, limits_));
-    if (registry_.choose("coherence", problem).engine == nullptr)
-      return without_haste(ask("auto", problem, limits_));
-    Result result = ask("coherence", problem, limits_);
-    if (result.spurious && registry_.choose("explicit", problem).engine != nullptr) {
-      Limits patience(kPatience + 10 * result.seconds, options_.memory_mb << 20);
-      Result exact = ask("explicit", problem, patience);
-      if (exact.verdict != Verdict::kUnknown) return exact;
-    }
-    return without_haste(std::move(result));
-  }
-
-  Limits& limits() { return limits_; }
-  std::string engines() const { return fmt::format("{}", fmt::join(engines_, ", ")); }
-
- private:
-  static constexpr double kPatience = 2;  // seconds
-
-  Result ask(const std::string& name, const Problem& problem, Limits& limits) {
-    const Registry::Choice choice = registry_.choose(name, problem);
-    Result result;
-    result.reason = choice.why;
-    if (choice.engine == nullptr) return result;
-    engines_.insert(std::string(choice.engine->name()));
-    const Interruptible interruptible(limits);
-    Env env{options_, limits, progress_};
-    try {
-      result = choice.engine->run(problem, env);
-    } catch (const std::bad_alloc&) {
-      result = Result();
-      result.reason = "memory ran out";
-    } catch (const Unsupported& unsupported) {
-      result = Result();
-      result.reason = unsupported.what();
-    }
-    progress_.clear();
-    return result;
-  }
-
-  // An abstract run that nobody had the time to look at closely says nothing; and a limit is a reason.
-  Result without_haste(Result result) {
-    const LimitReached reached = limits_.poll();
-    const bool says_why = !result.spurious && !result.reason.empty();
-    if (reached == LimitReached::kNone || result.verdict != Verdict::kUnknown || says_why) return result;
-    Result limited;
-    limited.reason = limits_.describe(reached);
-    return limited;
-  }
-
-  const Registry& registry_;
-  const Options& options_;
-  Progress& progress_;
-  const std::string engine_;
-  Limits limits_;
-  std::set<std::string> engines_;  // that were asked
-  uint64_t questions_ = 0;
-};
+// ---- Searching
 
 // The abstraction in which the whole graph is explored; K = 1 is the least with which fences can always bring
 // sequential consistency back.
@@ -166,7 +117,23 @@ Abstraction graph_abstraction(const Options& options) {
   return abstraction;
 }
 
-Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress) {
+Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options, Asker& asker,
+                           std::optional<ResultFile>& plot) {
+  const unsigned jobs = questions_at_once(options);
+  std::optional<Interruptible> interruptible;
+  if (jobs > 1) interruptible.emplace(asker.limits());
+  std::vector<SearchEvent> trace;
+  Inference found = infer_by_propagation(task, {strategy, jobs, &asker.limits()}, &trace);
+  if (plot)
+    plot->write(search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
+                            {{options.method, trace}}));
+  return found;
+}
+
+Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress,
+                std::optional<ResultFile>& plot) {
+  if (const auto strategy = strategy_of(options))
+    return infer_in_lattice(task, *strategy, options, asker, plot);
   if (options.method == "lazy") return infer_lazily(task);
   if (options.method == "foil") return infer_by_last_reordering(task);
   const Abstraction abstraction = graph_abstraction(options);
@@ -341,11 +308,13 @@ int infer_command(const CommandLine& line) {
   const Positions positions = parse_positions(options.positions);
   const Input input = read_input(line.files.front(), options);
   std::optional<ResultFile> json = open_json(line);
+  std::optional<ResultFile> plot;
+  if (!options.plot.empty()) plot.emplace(options.plot);
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Place> places = candidate_places(input.program, positions);
-  Asker asker(registry, options, progress);
+  Asker asker(registry, options, progress, engine_to_ask(options), questions_at_once(options));
   const InferenceTask task{input.program,
                            model,
                            input.properties,
@@ -353,14 +322,14 @@ int infer_command(const CommandLine& line) {
                            [&asker](const Problem& problem) { return asker.ask(problem); },
                            options.all_placements,
                            weaker_kinds(options, model)};
-  Inference found = infer(task, options, asker, progress);
+  Inference found = infer(task, options, asker, progress, plot);
   Advice advice = advice_of(found, task, options);
   advice.engine = asker.engines();
 
   std::vector<Answer> answers;
   std::optional<Mended> mended;
   if (advice.verdict == Verdict::kVerified) {
-    Asker again(registry, options, progress);  // with limits of its own
+    Asker again(registry, options, progress, engine_to_ask(options));  // with limits of its own
     mended.emplace(mend(task, found.placements.front(), again, options));
     if (mended->why_not.empty()) {
       for (size_t p = 0; p < mended->results.size(); ++p)
@@ -370,6 +339,7 @@ int infer_command(const CommandLine& line) {
     } else {
       advice.verdict = Verdict::kUnknown;
       advice.reason = "with the fences written down it could not be verified again: " + mended->why_not;
+      advice.written_down = false;
       found.results.assign(1, Result());
     }
   }
@@ -378,7 +348,7 @@ int infer_command(const CommandLine& line) {
     Result result = found.results.front();
     if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
     if (advice.verdict == Verdict::kViolated) {
-      Asker again(registry, options, progress);
+      Asker again(registry, options, progress, engine_to_ask(options));
       result = plainest(task, found.property, std::move(result), again);
     }
     answers.push_back(

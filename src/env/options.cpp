@@ -39,17 +39,22 @@ const std::array kTable = {
     OptionSpec{"--variables", "N", &Options::variables, 0, 4,
                "how many variables its transactions are about, not what its file says; 0: what it says",
                kOfBoth},
-    OptionSpec{"--method", "M", &Options::method, 0, 0,
-               "lazy: learn from one wrong run after the other; avoid: from all of them at once; foil: where "
-               "accesses overtake each other, one fence for the last time it happens in a wrong run",
-               kOfInfer},
+    OptionSpec{
+        "--method", "M", &Options::method, 0, 0,
+        "lazy: learn from one wrong run after the other; avoid: from all of them at once; foil: where "
+        "accesses overtake each other, one fence for the last time it happens in a wrong run; prop, bfs, "
+        "dfs: search among all sets of places, in the order that what is known suggests, the largest or "
+        "the smallest first; descent: leave out one fence after the other",
+        kOfInfer},
     OptionSpec{"--positions", "P", &Options::positions, 0, 0,
                "where fences may be put: after stores, or after all statements that make a step", kOfInfer},
     OptionSpec{"--fences", "KINDS", &Options::fences, 0, 0,
                "full: full fences only; any: then weaken each one as far as everything stays verified",
                kOfInfer},
-    OptionSpec{"--all", "", &Options::all_placements, 0, 0, "find all minimum placements, not just one",
-               kOfInfer},
+    OptionSpec{
+        "--all", "", &Options::all_placements, 0, 0,
+        "find all minimum placements, not just one; prop, bfs, dfs: all from which no fence can be left out",
+        kOfInfer},
     OptionSpec{"--patch", "OUT", &Options::patch, 0, 0,
                "write the program with its fences to OUT, `-`: standard output, and nothing else there",
                kOfInfer},

@@ -56,6 +56,11 @@ std::string placement_lines(const AdvisedPlacement& placement) {
   return out;
 }
 
+bool searches_lattice(const Advice& advice) {
+  return advice.method == "prop" || advice.method == "bfs" || advice.method == "dfs" ||
+         advice.method == "descent";
+}
+
 std::string how_sure(const Advice& advice) {
   if (advice.placements.front().empty()) return "";
   if (advice.exact)
@@ -63,12 +68,15 @@ std::string how_sure(const Advice& advice) {
                ? "Without any, a run of the machine goes wrong."
                : "Fewer are not enough: with each smaller choice of places, a run of the "
                  "machine goes wrong.";
+  if (advice.method == "descent")
+    return "Another choice of places may have fewer; from this one, none was found that can be left out.";
   if (!advice.fewest)
     return "Fewer may be enough: each fence stops what the last reordering of some wrong run did, and none "
            "was taken away again.";
   if (advice.method == "avoid")
     return "Fewer may be enough: this method wants fences on every way from a store to an access, even on "
            "ways that no wrong run takes.";
+  if (searches_lattice(advice)) return "Fewer may be enough, but could not be proved to be.";
   return "Fewer may be enough, but could not be proved to be: on abstract store buffers" +
          (advice.abstraction.empty() ? std::string() : " (" + advice.abstraction + ")") +
          " a run goes wrong that the machine itself does not have.";
@@ -82,6 +90,8 @@ std::string all_placements(const Advice& advice) {
                 : std::string("  the only choice:\n")) +
            placement_lines(advice.placements[i]);
   if (!advice.all_listed) out += "  there may be more\n";
+  if (advice.placements.back().size() != advice.placements.front().size())
+    out += "  from none of them a fence can be left out, but not all have as few as the first\n";
   return out;
 }
 
@@ -94,12 +104,12 @@ std::string quiet_line(const Advice& advice) {
   return out + "\n";
 }
 
-// FOIL's rule learns no clauses.
+// Not every method learns clauses.
 std::string effort_in_detail(const Advice& advice) {
   const std::string effort =
       fmt::format("  engine: {}; {}, {}", advice.engine, counted(advice.candidates, "place"),
                   counted(advice.rounds, "round"));
-  if (advice.method == "foil") return effort;
+  if (advice.method == "foil" || searches_lattice(advice)) return effort;
   return effort + fmt::format(", {} ({} from the abstraction only)", counted(advice.clauses, "clause"),
                               advice.spurious_clauses);
 }
@@ -134,8 +144,9 @@ std::string text_advice(const Advice& advice, const TextStyle& style) {
     out += paragraph(advice.reason, style);
     if (!advice.placements.empty()) {
       const bool everywhere = advice.placements.front().size() == advice.candidates;
-      out += paragraph(everywhere ? "These are enough, but they are all places there are; fewer may do:"
-                                  : "These were enough as long as they were not written down:",
+      out += paragraph(!advice.written_down ? "These were enough as long as they were not written down:"
+                       : everywhere ? "These are enough, but they are all places there are; fewer may do:"
+                                    : "These are enough; fewer may do:",
                        style);
       out += placement_lines(advice.placements.front());
     }

@@ -31,10 +31,11 @@ struct Advice {
   std::string reason;
   std::vector<AdvisedPlacement> placements;
   bool all_asked = false, all_listed = false;
-  bool exact = false;       // kVerified: real runs show that fewer places are not enough
-  bool fewest = true;       // kVerified: the method has looked for the fewest places
-  std::string abstraction;  // that the proof needed, if any
-  uint64_t candidates = 0;  // places where fences could have been
+  bool exact = false;        // kVerified: real runs show that fewer places are not enough
+  bool fewest = true;        // kVerified: the method has looked for the fewest places
+  bool written_down = true;  // kUnknown: not because the placement could not be verified once it was written
+  std::string abstraction;   // that the proof needed, if any
+  uint64_t candidates = 0;   // places where fences could have been
   uint64_t rounds = 0, questions = 0, clauses = 0, spurious_clauses = 0;
   std::vector<std::string> lessons;  // one line on each clause
   double seconds = 0;

@@ -102,7 +102,7 @@ class Chart {
     stroke(kLeft, bottom, right, bottom, "black");
     stroke(kLeft, kTop, kLeft, bottom, "black");
     text((kLeft + right) / 2, kHeight - 14, "middle", "seconds");
-    text(kLeft, kTop - 10, "middle", refinements_ ? "fences, refinements (dashed)" : "fences", "dx=\"20\"");
+    text(kLeft - 40, kTop - 12, "start", refinements_ ? "fences, refinements (dashed)" : "fences");
   }
 
   void line(const PlottedSearch& search, size_t number) {

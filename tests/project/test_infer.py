@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PETERSON = ROOT / "corpus/mutex/peterson.fl"
@@ -55,6 +56,24 @@ thread R { c = 1; d = 1; }
 thread S { int r = d; int s = c; }
 property sb: finally (P.r == 1 || Q.r == 1);
 property mp: finally (S.r == 0 || S.s == 1);
+"""
+# On PSO `ready` may overtake `data`, unless a fence is behind it or on both ways to `ready`.
+BRANCHES = """\
+shared int data, a, b, ready;
+
+thread P {
+
+  data = 1;
+  choose {
+
+    a = 1;
+  } or {
+    b = 1;
+  }
+  ready = 1;
+}
+thread Q { int r, s; r = ready; s = data; }
+property passed: finally (Q.r == 0 || Q.s == 1);
 """
 HUGE = """\
 shared int x[6], y;
@@ -108,7 +127,7 @@ class Infer(unittest.TestCase):
 
     def test_a_problem_that_no_machine_runs_is_unknown(self):
         havoc = self.file("havoc.fl", "shared int x; thread P { int r; havoc r in 0..1000000; x = r; } property p: never (x == 5);")
-        for method in ("lazy", "avoid", "foil"):
+        for method in ("lazy", "avoid", "foil", "prop", "bfs", "dfs", "descent"):
             engine = "queue" if method == "foil" else "coherence"
             for words in (["--model", "rmo", PETERSON], ["--engine", engine, havoc]):
                 with self.subTest(method=method, words=words):
@@ -254,6 +273,54 @@ class Infer(unittest.TestCase):
         self.infer("--patch", "out.fl", race, expect=IMPOSSIBLE)
         self.assertFalse((self.folder / "out.fl").exists())
 
+    # --- search among all sets of places ------------------------------------------------------------------------
+
+    def test_lattice(self):
+        for method in ("prop", "bfs", "dfs"):
+            for engine, jobs in (("explicit", 1), ("auto", 1), ("coherence", 2)):
+                with self.subTest(method=method, engine=engine, jobs=jobs):
+                    words = ["--method", method, "--engine", engine, "--jobs", jobs, "--model", "pso", "--all", PETERSON]
+                    (result,) = self.json_of(*words)
+                    self.assertEqual([fence["line"] for fence in result["fences"]], [10, 11])
+                    self.assertEqual((result["method"], result["minimum_under"]), (method, "exact"))
+                    self.assertIs(result["all_placements"], True)
+                    self.assertEqual(len(result["placements"]), 1)
+                    self.assertGreaterEqual(result["rounds"], 4)
+
+    def test_lattice_lists_sets_of_different_sizes(self):
+        # A fence right behind the first store is enough; so are two, one behind each of the stores in the branches.
+        branches = self.file("branches.fl", BRANCHES)
+        text = self.infer("--method", "prop", "--model", "pso", "--all", branches)
+        self.assertIn("choice 1 of 2:\n  line 5: ", text)
+        self.assertIn("choice 2 of 2:\n  line 8: ", text)
+        self.assertIn("from none of them a fence can be left out, but not all have as few as the first", text)
+        self.assertNotIn("choice 2", self.infer("--method", "prop", "--model", "pso", branches))
+
+    def test_descent(self):
+        text = self.infer("--method", "descent", "--model", "pso", "--verbose", PETERSON)
+        self.assertIn("2 fences are enough on pso (descent: 4 questions", text)
+        self.assertIn("Another choice of places may have fewer", text)
+        (result,) = self.json_of("--method", "descent", "--model", "tso", PETERSON)
+        self.assertEqual([fence["line"] for fence in result["fences"]], [11])
+
+    def test_lattice_where_nothing_helps(self):
+        text = self.infer("--method", "prop", self.file("race.fl", RACE), expect=IMPOSSIBLE)
+        self.assertIn("no fences help on tso (prop: 1 question", text)
+
+    def test_lattice_verbose(self):
+        text = self.infer("--method", "prop", "--model", "tso", "--verbose", PETERSON)
+        self.assertIn("not enough: fences behind lines 10, 14", text)
+        self.assertNotIn("clause", text)
+
+    def test_plot(self):
+        plot = self.folder / "search.svg"
+        self.infer("--method", "prop", "--model", "pso", "--plot", plot, PETERSON)
+        svg = plot.read_text(encoding="utf-8")
+        self.assertEqual(xml.etree.ElementTree.fromstring(svg).tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertEqual(svg.count("<circle"), 4)
+        self.assertNotIn("href", svg)
+        self.run_it("infer", "--method", "prop", "--plot", "gone/search.svg", PETERSON, expect=USAGE)
+
     # --- what can be wrong --------------------------------------------------------------------------------------
 
     def test_usage(self):
@@ -263,7 +330,10 @@ class Infer(unittest.TestCase):
             ([good, good], "one FILE"),
             ([good, "--model", "tso,pso"], "one --model"),
             ([good, "--model", "alpha"], "alpha"),
-            ([good, "--method", "guess"], "--method: 'guess' is none of lazy, avoid and foil"),
+            ([good, "--method", "guess"], "--method: 'guess' is none of lazy, avoid, foil, prop, bfs, dfs and descent"),
+            ([good, "--method", "descent", "--all"], "--method descent finds one placement"),
+            ([good, "--plot", "x.svg"], "--plot draws a search of --method prop, bfs, dfs or descent"),
+            ([good, "--method", "prop", "--plot", "./good.fl"], "overwrite"),
             ([good, "--method", "foil", "--engine", "explicit"], "--method foil needs runs of the queue engine, not of explicit"),
             ([good, "--method", "foil", "--all"], "--method foil finds one placement"),
             ([good, "--positions", "some"], "some"),

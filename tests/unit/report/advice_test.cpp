@@ -80,13 +80,34 @@ TEST(Advice, UnknownWithWhatIsEnough) {
   Advice advice = found({{kFirst, kSecond}}, false);
   advice.verdict = Verdict::kUnknown;
   advice.reason = "the time limit of 1 s was reached";
+  EXPECT_NE(text_advice(advice, {}).find("These are enough; fewer may do:"), std::string::npos);
+  advice.written_down = false;
   EXPECT_NE(text_advice(advice, {}).find("These were enough as long as they were not"), std::string::npos);
+  advice.written_down = true;
   advice.candidates = 2;
   const std::string text = text_advice(advice, {});
   EXPECT_NE(text.find("fences unknown on pso"), std::string::npos);
   EXPECT_NE(text.find("the time limit of 1 s was reached"), std::string::npos);
   EXPECT_NE(text.find("These are enough, but"), std::string::npos);
   EXPECT_EQ(text.find("not enough:"), std::string::npos);
+}
+
+// A search among all sets of places does not speak of store buffers, and lists sets of different sizes.
+TEST(Advice, OfASearchAmongAllSets) {
+  Advice advice = found({{kFirst}, {kFirst, kSecond}}, false);
+  advice.all_asked = advice.all_listed = true;
+  for (const char* method : {"prop", "bfs", "dfs"}) {
+    advice.method = method;
+    const std::string text = text_advice(advice, {});
+    EXPECT_NE(text.find("not all have as few as the first"), std::string::npos);
+    EXPECT_NE(text.find("Fewer may be enough, but could not be proved to be.\n"), std::string::npos);
+    EXPECT_EQ(text.find("store buffers"), std::string::npos);
+  }
+  advice.placements.pop_back();
+  EXPECT_EQ(text_advice(advice, {}).find("not all have"), std::string::npos);
+  advice.method = "descent";
+  advice.fewest = false;
+  EXPECT_NE(text_advice(advice, {}).find("Another choice of places may have fewer"), std::string::npos);
 }
 
 TEST(Advice, Quiet) {
