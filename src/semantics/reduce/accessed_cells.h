@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which cells an access of memory can be about, by the ranges of what its offset is made of.
+#pragma once
+
+#include <vector>
+
+#include "ir/analysis/ranges.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+class AccessedCells {
+ public:
+  // The program must outlive it.
+  explicit AccessedCells(const Program& program) : program_(program), ranges_(analyze_ranges(program)) {}
+
+  struct Access {
+    std::vector<CellId> cells;
+    bool sure = false;      // it is one of them; else it may be an error
+    bool constant = false;  // its offset is written there
+  };
+  // Precondition: a memory access of this thread.
+  Access of(ThreadId thread, const Instruction& instruction) const;
+
+  // Can the store be one of a value outside the declared range of its object?
+  bool may_leave_range(ThreadId thread, const Instruction& store) const;
+
+ private:
+  const Program& program_;
+  Ranges ranges_;
+};
+
+}  // namespace fenceline
