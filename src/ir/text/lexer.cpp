@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Maximal munch over a fixed list of punctuation. Nothing is skipped silently but blanks and line ends, so
-// junk is reported where it stands.
+// Maximal munch over a fixed list of punctuation. Nothing is skipped silently but blanks, line ends and
+// comments from `//` to the end of the line, so junk is reported where it stands.
 #include "ir/text/lexer.h"
 
 #include <fmt/format.h>
@@ -97,7 +97,8 @@ Token Lexer::string() {
 }
 
 Token Lexer::next() {
-  skip(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+  const auto skip_blanks = [this] { skip(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); };
+  for (skip_blanks(); rest_.starts_with("//"); skip_blanks()) skip(std::min(rest_.find('\n'), rest_.size()));
   if (rest_.empty()) return token(TokenKind::kEnd, 0);
   const char first = rest_[0];
   if (is_name_start(first)) {

@@ -223,6 +223,16 @@ TEST(Text, ComplaintsPointAtTheTrouble) {
   EXPECT_EQ(complaint(head + "0: halt }"), "");
 }
 
+TEST(Text, CommentsReachToTheEndOfTheLine) {
+  EXPECT_EQ(
+      complaint(
+          "// What it is.\n// More.\nsource \"s\" // a source\nthread P entry 0 { 0: halt } // the end"),
+      "");
+  EXPECT_EQ(complaint("// Nothing else."), "1:17 expected 'source', found the end of the file");
+  EXPECT_EQ(complaint("source \"//\" 5"),
+            "1:13 expected 'object', 'thread' or 'property', in this order, found '5'");
+}
+
 TEST(Text, DepthIsBounded) {
   const auto nested = [](size_t depth, const char* open, const char* close) {
     std::string text = "source \"s\"\nthread P entry 0 {\n reg r = 0\n 0: assume ";
