@@ -25,8 +25,9 @@ namespace {
 
 // Commands of the design that this version does not have. Saying so is kinder than "unknown command".
 constexpr std::array<std::string_view, 1> kNotBuiltYet = {"certify"};
-constexpr std::array<std::string_view, 6> kBuilt = {"check", "infer", "litmus", "bench", "models", "engines"};
-constexpr std::string_view kCommands = "check, infer, litmus, bench, models, engines";
+constexpr std::array<std::string_view, 7> kBuilt = {"check", "infer",  "litmus", "reduce",
+                                                    "bench", "models", "engines"};
+constexpr std::string_view kCommands = "check, infer, litmus, reduce, bench, models, engines";
 
 template <size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -116,6 +117,8 @@ void check_words(const Options& options) {
     throw UsageError(fmt::format("--certify: '{}' is neither always, auto nor never", options.certify));
   if (options.search != "bfs" && options.search != "dfs")
     throw UsageError(fmt::format("--search: '{}' is neither bfs nor dfs", options.search));
+  if (options.refine != "all" && options.refine != "none")
+    throw UsageError(fmt::format("--refine: '{}' is neither all nor none", options.refine));
 }
 
 }  // namespace
@@ -130,14 +133,17 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   CLI::App* check = app.add_subcommand("check");
   CLI::App* infer = app.add_subcommand("infer");
   CLI::App* litmus = app.add_subcommand("litmus");
+  CLI::App* reduce = app.add_subcommand("reduce");
   for (const OptionSpec& spec : option_table()) {
     if ((spec.commands & kOfCheck) != 0) declare(*check, spec, line.options);
     if ((spec.commands & kOfInfer) != 0) declare(*infer, spec, line.options);
     if ((spec.commands & kOfLitmus) != 0) declare(*litmus, spec, line.options);
+    if ((spec.commands & kOfReduce) != 0) declare(*reduce, spec, line.options);
   }
   check->add_option("FILE", line.files)->required();
   infer->add_option("FILE", line.files)->required();
   litmus->add_option("FILE", line.files)->required();
+  reduce->add_option("FILE", line.files)->required();
   CLI::App* bench = add_bench(app, line);
   CLI::App* models = app.add_subcommand("models");
   CLI::App* engines = app.add_subcommand("engines");
@@ -146,6 +152,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     if (check->parsed()) return Command::kCheck;
     if (infer->parsed()) return Command::kInfer;
     if (litmus->parsed()) return Command::kLitmus;
+    if (reduce->parsed()) return Command::kReduce;
     if (bench->parsed()) return Command::kBench;
     if (models->parsed()) return Command::kModels;
     if (engines->parsed()) return Command::kEngines;

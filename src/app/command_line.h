@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // From words to a decision: which command, which options, which files. The options of `check`,
-// `infer` and `litmus` are the table in env/options.h and nothing else; their validation and their help text
-// are made from it here.
+// `infer`, `litmus` and `reduce` are the table in env/options.h and nothing else; their validation and their
+// help text are made from it here.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace fenceline {
 
-enum class Command { kCheck, kInfer, kLitmus, kBench, kModels, kEngines };
+enum class Command { kCheck, kInfer, kLitmus, kReduce, kBench, kModels, kEngines };
 
 struct CommandLine {
   Command command = Command::kCheck;

@@ -11,6 +11,7 @@ namespace fenceline {
 int check_command(const CommandLine& line);
 int infer_command(const CommandLine& line);
 int litmus_command(const CommandLine& line);
+int reduce_command(const CommandLine& line);
 int bench_command(const CommandLine& line);
 int models_command();
 int engines_command();

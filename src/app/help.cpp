@@ -179,6 +179,34 @@ std::string litmus_help() {
   return text;
 }
 
+std::string reduce_help() {
+  std::string text =
+      "fenceline reduce: the program with its store buffers written out\n"
+      "\n"
+      "Usage: fenceline reduce FILE [options]\n"
+      "\n"
+      "Prints a program that does on sc what FILE (.fl, .litmus, .c, .cpp) does on tso or pso: buffers are\n"
+      "variables, and flushes are steps of the threads. It is printed in the form of Fenceline's own\n"
+      "intermediate language.\n"
+      "\n"
+      "Options:\n";
+  text += option_lines(kOfReduce);
+  text +=
+      "\n"
+      "docs/reduction.md tells how it is done.\n"
+      "\n"
+      "Examples:\n"
+      "  fenceline reduce peterson.fl                         on tso\n"
+      "  fenceline reduce --model pso --slots 1 peterson.fl   on pso, one slot for each variable\n"
+      "  fenceline reduce --refine all peterson.fl            with variables that remember flushes\n"
+      "\n"
+      "Exit status:\n"
+      "  0    the reduced program has been printed\n"
+      "  2    there is no reduction for this program or property; the reason is printed\n"
+      "  64, 65, 66, 70: as for `fenceline check`\n";
+  return text;
+}
+
 }  // namespace
 
 std::string help() {
@@ -191,6 +219,7 @@ std::string help() {
       "  check FILE...         is the program right? shows how it goes wrong\n"
       "  infer FILE            which fences does it need? shows the program with them\n"
       "  litmus FILE...        which final states does a litmus test have?\n"
+      "  reduce FILE           what is it without store buffers? prints a program for sc\n"
       "  bench [TABLE...]      the published tables, theirs beside ours; without TABLE: which there are\n"
       "  models                the memory models there are, with a line on each\n"
       "  engines               the engines there are, with a line on each\n"
@@ -217,6 +246,8 @@ std::string help(Command command) {
       return infer_help();
     case Command::kLitmus:
       return litmus_help();
+    case Command::kReduce:
+      return reduce_help();
     case Command::kBench:
       return "fenceline bench: the published tables, theirs beside ours\n"
              "\n"

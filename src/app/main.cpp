@@ -31,6 +31,8 @@ int run(std::vector<std::string> words) {
       return infer_command(line);
     case Command::kLitmus:
       return litmus_command(line);
+    case Command::kReduce:
+      return reduce_command(line);
     case Command::kBench:
       return bench_command(line);
     case Command::kModels:

@@ -128,6 +128,15 @@ class Cli(unittest.TestCase):
             (["check", self.file("program.txt", "int main;")], ".fl"),
             (["check", self.file("noextension", GOOD)], ".fl"),
             (["models", "all"], "all"),
+            (["reduce"], "FILE"),
+            (["reduce", good, good], "one FILE"),
+            (["reduce", good, "--model", "rmo"], "no store buffers"),
+            (["reduce", good, "--model", "sc,tso"], "one --model"),
+            (["reduce", good, "--refine", "some"], "neither all nor none"),
+            (["reduce", good, "--slots", "17"], "0 to 16"),
+            (["reduce", good, "--property", "nice"], "nice"),
+            (["reduce", good, "--jobs", "2"], "--jobs"),
+            (["reduce", self.file("queue.tests", "")], "not tests"),
         ]:
             with self.subTest(words=words):
                 result = self.run_it(*words, expect=USAGE)
@@ -205,10 +214,38 @@ class Cli(unittest.TestCase):
         self.file("-odd.fl")
         self.run_it("check", "--", "-odd.fl", expect=VERIFIED)
 
+    # --- reduce -------------------------------------------------------------------------------------------------
+
+    def test_reduce_prints_a_program_for_sc(self):
+        text = self.run_it("reduce", "--model", "pso", PETERSON, expect=VERIFIED).stdout
+        self.assertTrue(text.startswith(f"// {PETERSON} on pso, as a program on sc: 2 slots"), text[:200])
+        for word in ('"turn.P[0].count" in 0..2', '"flag[1].P[1].2"', 'mark "cs"', 'property "mutex" never', 'property "overflow"'):
+            self.assertIn(word, text)
+        self.assertNotIn('"b.P[0]', text)
+        text = self.run_it("reduce", "--slots", "1", "--refine", "all", PETERSON, expect=VERIFIED).stdout
+        for word in (" on tso, ", "1 slot in", '"P[0].1.cell"', '"b.P[0].0" in 0..1', '"P[1].count" in 0..1'):
+            self.assertIn(word, text)
+        self.assertNotIn('"P[0].2.cell"', text)
+
+    def test_reduce_takes_the_property_that_was_asked_for(self):
+        two = self.file("two.fl", GOOD + "property live: no deadlock;\nproperty tiny: never (x == 1);\n")
+        self.assertIn('property "small"', self.run_it("reduce", two, expect=VERIFIED).stdout)
+        text = self.run_it("reduce", "--property", "tiny", two, expect=VERIFIED).stdout
+        self.assertIn('property "tiny"', text)
+        self.assertNotIn('property "small"', text)
+        result = self.run_it("reduce", "--property", "live", two, expect=UNKNOWN)
+        self.assertIn("cannot look at deadlocks", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_reduce_of_bad_input(self):
+        result = self.run_it("reduce", self.file("wrong.fl", WRONG), expect=INPUT)
+        self.assertIn("wrong.fl:2:16: error:", result.stderr)
+        self.run_it("reduce", "gone.fl", expect=NO_FILE)
+
     # --- help ---------------------------------------------------------------------------------------------------
 
     def test_help(self):
-        for words in (["--help"], ["check", "--help"], ["infer", "--help"], ["litmus", "--help"], ["bench", "--help"], ["models", "--help"], ["engines", "--help"]):
+        for words in (["--help"], ["check", "--help"], ["infer", "--help"], ["litmus", "--help"], ["reduce", "--help"], ["bench", "--help"], ["models", "--help"], ["engines", "--help"]):
             with self.subTest(words=words):
                 result = self.run_it(*words, expect=VERIFIED)
                 self.assertIn("Usage: fenceline", result.stdout)

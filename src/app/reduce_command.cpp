@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `fenceline reduce`: a program on TSO or PSO, printed as one on SC. For people who want to see what becomes
+// of their program, or hand it to an analysis that knows nothing of store buffers.
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+#include "app/cases.h"
+#include "app/commands.h"
+#include "app/exit_status.h"
+#include "app/models.h"
+#include "app/output.h"
+#include "env/errors.h"
+#include "ir/text/printer.h"
+#include "semantics/reduce/to_sc.h"
+
+namespace fenceline {
+namespace {
+
+constexpr unsigned kSlots = 2;
+
+std::string header(const Case& about, const MemoryModel& model, const Property& property, unsigned slots,
+                   const ReducedProgram& reduced) {
+  std::string text = fmt::format(
+      "// {} on {}, as a program on sc: {} slot{} in each store buffer, {} places to flush.\n",
+      about.program.source.name, model.name, slots, slots == 1 ? "" : "s", reduced.flushes.size());
+  text += fmt::format("// If the property '{}' holds, then '{}' holds here if and only if it does there.\n",
+                      reduced.overflow_property.name, property.name);
+  if (about.properties.size() > 1)
+    text += fmt::format("// There are {} more properties: --property NAME.\n", about.properties.size() - 1);
+  return text;
+}
+
+// The property of that name, or the first one that can be reduced, or the first.
+const Property& asked_for(const Case& about, const MemoryModel& model, const Options& options) {
+  require(!about.properties.empty(), "nothing to check");
+  for (const Property& property : about.properties)
+    if (options.properties.empty() ? cannot_reduce(about.program, model, property).empty()
+                                   : property.name == options.properties.front())
+      return property;
+  return about.properties.front();
+}
+
+}  // namespace
+
+int reduce_command(const CommandLine& line) {
+  const Options& options = line.options;
+  if (line.files.size() != 1) throw UsageError("reduce takes one FILE at a time");
+  if (options.models.size() != 1) throw UsageError("reduce takes one --model at a time");
+  if (options.properties.size() > 1) throw UsageError("reduce takes one --property at a time");
+  Models shelf(options.cat_folders);
+  const MemoryModel& model = shelf.get(options.models.front());
+  if (model.buffering == Buffering::kNotBuffered)
+    throw UsageError(fmt::format("--model {}: it has no store buffers; tso and pso have", model.name));
+  const std::string& path = line.files.front();
+  if (path.ends_with(".tests")) throw UsageError(fmt::format("{}: reduce takes programs, not tests", path));
+
+  Cases cases(path, options);
+  const Case& about = cases.get(0, model);
+  const Property& asked = asked_for(about, model, options);
+  const std::string obstacle = cannot_reduce(about.program, model, asked);
+  if (!obstacle.empty())
+    throw Unsupported(fmt::format("{}: {}: the reduction {}", path, asked.name, obstacle));
+
+  const FenceSet no_fences;
+  const auto slots = options.slots == 0 ? kSlots : static_cast<unsigned>(options.slots);
+  std::set<FlushPlace> refinements;
+  if (options.refine == "all")
+    for (const FlushPlace& place : flush_places(about.program, no_fences, model)) refinements.insert(place);
+  const ReducedProgram reduced = to_sc(about.program, no_fences, model, asked, slots, refinements);
+  print(header(about, model, asked, slots, reduced));
+  print(print_program(reduced.program));
+  return kExitVerified;
+}
+
+}  // namespace fenceline
