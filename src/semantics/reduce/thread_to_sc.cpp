@@ -213,7 +213,7 @@ std::vector<CellId> ThreadToSc::waiting_among(Point point, const std::vector<Cel
 template <class F>
 void ThreadToSc::for_each_case(const Instruction& in, const std::vector<CellId>& cells, bool all, Label done,
                                const F& emit) {
-  const Value first = static_cast<Value>(all_.overlay.program().object(in.address.object).first_cell.index());
+  const auto first = static_cast<Value>(all_.overlay.program().object(in.address.object).first_cell.index());
   for (const CellId cell : cells) {
     const Label this_one = t_.label(), another = t_.label();
     const bool asked = !(all && cell == cells.back());
