@@ -23,6 +23,20 @@ std::vector<FlushPlace> places_of(const Overlay& overlay, const EmptyBuffers& em
   return places;
 }
 
+// Flushing takes most of the code: so much for each slot of each buffer, wherever something may be waiting.
+void require_reasonable_size(const Overlay& overlay, const EmptyBuffers& empty, unsigned slots) {
+  constexpr uint64_t kMaxInstructions = 1'000'000;
+  uint64_t instructions = 0;
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
+    for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p)
+      instructions += empty.waiting(ThreadId(t), Point(p)).size() * (2 * uint64_t{slots} + 6);
+  if (instructions > kMaxInstructions)
+    throw Unsupported(
+        fmt::format("the reduced program would have more than {} instructions: too many cells "
+                    "may have stores waiting at too many places",
+                    kMaxInstructions));
+}
+
 class Reducer {
  public:
   Reducer(const Program& program, const FenceSet& fences, Buffering buffering, unsigned slots)
@@ -36,6 +50,7 @@ class Reducer {
         slots_(slots) {}
 
   ReducedProgram run(const Property& property, const std::set<FlushPlace>& refinements) {
+    require_reasonable_size(overlay_, empty_, slots_);
     ReducedProgram reduced;
     reduced.flushes = places_of(overlay_, empty_);
     for (const SourceFile& file : program_.included) builder_.include(file);

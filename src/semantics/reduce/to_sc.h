@@ -57,7 +57,7 @@ std::vector<FlushPlace> flush_places(const Program& program, const FenceSet& fen
 // Nothing depends on it; it is there for analyses that forget too much.
 //
 // Preconditions: cannot_reduce() has no objection, slots > 0, refinements are flush_places().
-// Postcondition: the program passes ir/verify.
+// Postcondition: the program passes ir/verify. Throws Unsupported if it would be far too large.
 ReducedProgram to_sc(const Program& program, const FenceSet& fences, const MemoryModel& model,
                      const Property& property, unsigned slots, const std::set<FlushPlace>& refinements = {});
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "ir/eval.h"
 #include "ir/text/parser.h"
@@ -260,6 +261,9 @@ TEST(ToSc, ErrorsStayErrors) {
   EXPECT_EQ(fails("shared int x[2]; thread P { int r; havoc r in 0..2; x[r] = 1; }" + end), "STP");
   EXPECT_EQ(fails("shared int x[2]; thread P { int r; havoc r in 0..1; x[r] = 1; r = x[1 - r]; }" + end), "");
   EXPECT_EQ(fails("shared int x[2]; thread P { int r; x[0] = 2; r = x[0]; r = x[r]; }" + end), "STP");
+  // What lies behind the array has an entry, which is not that of an element.
+  EXPECT_EQ(fails("shared int x[2], y; thread P { int r; x[0] = 2; y = 0; r = x[0]; r = x[r]; }" + end),
+            "STP");
   EXPECT_EQ(fails("shared int x; thread P { int r; x = 1 / r; }" + end), "STP");
   EXPECT_EQ(fails("shared int x, y; thread P { int a; x = 1; a = y; assert (a == 0 || x == 1); }"
                   "thread Q { int b; y = 1; b = x; assert (b == 1 || y == 1); }" +
@@ -352,6 +356,10 @@ TEST(ToSc, SaysWhatItCannotDo) {
   EXPECT_NE(cannot_reduce(p, memory_model("tso"), p.properties[1]).find("deadlocks"), std::string::npos);
   const Property opacity{"o", PropertyKind::kOpacity, ExprId(), SourcePos()};
   EXPECT_NE(cannot_reduce(p, memory_model("tso"), opacity).find("histories"), std::string::npos);
+  const Program large = program(
+      "shared int x[60000]; thread P { int r; havoc r in 0..59999; x[r] = 1; r = x[0]; "
+      "r = x[1]; } property p: never (0);");
+  EXPECT_THROW(reduced(large, "pso"), Unsupported);
 }
 
 }  // namespace
