@@ -1,53 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Store buffers as shared variables, and code that does to them what the machine does to its buffers
-// (docs/semantics.md). A buffer has k slots, the oldest entry first, and a counter; slots without an entry
-// are 0, always, so that equal buffers are equal variables and shifting need not look at the counter.
-//
-// Partial fences of PSO:
-//   marks     What is marked is what was there at some moment, so the marked entries of a cell are its oldest
-//             ones: a number says which.
-//   barriers  Each entry has an epoch, numbered from the oldest one that still has an entry. Epochs of a cell
-//             never decrease from its oldest entry on, so that the oldest entries alone tell which epoch is
-//             the oldest. There are at most as many as entries, which keeps the numbers finite.
+// Code that does to buffers that are variables what the machine does to its own (docs/semantics.md).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "ir/builder.h"
-#include "ir/edit/overlay.h"
-#include "model/memory_model.h"
-#include "semantics/reduce/empty_buffers.h"
+#include "semantics/reduce/buffer_variables.h"
 
 namespace fenceline {
-
-// One first-in-first-out buffer.
-struct QueueVariables {
-  std::vector<CellId> cells;      // what may be waiting in it; on PSO that is one
-  ObjectId count;                 // 0..k
-  std::vector<ObjectId> values;   // by slot
-  std::vector<ObjectId> numbers;  // TSO, by slot: BufferVariables::number_of() the cell; 0: no entry
-  std::vector<ObjectId> epochs;   // PSO with barriers, by slot
-  ObjectId marked;                // PSO with marks: how many of the oldest entries are
-};
-
-// All buffers of one thread.
-struct BufferVariables {
-  std::vector<QueueVariables> queues;  // TSO: one, if the thread stores anything; PSO: one for each cell
-  ObjectId epoch, barrier;             // of the newest entry; did a barrier come after it? Else invalid
-  bool marks = false;
-
-  static Value number_of(CellId cell) { return static_cast<Value>(cell.index()) + 1; }
-  // Those in which something may be waiting.
-  std::vector<const QueueVariables*> holding(const std::vector<CellId>& cells) const;
-  // Null if no store of the cell ever waits.
-  const QueueVariables* of(CellId cell) const;
-};
-
-// Declares the variables of a thread. Precondition: slots > 0.
-BufferVariables declare_buffers(ProgramBuilder& builder, const Overlay& overlay, const EmptyBuffers& empty,
-                                Buffering buffering, ThreadId thread, unsigned slots);
 
 // Emits code at the current place of a thread, which must be inside an atomic section.
 class BufferCode {

@@ -63,6 +63,11 @@ class Reducer {
     builder_.property(reduced.property);
     builder_.property(reduced.overflow_property);
     note_points();
+    for (const FlushPlace& place : reduced.flushes) {
+      const auto variable = all_.remembered.find({place.thread, place.point});
+      reduced.remembered.push_back(variable == all_.remembered.end() ? ObjectId() : variable->second);
+    }
+    reduced.buffers = all_.buffers;
     reduced.program = builder_.finish();
     dress(reduced.program);
     find_origins(reduced);

@@ -23,6 +23,7 @@
 #include "ir/edit/overlay.h"
 #include "ir/program.h"
 #include "model/memory_model.h"
+#include "semantics/reduce/buffer_variables.h"
 
 namespace fenceline {
 
@@ -38,10 +39,12 @@ struct ReducedProgram {
   // properties are the two below.
   Program program;
   Property property;
-  Property overflow_property;       // never (overflow == 1)
-  ObjectId overflow;                // invalid on SC, where overflow_property is never (0)
-  std::vector<FlushPlace> flushes;  // all there are: where something may be waiting
-  std::vector<Point> choices;       // of each of them: the point of `program` where it is chosen
+  Property overflow_property;            // never (overflow == 1)
+  ObjectId overflow;                     // invalid on SC, where overflow_property is never (0)
+  std::vector<FlushPlace> flushes;       // all there are: where something may be waiting
+  std::vector<Point> choices;            // of each of them: the point of `program` where it is chosen
+  std::vector<ObjectId> remembered;      // and the variable that remembers what was; invalid if none does
+  std::vector<BufferVariables> buffers;  // by thread
   // By thread and point of `program`: the point of the Overlay that it is part of.
   std::vector<std::vector<Point>> origins;
 };

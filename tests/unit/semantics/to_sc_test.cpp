@@ -332,6 +332,11 @@ TEST(ToSc, RefinementsRememberAndChangeNothing) {
     EXPECT_EQ(r.program.thread(places[i].thread).at(r.choices[i]).kind, InstrKind::kChoose);
     EXPECT_EQ(r.origins[places[i].thread.index()][r.choices[i].index()], places[i].point);
   }
+  EXPECT_EQ(r.program.object(r.remembered[0]).name, "b.P.1");
+  EXPECT_FALSE(r.remembered[1].valid());
+  ASSERT_EQ(r.buffers[1].queues.size(), 1U);
+  EXPECT_EQ(r.program.object(r.buffers[1].queues[0].count).name, "Q.count");
+  EXPECT_EQ(r.program.object(r.buffers[1].queues[0].numbers[1]).name, "Q.2.cell");
   for (const std::vector<Point>& points : r.origins)
     for (const Point point : points) EXPECT_TRUE(point.valid());
 }
