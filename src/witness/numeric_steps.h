@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a thread does from one stop to the next, in all states that a symbolic state stands for: the
+// instruction it stands at, and then whatever is local, along every branch. The rules are those of
+// docs/semantics.md, in the order of PlainMachine: what is not possible yet cannot fail.
+//
+// A thread that cannot go on before it has come to a stop (an assumption that does not hold, a fence with
+// stores waiting, an error) stays where it is, and this is told like a stop: if it is none, nothing covers
+// it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "env/limits.h"
+#include "ir/edit/overlay.h"
+#include "property/problem.h"
+#include "witness/numeric_values.h"
+
+namespace fenceline {
+
+class NumericSteps {
+ public:
+  using Reached = FunctionRef<void(SymbolicState&&)>;
+
+  // Keeps references. Precondition: the stops of the certificate are right (numeric_stops.h).
+  NumericSteps(const Problem& problem, const Overlay& overlay, const NumericCertificate& certificate,
+               const NumericValues& values)
+      : problem_(problem), overlay_(overlay), certificate_(certificate), values_(values) {}
+
+  // The step of the thread at its stop, and what is local behind it. Throws NotProved if it can fail and the
+  // property forbids it, if a register is needed that is not known, and if a smashed object may get a value
+  // outside its range; and OutOfLimits and DoesNotFit.
+  void step(SymbolicState state, ThreadId thread, Reached reached) const {
+    run(std::move(state), thread, true, reached);
+  }
+  // Only what is local. Throws the same.
+  void run_to_stop(SymbolicState state, ThreadId thread, Reached reached) const {
+    run(std::move(state), thread, false, reached);
+  }
+
+ private:
+  // A state on the way, and where on the way: is this the step at the stop, is it inside an atomic section?
+  struct Halfway {
+    SymbolicState state;
+    bool first = false, section = false;
+  };
+  // One instruction on its way to its results.
+  struct Execution {
+    ThreadId thread;
+    const Instruction& instruction;
+    bool first, section;
+    std::vector<Halfway>& open;
+    Reached reached;
+  };
+  using Then = NumericValues::Then;
+  using ThenCell = FunctionRef<void(SymbolicState&&, const std::optional<CellId>&)>;  // none: smashed
+  using ThenState = FunctionRef<void(SymbolicState&&)>;
+
+  void run(SymbolicState&& state, ThreadId thread, bool first, Reached reached) const;
+  void execute(const Execution& now, SymbolicState&& state) const;
+  void load(const Execution& now, SymbolicState&& state) const;
+  void store(const Execution& now, SymbolicState&& state) const;
+  void rmw(const Execution& now, SymbolicState&& state) const;
+  void rmw_on(const Execution& now, SymbolicState&& state, const std::optional<CellId>& cell) const;
+  void fence(const Execution& now, SymbolicState&& state) const;
+  void havoc(const Execution& now, SymbolicState&& state) const;
+
+  void go(const Execution& now, SymbolicState&& state, size_t slot = 0) const;
+  void stuck(const Execution& now, SymbolicState&& state) const;
+  void fail(const Execution& now, SymbolicState&& state, const std::string& error) const;
+  void evaluate(const Execution& now, SymbolicState&& state, ExprId expr, Then then) const;
+  void cell_at(const Execution& now, SymbolicState&& state, ThenCell then) const;
+  void assign(const Execution& now, SymbolicState&& state, const LinearForm& value, ThenState then) const;
+  void need_in_range(const Execution& now, SymbolicState&& state, const LinearForm& value,
+                     ThenState then) const;
+  bool drained_for_write(const SymbolicBuffer& buffer) const;
+  bool drained_for_write(const SymbolicBuffer& buffer, const std::optional<CellId>& cell) const;
+  const std::optional<Range>& smashed(const Execution& now) const {
+    return certificate_.smashed[now.instruction.address.object.index()];
+  }
+  Buffering buffering() const { return problem_.model.buffering; }
+
+  const Problem& problem_;
+  const Overlay& overlay_;
+  const NumericCertificate& certificate_;
+  const NumericValues& values_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// May threads be looked at only at these stops? A run of the machine visits many states between them, and
+// each must be as harmless as one in which every thread stands at a stop.
+#pragma once
+
+#include <vector>
+
+#include "ir/edit/overlay.h"
+#include "property/problem.h"
+#include "witness/numeric_certificate.h"
+
+namespace fenceline {
+
+// Throws NotProved if not. Precondition: there is a flag for each point of each thread.
+void need_right_stops(const Problem& problem, const Overlay& overlay, const NumericCertificate& certificate);
+
+// Which points of a thread lie between a kAtomicBegin and the step that ends the section.
+std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread);
+
+}  // namespace fenceline
