@@ -53,10 +53,10 @@ class NumericChecker {
   void need_initial_values_in_ranges() const;
   void let_stores_leave();
   void need_initial_covered();
-  void run_threads_from(SymbolicState&& state, size_t thread);
+  void run_threads_from(FormState&& state, size_t thread);
   void need_good(const NumericMember& member) const;
   void need_closed(const NumericMember& member);
-  void need_formula(SymbolicState&& state, bool holds, const char* complaint) const;
+  void need_formula(FormState&& state, bool holds, const char* complaint) const;
   bool ended(const NumericMember& member) const;
   bool is_smashed(size_t cell) const {
     return certificate_.smashed[program_.object_of(CellId(cell)).index()].has_value();
@@ -229,13 +229,13 @@ void NumericChecker::let_stores_leave() {
     look_at(members_[i]);
     poll();
     for (NumericMember& next : flushes(members_[i], problem_.model.buffering))
-      if (!members_.covered(next.symbolic(), 0)) members_.add(std::move(next));
+      if (!members_.covered(next.as_forms(), 0)) members_.add(std::move(next));
     if (members_.size() > most) throw OutOfLimits{};
   }
 }
 
 void NumericChecker::need_initial_covered() {
-  SymbolicState state;
+  FormState state;
   const std::vector<Value> memory = program_.initial_memory();
   for (size_t c = 0; c < memory.size(); ++c)
     state.memory.push_back(is_smashed(c) ? std::nullopt : std::optional(LinearForm::of(memory[c])));
@@ -248,17 +248,17 @@ void NumericChecker::need_initial_covered() {
   run_threads_from(std::move(state), 0);
 }
 
-void NumericChecker::run_threads_from(SymbolicState&& state, size_t thread) {
+void NumericChecker::run_threads_from(FormState&& state, size_t thread) {
   if (thread < program_.threads.size())
     return steps_.run_to_stop(std::move(state), ThreadId(thread),
-                              [&](SymbolicState&& next) { run_threads_from(std::move(next), thread + 1); });
+                              [&](FormState&& next) { run_threads_from(std::move(next), thread + 1); });
   ++result_.successors;
   if (!members_.covered(state, kCuts)) throw NotProved{"it is not covered"};
 }
 
 void NumericChecker::need_closed(const NumericMember& member) {
   for (size_t t = 0; t < program_.threads.size(); ++t)
-    steps_.step(member.symbolic(), ThreadId(t), [&](SymbolicState&& next) {
+    steps_.step(member.as_forms(), ThreadId(t), [&](FormState&& next) {
       ++result_.successors;
       if (!members_.covered(next, kCuts))
         throw NotProved{fmt::format("after {} has run from its stop to point {}, the state is not covered",
@@ -272,13 +272,13 @@ void NumericChecker::need_closed(const NumericMember& member) {
 void NumericChecker::need_good(const NumericMember& member) const {
   switch (problem_.property.kind) {
     case PropertyKind::kNever:
-      return need_formula(member.symbolic(), false, "the formula that must never hold may hold");
+      return need_formula(member.as_forms(), false, "the formula that must never hold may hold");
     case PropertyKind::kAlways:
-      return need_formula(member.symbolic(), true, "the formula that must always hold may not hold");
+      return need_formula(member.as_forms(), true, "the formula that must always hold may not hold");
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
       if (!ended(member)) return;
-      return need_formula(member.symbolic(), true,
+      return need_formula(member.as_forms(), true,
                           "it is final, and the formula that must finally hold may not hold");
     case PropertyKind::kNoErrors:  // is about steps
       return;
@@ -287,12 +287,12 @@ void NumericChecker::need_good(const NumericMember& member) const {
   }
 }
 
-void NumericChecker::need_formula(SymbolicState&& state, bool holds, const char* complaint) const {
-  const auto failed = [&](SymbolicState&&, const std::string& error) {
+void NumericChecker::need_formula(FormState&& state, bool holds, const char* complaint) const {
+  const auto failed = [&](FormState&&, const std::string& error) {
     throw NotProved{"the formula may have no value: " + error};
   };
   values_.truth({ThreadId(), failed}, std::move(state), problem_.property.formula,
-                [&](SymbolicState&&, bool does) {
+                [&](FormState&&, bool does) {
                   if (does != holds) throw NotProved{complaint};
                 });
 }

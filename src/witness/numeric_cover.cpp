@@ -20,7 +20,7 @@ namespace {
 
 class Match {
  public:
-  Match(const NumericMember& member, const SymbolicState& state, Buffering buffering)
+  Match(const NumericMember& member, const FormState& state, Buffering buffering)
       : member_(member), state_(state), buffering_(buffering), bound_(member.dimensions) {}
 
   // What must follow from the facts of the state. None: there is no way to match the two.
@@ -66,8 +66,7 @@ class Match {
 
   // Which entries of the state are those of the member, in the order of the member; none if they are not
   // there, or not the first ones.
-  std::optional<std::vector<size_t>> first_entries(const NumericBuffer& there,
-                                                   const SymbolicBuffer& here) const {
+  std::optional<std::vector<size_t>> first_entries(const NumericBuffer& there, const FormBuffer& here) const {
     std::vector<size_t> kept;
     std::vector<bool> taken(here.entries.size(), false);
     for (const NumericEntry& entry : there.entries) {
@@ -82,14 +81,14 @@ class Match {
     return kept;
   }
 
-  bool match_buffers(const NumericBuffer& there, const SymbolicBuffer& here) {
+  bool match_buffers(const NumericBuffer& there, const FormBuffer& here) {
     if (there.entries.empty() && there.rest.empty()) return here.empty();
     const std::optional<std::vector<size_t>> kept = first_entries(there, here);
     if (!kept) return false;
     std::vector<bool> is_kept(here.entries.size(), false);
     for (size_t i = 0; i < kept->size(); ++i) {
       const NumericEntry& entry = there.entries[i];
-      const SymbolicEntry& real = here.entries[(*kept)[i]];
+      const FormEntry& real = here.entries[(*kept)[i]];
       is_kept[(*kept)[i]] = true;
       if (entry.marked && !real.marked) return false;
       if (entry.epoch < there.epoch && real.epoch >= here.epoch) return false;
@@ -101,14 +100,14 @@ class Match {
     return match_rest(there, here, is_kept);
   }
 
-  bool match_rest(const NumericBuffer& there, const SymbolicBuffer& here, const std::vector<bool>& is_kept) {
+  bool match_rest(const NumericBuffer& there, const FormBuffer& here, const std::vector<bool>& is_kept) {
     const auto has_rest = [&](CellId cell) {
       return std::any_of(there.rest.begin(), there.rest.end(),
                          [&](const NumericRest& item) { return item.cell == cell; });
     };
     for (size_t i = 0; i < here.entries.size(); ++i)
       if (!is_kept[i] && !has_rest(here.entries[i].cell)) return false;
-    for (const SymbolicRest& item : here.rest)
+    for (const FormRest& item : here.rest)
       if (!has_rest(item.cell)) return false;
     for (const NumericRest& item : there.rest) {
       Bounds bounds{item.low, item.high, {}};
@@ -118,7 +117,7 @@ class Match {
         newest = &here.entries[i].value;
         bounds.between.emplace_back(*newest, *newest);
       }
-      for (const SymbolicRest& more : here.rest) {
+      for (const FormRest& more : here.rest) {
         if (more.cell != item.cell) continue;
         newest = &more.newest;
         bounds.between.insert(bounds.between.end(), more.bounds.begin(), more.bounds.end());
@@ -156,7 +155,7 @@ class Match {
   }
 
   const NumericMember& member_;
-  const SymbolicState& state_;
+  const FormState& state_;
   Buffering buffering_;
   std::vector<std::optional<LinearForm>> bound_;  // by dimension of the member
   std::vector<LinearFact> needed_;
@@ -166,7 +165,7 @@ class Match {
 };
 
 // Most pairs differ in a number somewhere.
-bool differ_at_once(const NumericMember& member, const SymbolicState& state) {
+bool differ_at_once(const NumericMember& member, const FormState& state) {
   const auto differs = [](const std::optional<NumericTerm>& term, const std::optional<LinearForm>& form) {
     if (!term || !form || !form->is_constant()) return false;
     const auto* value = std::get_if<Value>(&term->what);
@@ -182,14 +181,14 @@ bool differ_at_once(const NumericMember& member, const SymbolicState& state) {
 
 }  // namespace
 
-bool covers(const NumericMember& member, const SymbolicState& state, Buffering buffering) {
+bool covers(const NumericMember& member, const FormState& state, Buffering buffering) {
   if (differ_at_once(member, state)) return false;
   const auto needed = Match(member, state, buffering).needed();
   return needed && std::all_of(needed->begin(), needed->end(),
                                [&](const LinearFact& fact) { return state.facts->implies(fact); });
 }
 
-std::optional<std::vector<LinearForm>> missing_facts(const NumericMember& member, const SymbolicState& state,
+std::optional<std::vector<LinearForm>> missing_facts(const NumericMember& member, const FormState& state,
                                                      Buffering buffering) {
   if (differ_at_once(member, state)) return std::nullopt;
   const auto needed = Match(member, state, buffering).needed();

@@ -62,8 +62,8 @@ LinearForm form_of_term(const NumericTerm& term) {
 // ---- Members
 // -----------------------------------------------------------------------------------------------
 
-SymbolicState NumericMember::symbolic() const {
-  SymbolicState state;
+FormState NumericMember::as_forms() const {
+  FormState state;
   const auto form_if = [](const std::optional<NumericTerm>& term) {
     return term ? std::optional<LinearForm>(form_of_term(*term)) : std::nullopt;
   };
@@ -74,7 +74,7 @@ SymbolicState NumericMember::symbolic() const {
     for (const auto& reg : thread) forms.push_back(form_if(reg));
   }
   for (const NumericBuffer& buffer : buffers) {
-    SymbolicBuffer& forms = state.buffers.emplace_back();
+    FormBuffer& forms = state.buffers.emplace_back();
     forms.epoch = buffer.epoch;
     for (const NumericEntry& e : buffer.entries)
       forms.entries.push_back({e.cell, form_of_term(e.value), e.epoch, e.marked});
@@ -189,7 +189,7 @@ void NumericMembers::add(NumericMember member) {
   members_.push_back(std::make_unique<NumericMember>(std::move(member)));
 }
 
-bool NumericMembers::covered(const SymbolicState& state, unsigned cuts) const {
+bool NumericMembers::covered(const FormState& state, unsigned cuts) const {
   const auto candidates = by_place_.find(state.where);
   if (candidates == by_place_.end()) return false;
   for (const size_t i : candidates->second)
@@ -198,7 +198,7 @@ bool NumericMembers::covered(const SymbolicState& state, unsigned cuts) const {
 }
 
 // Cuts where a member that covers almost all of it ends.
-bool NumericMembers::covered_by_pieces(const SymbolicState& state, const std::vector<size_t>& candidates,
+bool NumericMembers::covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
                                        unsigned cuts) const {
   std::optional<LinearForm> edge;
   size_t fewest = cuts + 1;
@@ -213,7 +213,7 @@ bool NumericMembers::covered_by_pieces(const SymbolicState& state, const std::ve
     fewest = missing->size();
   }
   if (!edge) return false;
-  SymbolicState inner = state, outer = state;
+  FormState inner = state, outer = state;
   return (!inner.assume_not_negative(*edge) || covered(inner, cuts - 1)) &&
          (!outer.assume_not_negative(less_from(-1, *edge)) || covered(outer, cuts - 1));
 }

@@ -28,7 +28,7 @@ struct NumericMember {
   size_t number = 0;                           // of the state that it was made of
   bool flushed = false;
 
-  SymbolicState symbolic() const;
+  FormState as_forms() const;
 };
 
 // The state with one of its disjuncts; none if it stands for nothing. Precondition: the state is well-formed.
@@ -49,14 +49,13 @@ class NumericMembers {
 
   // Does each state that is meant belong to some member? It is cut into at most so many pieces that have to
   // belong to one each. A `no` may be wrong.
-  bool covered(const SymbolicState& state, unsigned cuts) const;
+  bool covered(const FormState& state, unsigned cuts) const;
 
  private:
   struct PlacesHash {
     size_t operator()(const std::vector<Point>& where) const;
   };
-  bool covered_by_pieces(const SymbolicState& state, const std::vector<size_t>& candidates,
-                         unsigned cuts) const;
+  bool covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates, unsigned cuts) const;
 
   Buffering buffering_;
   std::vector<std::unique_ptr<NumericMember>> members_;

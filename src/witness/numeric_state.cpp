@@ -6,29 +6,29 @@
 
 namespace fenceline {
 
-bool SymbolicBuffer::marked() const {
-  return std::any_of(entries.begin(), entries.end(), [](const SymbolicEntry& e) { return e.marked; });
+bool FormBuffer::marked() const {
+  return std::any_of(entries.begin(), entries.end(), [](const FormEntry& e) { return e.marked; });
 }
 
-bool SymbolicBuffer::before_barrier() const {
-  return std::any_of(entries.begin(), entries.end(), [&](const SymbolicEntry& e) { return e.epoch < epoch; });
+bool FormBuffer::before_barrier() const {
+  return std::any_of(entries.begin(), entries.end(), [&](const FormEntry& e) { return e.epoch < epoch; });
 }
 
-bool SymbolicBuffer::holds(CellId cell) const { return newest(cell) != nullptr; }
+bool FormBuffer::holds(CellId cell) const { return newest(cell) != nullptr; }
 
-const LinearForm* SymbolicBuffer::newest(CellId cell) const {
-  for (const SymbolicRest& item : rest)
+const LinearForm* FormBuffer::newest(CellId cell) const {
+  for (const FormRest& item : rest)
     if (item.cell == cell) return &item.newest;
   const LinearForm* found = nullptr;
-  for (const SymbolicEntry& entry : entries)
+  for (const FormEntry& entry : entries)
     if (entry.cell == cell) found = &entry.value;
   return found;
 }
 
 // Behind the rest, if that is where the newest of its queue are: of the cell, or of all cells.
-void SymbolicBuffer::store(CellId cell, const LinearForm& value, bool one_queue) {
+void FormBuffer::store(CellId cell, const LinearForm& value, bool one_queue) {
   const auto place = std::lower_bound(rest.begin(), rest.end(), cell,
-                                      [](const SymbolicRest& item, CellId c) { return item.cell < c; });
+                                      [](const FormRest& item, CellId c) { return item.cell < c; });
   if (place != rest.end() && place->cell == cell) {
     place->newest = value;
     place->bounds.emplace_back(value, value);
@@ -39,7 +39,7 @@ void SymbolicBuffer::store(CellId cell, const LinearForm& value, bool one_queue)
   }
 }
 
-LinearForm SymbolicState::fresh(const Range& range) {
+LinearForm FormState::fresh(const Range& range) {
   const LinearForm value = fresh();
   if (range.lo == range.hi) {
     assume_zero(less(value, range.lo));

@@ -42,7 +42,7 @@ class FunctionRef<Result(Arguments...)> {
   Result (*call_)(void*, Arguments...);
 };
 
-struct SymbolicEntry {
+struct FormEntry {
   CellId cell;
   LinearForm value;
   uint64_t epoch = 0;
@@ -50,16 +50,16 @@ struct SymbolicEntry {
 };
 
 // As NumericRest, but each group of stores that has come in keeps its own bounds.
-struct SymbolicRest {
+struct FormRest {
   CellId cell;
   LinearForm newest;
   std::vector<std::pair<LinearForm, LinearForm>> bounds;  // low, high
 };
 
-struct SymbolicBuffer {
-  std::vector<SymbolicEntry> entries;
+struct FormBuffer {
+  std::vector<FormEntry> entries;
   uint64_t epoch = 0;
-  std::vector<SymbolicRest> rest;  // by cell
+  std::vector<FormRest> rest;  // by cell
 
   bool empty() const { return entries.empty() && rest.empty(); }
   bool marked() const;
@@ -69,11 +69,11 @@ struct SymbolicBuffer {
   void store(CellId cell, const LinearForm& value, bool one_queue);
 };
 
-struct SymbolicState {
+struct FormState {
   std::vector<Point> where;
   std::vector<std::optional<LinearForm>> memory;                  // none: smashed
   std::vector<std::vector<std::optional<LinearForm>>> registers;  // none: not known
-  std::vector<SymbolicBuffer> buffers;
+  std::vector<FormBuffer> buffers;
   uint32_t dimensions = 0;  // all that occur are below
   std::shared_ptr<const LinearSystem> facts = std::make_shared<const LinearSystem>();
 

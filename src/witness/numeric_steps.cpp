@@ -15,7 +15,7 @@
 
 namespace fenceline {
 
-void NumericSteps::run(SymbolicState&& state, ThreadId thread, bool first, Reached reached) const {
+void NumericSteps::run(FormState&& state, ThreadId thread, bool first, Reached reached) const {
   std::vector<Halfway> open;
   open.push_back({std::move(state), first, false});
   while (!open.empty()) {
@@ -32,7 +32,7 @@ void NumericSteps::run(SymbolicState&& state, ThreadId thread, bool first, Reach
   }
 }
 
-void NumericSteps::execute(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::execute(const Execution& now, FormState&& state) const {
   const Instruction& i = now.instruction;
   switch (i.kind) {
     case InstrKind::kLoad:
@@ -44,28 +44,24 @@ void NumericSteps::execute(const Execution& now, SymbolicState&& state) const {
     case InstrKind::kFence:
       return fence(now, std::move(state));
     case InstrKind::kAssign:
-      return evaluate(now, std::move(state), i.a, [&](SymbolicState&& later, const LinearForm& value) {
-        assign(now, std::move(later), value, [&](SymbolicState&& done) { go(now, std::move(done)); });
+      return evaluate(now, std::move(state), i.a, [&](FormState&& later, const LinearForm& value) {
+        assign(now, std::move(later), value, [&](FormState&& done) { go(now, std::move(done)); });
       });
     case InstrKind::kHavoc:
       return havoc(now, std::move(state));
     case InstrKind::kChoose:
-      for (size_t slot = 0; slot < i.next.size(); ++slot) go(now, SymbolicState(state), slot);
+      for (size_t slot = 0; slot < i.next.size(); ++slot) go(now, FormState(state), slot);
       return;
     case InstrKind::kBranch:
     case InstrKind::kAssume:
     case InstrKind::kAssert: {
-      const auto failed = [&](SymbolicState&& s, const std::string& error) {
-        fail(now, std::move(s), error);
-      };
-      return values_.truth({now.thread, failed}, std::move(state), i.a,
-                           [&](SymbolicState&& later, bool holds) {
-                             if (i.kind == InstrKind::kBranch)
-                               return go(now, std::move(later), holds ? 0 : 1);
-                             if (holds) return go(now, std::move(later));
-                             if (i.kind == InstrKind::kAssume) return stuck(now, std::move(later));
-                             fail(now, std::move(later), i.label.empty() ? "the assertion fails" : i.label);
-                           });
+      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+      return values_.truth({now.thread, failed}, std::move(state), i.a, [&](FormState&& later, bool holds) {
+        if (i.kind == InstrKind::kBranch) return go(now, std::move(later), holds ? 0 : 1);
+        if (holds) return go(now, std::move(later));
+        if (i.kind == InstrKind::kAssume) return stuck(now, std::move(later));
+        fail(now, std::move(later), i.label.empty() ? "the assertion fails" : i.label);
+      });
     }
     case InstrKind::kAtomicBegin:
     case InstrKind::kAtomicEnd:
@@ -77,7 +73,7 @@ void NumericSteps::execute(const Execution& now, SymbolicState&& state) const {
   throw Bug("an instruction without a meaning");
 }
 
-void NumericSteps::go(const Execution& now, SymbolicState&& state, size_t slot) const {
+void NumericSteps::go(const Execution& now, FormState&& state, size_t slot) const {
   Point& at = state.where[now.thread.index()];
   at = overlay_.next(now.thread, at, slot);
   const InstrKind kind = now.instruction.kind;
@@ -86,30 +82,30 @@ void NumericSteps::go(const Execution& now, SymbolicState&& state, size_t slot) 
 }
 
 // A section that cannot be finished is no step, and a thread that cannot leave its stop has none.
-void NumericSteps::stuck(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::stuck(const Execution& now, FormState&& state) const {
   if (!now.first && !now.section) now.reached(std::move(state));
 }
 
 // What we cannot do is no error of the program, but nothing is proved about runs that lead there.
-void NumericSteps::fail(const Execution& now, SymbolicState&& state, const std::string& error) const {
+void NumericSteps::fail(const Execution& now, FormState&& state, const std::string& error) const {
   if (looks_at_errors(problem_.property.kind) || error.starts_with(kOurLimit))
     throw NotProved{
         fmt::format("the step of {} can fail: {}", problem_.program.thread(now.thread).name, error)};
   stuck(now, std::move(state));
 }
 
-void NumericSteps::evaluate(const Execution& now, SymbolicState&& state, ExprId expr, Then then) const {
-  const auto failed = [&](SymbolicState&& s, const std::string& error) { fail(now, std::move(s), error); };
+void NumericSteps::evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const {
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
   values_.value({now.thread, failed}, std::move(state), expr, then);
 }
 
 // ---- Memory accesses
 // ---------------------------------------------------------------------------------------
 
-void NumericSteps::load(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::load(const Execution& now, FormState&& state) const {
   const bool local = !now.first && !now.section;
   if (!local && state.buffers[now.thread.index()].marked()) return stuck(now, std::move(state));
-  cell_at(now, std::move(state), [&](SymbolicState&& later, const std::optional<CellId>& cell) {
+  cell_at(now, std::move(state), [&](FormState&& later, const std::optional<CellId>& cell) {
     LinearForm value;
     if (cell) {
       const LinearForm* own = later.buffers[now.thread.index()].newest(*cell);
@@ -117,17 +113,17 @@ void NumericSteps::load(const Execution& now, SymbolicState&& state) const {
     } else {
       value = later.fresh(*smashed(now));
     }
-    assign(now, std::move(later), value, [&](SymbolicState&& done) { go(now, std::move(done)); });
+    assign(now, std::move(later), value, [&](FormState&& done) { go(now, std::move(done)); });
   });
 }
 
-void NumericSteps::store(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::store(const Execution& now, FormState&& state) const {
   const size_t t = now.thread.index();
   if (now.section && !drained_for_write(state.buffers[t])) return stuck(now, std::move(state));
-  cell_at(now, std::move(state), [&](SymbolicState&& found, const std::optional<CellId>& cell) {
+  cell_at(now, std::move(state), [&](FormState&& found, const std::optional<CellId>& cell) {
     if (now.section && !drained_for_write(found.buffers[t], cell)) return stuck(now, std::move(found));
-    evaluate(now, std::move(found), now.instruction.a, [&](SymbolicState&& later, const LinearForm& value) {
-      need_in_range(now, std::move(later), value, [&](SymbolicState&& done) {
+    evaluate(now, std::move(found), now.instruction.a, [&](FormState&& later, const LinearForm& value) {
+      need_in_range(now, std::move(later), value, [&](FormState&& done) {
         if (cell && (now.section || buffering() == Buffering::kNone))
           done.memory[cell->index()] = value;
         else if (cell)
@@ -138,22 +134,21 @@ void NumericSteps::store(const Execution& now, SymbolicState&& state) const {
   });
 }
 
-void NumericSteps::rmw(const Execution& now, SymbolicState&& state) const {
-  const SymbolicBuffer& buffer = state.buffers[now.thread.index()];
+void NumericSteps::rmw(const Execution& now, FormState&& state) const {
+  const FormBuffer& buffer = state.buffers[now.thread.index()];
   if (buffer.marked() || !drained_for_write(buffer)) return stuck(now, std::move(state));
-  cell_at(now, std::move(state), [&](SymbolicState&& found, const std::optional<CellId>& cell) {
+  cell_at(now, std::move(state), [&](FormState&& found, const std::optional<CellId>& cell) {
     if (!drained_for_write(found.buffers[now.thread.index()], cell)) return stuck(now, std::move(found));
     rmw_on(now, std::move(found), cell);
   });
 }
 
-void NumericSteps::rmw_on(const Execution& now, SymbolicState&& state,
-                          const std::optional<CellId>& cell) const {
+void NumericSteps::rmw_on(const Execution& now, FormState&& state, const std::optional<CellId>& cell) const {
   const Instruction& i = now.instruction;
   const LinearForm old = cell ? *state.memory[cell->index()] : state.fresh(*smashed(now));
-  const auto finish = [&](SymbolicState&& later, const LinearForm& result, const LinearForm* written) {
-    const auto give_result = [&](SymbolicState&& checked) {
-      const auto write = [&](SymbolicState&& done) {
+  const auto finish = [&](FormState&& later, const LinearForm& result, const LinearForm* written) {
+    const auto give_result = [&](FormState&& checked) {
+      const auto write = [&](FormState&& done) {
         if (written && cell) done.memory[cell->index()] = *written;
         go(now, std::move(done));
       };
@@ -163,19 +158,17 @@ void NumericSteps::rmw_on(const Execution& now, SymbolicState&& state,
     if (!written) return give_result(std::move(later));
     need_in_range(now, std::move(later), *written, give_result);
   };
-  evaluate(now, std::move(state), i.a, [&](SymbolicState&& later, const LinearForm& a) {
+  evaluate(now, std::move(state), i.a, [&](FormState&& later, const LinearForm& a) {
     if (i.rmw == RmwOp::kXchg) return finish(std::move(later), old, &a);
     if (!is_cas(i.rmw)) {
-      const auto failed = [&](SymbolicState&& s, const std::string& error) {
-        fail(now, std::move(s), error);
-      };
+      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
       return values_.apply(
           {now.thread, failed}, std::move(later), operator_of(i.rmw), 0, old, a,
-          [&](SymbolicState&& made, const LinearForm& written) { finish(std::move(made), old, &written); });
+          [&](FormState&& made, const LinearForm& written) { finish(std::move(made), old, &written); });
     }
     // The replacement is looked at also if it is not needed: that may fail.
-    evaluate(now, std::move(later), i.b, [&](SymbolicState&& both, const LinearForm& replacement) {
-      values_.sign(std::move(both), difference_of(old, a), [&](SymbolicState&& known, int s) {
+    evaluate(now, std::move(later), i.b, [&](FormState&& both, const LinearForm& replacement) {
+      values_.sign(std::move(both), difference_of(old, a), [&](FormState&& known, int s) {
         const LinearForm result = i.rmw == RmwOp::kCas ? LinearForm::of(s == 0 ? 1 : 0) : old;
         finish(std::move(known), result, s == 0 ? &replacement : nullptr);
       });
@@ -183,57 +176,57 @@ void NumericSteps::rmw_on(const Execution& now, SymbolicState&& state,
   });
 }
 
-void NumericSteps::fence(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::fence(const Execution& now, FormState&& state) const {
   const FenceKinds kinds = now.instruction.fence;
-  SymbolicBuffer& buffer = state.buffers[now.thread.index()];
+  FormBuffer& buffer = state.buffers[now.thread.index()];
   const bool drains =
       buffering() == Buffering::kPerThread
           ? kinds.has_store_load()
           : buffering() == Buffering::kPerCell && kinds.has_store_load() && kinds.has_store_store();
   if (drains && !buffer.empty()) return stuck(now, std::move(state));
   if (drains && kinds.has_everybody())
-    for (const SymbolicBuffer& other : state.buffers)
+    for (const FormBuffer& other : state.buffers)
       if (!other.empty()) return stuck(now, std::move(state));
   if (buffering() == Buffering::kPerCell && !drains) {
     if (kinds.has_store_store()) ++buffer.epoch;
     if (kinds.has_store_load())
-      for (SymbolicEntry& entry : buffer.entries) entry.marked = true;
+      for (FormEntry& entry : buffer.entries) entry.marked = true;
   }
   go(now, std::move(state));
 }
 
 // Precondition: as docs/semantics.md has it, for a write that does not go through the buffer.
-bool NumericSteps::drained_for_write(const SymbolicBuffer& buffer) const {
+bool NumericSteps::drained_for_write(const FormBuffer& buffer) const {
   return buffering() == Buffering::kPerThread ? buffer.empty() : !buffer.before_barrier();
 }
 
-bool NumericSteps::drained_for_write(const SymbolicBuffer& buffer, const std::optional<CellId>& cell) const {
+bool NumericSteps::drained_for_write(const FormBuffer& buffer, const std::optional<CellId>& cell) const {
   return drained_for_write(buffer) && (!cell || !buffer.holds(*cell));
 }
 
-void NumericSteps::havoc(const Execution& now, SymbolicState&& state) const {
+void NumericSteps::havoc(const Execution& now, FormState&& state) const {
   const Range& range = now.instruction.havoc_range;
   if (range.is_empty()) throw NotProved{"a choice from no values"};
   const LinearForm value = range.lo == range.hi ? LinearForm::of(range.lo) : state.fresh(range);
-  assign(now, std::move(state), value, [&](SymbolicState&& done) { go(now, std::move(done)); });
+  assign(now, std::move(state), value, [&](FormState&& done) { go(now, std::move(done)); });
 }
 
 // ---- Where things are
 // --------------------------------------------------------------------------------------
 
-void NumericSteps::cell_at(const Execution& now, SymbolicState&& state, ThenCell then) const {
+void NumericSteps::cell_at(const Execution& now, FormState&& state, ThenCell then) const {
   const Address& address = now.instruction.address;
   const Object& object = problem_.program.object(address.object);
-  const auto failed = [&](SymbolicState&& s, const std::string& error) { fail(now, std::move(s), error); };
-  evaluate(now, std::move(state), address.offset, [&](SymbolicState&& later, const LinearForm& offset) {
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+  evaluate(now, std::move(state), address.offset, [&](FormState&& later, const LinearForm& offset) {
     if (smashed(now) && object.cell_bytes.empty())
       return values_.inside(std::move(later), offset, {0, static_cast<Value>(object.size()) - 1},
-                            [&](SymbolicState&& found, bool good) {
+                            [&](FormState&& found, bool good) {
                               if (!good) return fail(now, std::move(found), "an index is outside its array");
                               then(std::move(found), std::nullopt);
                             });
     values_.element({now.thread, failed}, std::move(later), offset, object.size(),
-                    [&](SymbolicState&& found, size_t i) {
+                    [&](FormState&& found, size_t i) {
                       if (!object.admits(static_cast<Value>(i), address.bytes)) {
                         const bool another_size = object.admits(static_cast<Value>(i), 0);
                         return fail(now, std::move(found),
@@ -246,38 +239,38 @@ void NumericSteps::cell_at(const Execution& now, SymbolicState&& state, ThenCell
   });
 }
 
-void NumericSteps::assign(const Execution& now, SymbolicState&& state, const LinearForm& value,
+void NumericSteps::assign(const Execution& now, FormState&& state, const LinearForm& value,
                           ThenState then) const {
   const Dest& dest = now.instruction.dest;
   const auto& registers = problem_.program.thread(now.thread).registers;
-  const auto set = [&](SymbolicState&& later, size_t reg) {
-    const auto write = [&](SymbolicState&& done) {
+  const auto set = [&](FormState&& later, size_t reg) {
+    const auto write = [&](FormState&& done) {
       done.registers[now.thread.index()][reg] = value;
       then(std::move(done));
     };
     if (!registers[reg].declared) return write(std::move(later));
-    values_.inside(std::move(later), value, *registers[reg].declared, [&](SymbolicState&& done, bool good) {
+    values_.inside(std::move(later), value, *registers[reg].declared, [&](FormState&& done, bool good) {
       if (good) return write(std::move(done));
       fail(now, std::move(done), fmt::format("{} is outside its range", registers[reg].name));
     });
   };
   if (!dest.is_element()) return set(std::move(state), dest.reg.index());
-  const auto failed = [&](SymbolicState&& s, const std::string& error) { fail(now, std::move(s), error); };
-  evaluate(now, std::move(state), dest.index, [&](SymbolicState&& later, const LinearForm& index) {
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+  evaluate(now, std::move(state), dest.index, [&](FormState&& later, const LinearForm& index) {
     values_.element({now.thread, failed}, std::move(later), index, dest.count,
-                    [&](SymbolicState&& found, size_t i) { set(std::move(found), dest.reg.index() + i); });
+                    [&](FormState&& found, size_t i) { set(std::move(found), dest.reg.index() + i); });
   });
 }
 
 // The range that was declared, and that of a smashed object.
-void NumericSteps::need_in_range(const Execution& now, SymbolicState&& state, const LinearForm& value,
+void NumericSteps::need_in_range(const Execution& now, FormState&& state, const LinearForm& value,
                                  ThenState then) const {
   const Object& object = problem_.program.object(now.instruction.address.object);
   values_.inside(
-      std::move(state), value, object.declared.value_or(Range::all()), [&](SymbolicState&& later, bool good) {
+      std::move(state), value, object.declared.value_or(Range::all()), [&](FormState&& later, bool good) {
         if (!good) return fail(now, std::move(later), fmt::format("{} is outside its range", object.name));
         if (!smashed(now)) return then(std::move(later));
-        values_.inside(std::move(later), value, *smashed(now), [&](SymbolicState&& done, bool known) {
+        values_.inside(std::move(later), value, *smashed(now), [&](FormState&& done, bool known) {
           if (!known)
             throw NotProved{fmt::format(
                 "a value stored in {} may be outside the range that is claimed for it", object.name)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a thread does from one stop to the next, in all states that a symbolic state stands for: the
+// What a thread does from one stop to the next, in all states that a state of forms stands for: the
 // instruction it stands at, and then whatever is local, along every branch. The rules are those of
 // docs/semantics.md, in the order of PlainMachine: what is not possible yet cannot fail.
 //
@@ -21,7 +21,7 @@ namespace fenceline {
 
 class NumericSteps {
  public:
-  using Reached = FunctionRef<void(SymbolicState&&)>;
+  using Reached = FunctionRef<void(FormState&&)>;
 
   // Keeps references. Precondition: the stops of the certificate are right (numeric_stops.h).
   NumericSteps(const Problem& problem, const Overlay& overlay, const NumericCertificate& certificate,
@@ -31,18 +31,18 @@ class NumericSteps {
   // The step of the thread at its stop, and what is local behind it. Throws NotProved if it can fail and the
   // property forbids it, if a register is needed that is not known, and if a smashed object may get a value
   // outside its range; and OutOfLimits and DoesNotFit.
-  void step(SymbolicState state, ThreadId thread, Reached reached) const {
+  void step(FormState state, ThreadId thread, Reached reached) const {
     run(std::move(state), thread, true, reached);
   }
   // Only what is local. Throws the same.
-  void run_to_stop(SymbolicState state, ThreadId thread, Reached reached) const {
+  void run_to_stop(FormState state, ThreadId thread, Reached reached) const {
     run(std::move(state), thread, false, reached);
   }
 
  private:
   // A state on the way, and where on the way: is this the step at the stop, is it inside an atomic section?
   struct Halfway {
-    SymbolicState state;
+    FormState state;
     bool first = false, section = false;
   };
   // One instruction on its way to its results.
@@ -54,28 +54,27 @@ class NumericSteps {
     Reached reached;
   };
   using Then = NumericValues::Then;
-  using ThenCell = FunctionRef<void(SymbolicState&&, const std::optional<CellId>&)>;  // none: smashed
-  using ThenState = FunctionRef<void(SymbolicState&&)>;
+  using ThenCell = FunctionRef<void(FormState&&, const std::optional<CellId>&)>;  // none: smashed
+  using ThenState = FunctionRef<void(FormState&&)>;
 
-  void run(SymbolicState&& state, ThreadId thread, bool first, Reached reached) const;
-  void execute(const Execution& now, SymbolicState&& state) const;
-  void load(const Execution& now, SymbolicState&& state) const;
-  void store(const Execution& now, SymbolicState&& state) const;
-  void rmw(const Execution& now, SymbolicState&& state) const;
-  void rmw_on(const Execution& now, SymbolicState&& state, const std::optional<CellId>& cell) const;
-  void fence(const Execution& now, SymbolicState&& state) const;
-  void havoc(const Execution& now, SymbolicState&& state) const;
+  void run(FormState&& state, ThreadId thread, bool first, Reached reached) const;
+  void execute(const Execution& now, FormState&& state) const;
+  void load(const Execution& now, FormState&& state) const;
+  void store(const Execution& now, FormState&& state) const;
+  void rmw(const Execution& now, FormState&& state) const;
+  void rmw_on(const Execution& now, FormState&& state, const std::optional<CellId>& cell) const;
+  void fence(const Execution& now, FormState&& state) const;
+  void havoc(const Execution& now, FormState&& state) const;
 
-  void go(const Execution& now, SymbolicState&& state, size_t slot = 0) const;
-  void stuck(const Execution& now, SymbolicState&& state) const;
-  void fail(const Execution& now, SymbolicState&& state, const std::string& error) const;
-  void evaluate(const Execution& now, SymbolicState&& state, ExprId expr, Then then) const;
-  void cell_at(const Execution& now, SymbolicState&& state, ThenCell then) const;
-  void assign(const Execution& now, SymbolicState&& state, const LinearForm& value, ThenState then) const;
-  void need_in_range(const Execution& now, SymbolicState&& state, const LinearForm& value,
-                     ThenState then) const;
-  bool drained_for_write(const SymbolicBuffer& buffer) const;
-  bool drained_for_write(const SymbolicBuffer& buffer, const std::optional<CellId>& cell) const;
+  void go(const Execution& now, FormState&& state, size_t slot = 0) const;
+  void stuck(const Execution& now, FormState&& state) const;
+  void fail(const Execution& now, FormState&& state, const std::string& error) const;
+  void evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const;
+  void cell_at(const Execution& now, FormState&& state, ThenCell then) const;
+  void assign(const Execution& now, FormState&& state, const LinearForm& value, ThenState then) const;
+  void need_in_range(const Execution& now, FormState&& state, const LinearForm& value, ThenState then) const;
+  bool drained_for_write(const FormBuffer& buffer) const;
+  bool drained_for_write(const FormBuffer& buffer, const std::optional<CellId>& cell) const;
   const std::optional<Range>& smashed(const Execution& now) const {
     return certificate_.smashed[now.instruction.address.object.index()];
   }

@@ -17,11 +17,11 @@ namespace fenceline {
 
 class NumericValues {
  public:
-  using Then = FunctionRef<void(SymbolicState&&, const LinearForm&)>;
-  using ThenTruth = FunctionRef<void(SymbolicState&&, bool)>;
-  using ThenSign = FunctionRef<void(SymbolicState&&, int)>;  // -1, 0, 1
-  using ThenIndex = FunctionRef<void(SymbolicState&&, size_t)>;
-  using Failed = FunctionRef<void(SymbolicState&&, const std::string&)>;
+  using Then = FunctionRef<void(FormState&&, const LinearForm&)>;
+  using ThenTruth = FunctionRef<void(FormState&&, bool)>;
+  using ThenSign = FunctionRef<void(FormState&&, int)>;  // -1, 0, 1
+  using ThenIndex = FunctionRef<void(FormState&&, size_t)>;
+  using Failed = FunctionRef<void(FormState&&, const std::string&)>;
 
   // Keeps references.
   NumericValues(const Program& program, const NumericCertificate& certificate, Limits& limits)
@@ -34,34 +34,33 @@ class NumericValues {
     Failed failed;
   };
 
-  void value(const Reader& reader, SymbolicState&& state, ExprId expr, Then then) const;
-  void truth(const Reader& reader, SymbolicState&& state, ExprId expr, ThenTruth then) const;
+  void value(const Reader& reader, FormState&& state, ExprId expr, Then then) const;
+  void truth(const Reader& reader, FormState&& state, ExprId expr, ThenTruth then) const;
 
   // Cases that others need too.
-  void not_negative(SymbolicState&& state, const LinearForm& form, ThenTruth then) const;
-  void sign(SymbolicState&& state, const LinearForm& form, ThenSign then) const;
-  void inside(SymbolicState&& state, const LinearForm& form, const Range& range, ThenTruth then) const;
+  void not_negative(FormState&& state, const LinearForm& form, ThenTruth then) const;
+  void sign(FormState&& state, const LinearForm& form, ThenSign then) const;
+  void inside(FormState&& state, const LinearForm& form, const Range& range, ThenTruth then) const;
   // An index below the count, element by element; `failed` if it is none.
-  void element(const Reader& reader, SymbolicState&& state, const LinearForm& index, size_t count,
+  void element(const Reader& reader, FormState&& state, const LinearForm& index, size_t count,
                ThenIndex then) const;
   // What an operator makes of two values; `imm` as in Expr.
-  void apply(const Reader& reader, SymbolicState&& state, ExprOp op, Value imm, const LinearForm& a,
+  void apply(const Reader& reader, FormState&& state, ExprOp op, Value imm, const LinearForm& a,
              const LinearForm& b, Then then) const;
 
   void poll() const;
 
  private:
-  void leaf(const Reader& reader, SymbolicState&& state, const Expr& e, Then then) const;
-  void known(SymbolicState&& state, ThreadId thread, size_t reg, Then then) const;
-  void divide(const Reader& reader, SymbolicState&& state, bool modulo, const LinearForm& a,
-              const LinearForm& b, Then then) const;
-  void divide_by(SymbolicState&& state, bool modulo, const LinearForm& a, WideInteger b, Then then) const;
-  void shift(const Reader& reader, SymbolicState&& state, bool left, const LinearForm& a, const LinearForm& b,
+  void leaf(const Reader& reader, FormState&& state, const Expr& e, Then then) const;
+  void known(FormState&& state, ThreadId thread, size_t reg, Then then) const;
+  void divide(const Reader& reader, FormState&& state, bool modulo, const LinearForm& a, const LinearForm& b,
+              Then then) const;
+  void divide_by(FormState&& state, bool modulo, const LinearForm& a, WideInteger b, Then then) const;
+  void shift(const Reader& reader, FormState&& state, bool left, const LinearForm& a, const LinearForm& b,
              Then then) const;
-  void wrap(SymbolicState&& state, const LinearForm& a, Value width, Then then) const;
-  void bits(SymbolicState&& state, ExprOp op, const LinearForm& a, const LinearForm& b, Then then) const;
-  void compare(SymbolicState&& state, ExprOp op, const LinearForm& a, const LinearForm& b,
-               ThenTruth then) const;
+  void wrap(FormState&& state, const LinearForm& a, Value width, Then then) const;
+  void bits(FormState&& state, ExprOp op, const LinearForm& a, const LinearForm& b, Then then) const;
+  void compare(FormState&& state, ExprOp op, const LinearForm& a, const LinearForm& b, ThenTruth then) const;
 
   const Program& program_;
   const NumericCertificate& certificate_;
