@@ -14,13 +14,6 @@ bool same_terms(const LinearForm& a, const LinearForm& b) { return a.terms == b.
 
 LinearForm negated(const LinearForm& form) { return scaled_form(form, -1); }
 
-// What must hold if form >= 0 does not: -form - 1 >= 0.
-LinearForm opposite(const LinearForm& form) {
-  LinearForm result = negated(form);
-  result.constant = minus(result.constant, 1);
-  return result;
-}
-
 Rational value_at(const LinearForm& form, const std::map<Dimension, Rational>& point) {
   Rational sum = form.constant;
   for (const auto& [d, coefficient] : form.terms) sum = sum + Rational(coefficient) * point.at(d);
@@ -110,6 +103,7 @@ LinearForm LinearSystem::reduced(const LinearForm& form) const {
 bool LinearSystem::add(const LinearFact& fact) {
   points_.clear();
   answers_.clear();
+  table_.reset();
   LinearFact news{reduced(fact.form), fact.equality};
   if (!tighten(news)) return false;
   if (news.form.is_constant()) return true;
@@ -159,11 +153,10 @@ bool LinearSystem::add_inequality(LinearForm form) {
 // ---------------------------------------------------------------------------------------------
 
 bool LinearSystem::feasible() const {
-  std::vector<const LinearForm*> all;
-  for (const LinearForm& form : inequalities_) all.push_back(&form);
-  auto point = satisfying_point(all);
-  if (!point) return false;
-  points_.push_back(std::move(*point));
+  auto table = std::make_shared<SimplexTable>(inequalities_);
+  if (!table->solve()) return false;
+  points_.push_back(table->point());
+  table_ = std::move(table);
   return true;
 }
 
@@ -186,15 +179,14 @@ bool LinearSystem::implies_not_negative(const LinearForm& asked) const {
   if (by_bounds(form)) return true;
   const auto answered = answers_.find(form);
   if (answered != answers_.end()) return answered->second;
-  const LinearForm against = opposite(form);
-  std::vector<const LinearForm*> facts = connected_with(form);
-  facts.push_back(&against);
-  auto point = satisfying_point(facts);
-  const bool answer = !point;
-  if (point) {
+  if (!table_ && !feasible()) return true;
+  auto table = std::move(table_);  // gone, if a number does not fit
+  const bool answer = !table->reaches_minus_one(form);
+  if (!answer) {
     if (points_.size() == kPointsKept) points_.erase(points_.begin());
-    points_.push_back(std::move(*point));
+    points_.push_back(table->point());
   }
+  table_ = std::move(table);
   answers_.emplace(form, answer);
   return answer;
 }
@@ -219,30 +211,6 @@ bool LinearSystem::by_bounds(const LinearForm& form) const {
     least = minus(least, times(times(coefficient, sign), bound->constant));
   }
   return least >= 0;
-}
-
-std::vector<const LinearForm*> LinearSystem::connected_with(const LinearForm& form) const {
-  std::vector<Dimension> reached;
-  for (const auto& term : form.terms) reached.push_back(term.first);
-  const auto is_reached = [&](Dimension d) {
-    return std::find(reached.begin(), reached.end(), d) != reached.end();
-  };
-  std::vector<const LinearForm*> result;
-  std::vector<bool> taken(inequalities_.size(), false);
-  for (bool more = true; more;) {
-    more = false;
-    for (size_t i = 0; i < inequalities_.size(); ++i) {
-      const auto& terms = inequalities_[i].terms;
-      if (taken[i] ||
-          std::none_of(terms.begin(), terms.end(), [&](const auto& term) { return is_reached(term.first); }))
-        continue;
-      taken[i] = more = true;
-      result.push_back(&inequalities_[i]);
-      for (const auto& term : terms)
-        if (!is_reached(term.first)) reached.push_back(term.first);
-    }
-  }
-  return result;
 }
 
 }  // namespace fenceline

@@ -11,8 +11,7 @@
 // A question is answered by the cheapest means that can. Equalities are solved for a dimension when they come
 // in, and are put into whatever comes later. Then a fact with the same terms may be there already; or an
 // earlier counterexample is one to this question too; or the bounds of single dimensions are enough. What is
-// left goes to the simplex method, with just those facts that share dimensions, directly or not, with the
-// question: the others cannot matter as long as they do not contradict each other.
+// left goes to the simplex method, which starts from where it ended the last time.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +25,8 @@
 #include "witness/rational.h"
 
 namespace fenceline {
+
+class SimplexTable;
 
 // constant + sum of coefficient * dimension.
 struct LinearForm {
@@ -81,12 +82,13 @@ class LinearSystem {
   bool implies_not_negative(const LinearForm& form) const;
   bool by_bounds(const LinearForm& form) const;
   bool refuted_by_a_point(const LinearForm& form) const;
-  std::vector<const LinearForm*> connected_with(const LinearForm& form) const;
 
   std::map<Dimension, LinearForm> solved_;  // no solution has a dimension that is solved
   std::vector<LinearForm> inequalities_;    // no two with the same terms
-  mutable std::vector<Point> points_;       // each satisfies all that is connected with its dimensions
+  // What questions leave behind. Copies of a system share the table until they differ.
+  mutable std::vector<Point> points_;  // each satisfies all facts
   mutable std::map<LinearForm, bool> answers_;
+  mutable std::shared_ptr<SimplexTable> table_;
 };
 
 // Forgets all dimensions but those to keep. `exactly`: what is left holds for just those integers for which

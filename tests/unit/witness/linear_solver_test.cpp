@@ -176,10 +176,8 @@ TEST(LinearSolver, RandomPoints) {
     const size_t dimensions = 1 + rng.below(6);
     std::vector<LinearForm> forms;
     for (size_t i = 1 + rng.below(14); i > 0; --i) forms.push_back(random_fact(rng, dimensions, true).form);
-    std::vector<const LinearForm*> pointers;
-    for (const LinearForm& f : forms) pointers.push_back(&f);
-    const auto point = satisfying_point(pointers);
-    if (!point) {
+    SimplexTable table(forms);
+    if (!table.solve()) {
       ++none;
       each_point(std::min<size_t>(dimensions, 4), 2, [&](const std::vector<int>& integers) {
         std::vector<int> all = integers;
@@ -190,10 +188,21 @@ TEST(LinearSolver, RandomPoints) {
       continue;
     }
     ++found;
-    for (const LinearForm& f : forms) {
+    const auto value_now = [&](const LinearForm& f) {
+      const auto point = table.point();
       Rational sum = f.constant;
-      for (const auto& [d, c] : f.terms) sum = sum + Rational(c) * point->at(d);
-      EXPECT_FALSE(sum.is_negative());
+      for (const auto& [d, c] : f.terms) sum = sum + Rational(c) * point.at(d);
+      return sum;
+    };
+    for (const LinearForm& f : forms) EXPECT_FALSE(value_now(f).is_negative());
+    // Questions leave it a solution, and are answered as if they were the first.
+    for (int question = 0; question < 5; ++question) {
+      LinearForm asked = random_fact(rng, dimensions, true).form, against = less_from(-1, asked);
+      const bool answer = table.reaches_minus_one(asked);
+      for (const LinearForm& f : forms) EXPECT_FALSE(value_now(f).is_negative());
+      std::vector<LinearForm> more = forms;
+      more.push_back(against);
+      EXPECT_EQ(SimplexTable(more).solve(), answer);
     }
   }
   EXPECT_GT(found, 500u);
