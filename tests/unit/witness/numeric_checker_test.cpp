@@ -2,6 +2,7 @@
 //
 // Certificates written by hand, right ones and wrong ones. What is accepted although it is wrong is the worst
 // that can happen here, so for each certificate there are many ways to damage it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "unit/witness/numeric_case.h"
@@ -117,9 +118,11 @@ TEST(NumericChecker, CounterNeedsTheProperty) {
     const Counter right(property);
     EXPECT_EQ(right.asked.verdict(right.certificate), "ok") << property;
   }
-  for (const char* property : {"never (x == 3)", "never (x > 1000)", "always (x != 17)",
-                               "always (10 / x < 100)", "never (x * x < 0)", "always (x / 2 > 0)",
-                               "never (x % 3 == 2)", "always ((x & 7) < 7)", "never (x)"}) {
+  for (const char* property :
+       {"never (x == 3)", "never (x > 1000)", "always (x != 17)", "always (10 / x < 100)",
+        "never (x * x < 0)", "always (1 / x == 5 || 1)", "always (1 % x == 5 || 1)",
+        "never ((1 << (x - 1)) && 0)", "always (x / 2 > 0)", "never (x % 3 == 2)", "always ((x & 7) < 7)",
+        "never (x)"}) {
     const Counter wrong(property);
     EXPECT_NE(wrong.asked.verdict(wrong.certificate), "ok") << property;
   }
@@ -352,6 +355,27 @@ TEST(NumericChecker, WrongRests) {
                        "not sorted"));
     }
   }
+}
+
+// What leaves is any of them, or the last one.
+TEST(NumericChecker, WhatLeavesTheRest) {
+  for (const char* model : {"tso", "pso"})
+    for (const Value seen : {0, 1, 2, 3, 4}) {
+      const Case asked = parse(
+          fmt::format("shared int x; thread P {{ x = 3; x = 1; x = 2; }} property p: never (x == {});", seen),
+          model);
+      NumericCertificate certificate = empty(asked);
+      NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
+      state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3)}};
+      certificate.states = {state};
+      EXPECT_EQ(asked.verdict(certificate) == "ok", seen == 4) << model << " " << seen;
+      certificate.states[0].buffers[0].rest[0].high = number(2);
+      EXPECT_TRUE(says(asked.verdict(certificate), "not covered") || (seen < 3 && seen >= 0)) << model;
+      certificate.states[0].buffers[0].rest[0] = {CellId(0), number(2), number(2), number(3)};
+      EXPECT_NE(asked.verdict(certificate), "ok") << model;
+      certificate.states[0].buffers[0].rest[0] = {CellId(0), number(1), number(1), number(3)};
+      EXPECT_NE(asked.verdict(certificate), "ok") << model;
+    }
 }
 
 // ---- Smashed objects

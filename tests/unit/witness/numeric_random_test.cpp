@@ -165,6 +165,10 @@ TEST(NumericRandom, Damaged) {
 // Programs with properties of which some hold on some models. Many of the violations are seen between two
 // steps of a thread only.
 const char* const kWatched[] = {
+    "shared int x, y; thread P { int r; x = 1; x = 0; r = y; } thread Q { y = 1; }"
+    "property p: never (x == 1);",
+    "shared int x, y; thread P { int r, s; here: skip; r = 1; s = y; } thread Q { y = 1; y = 2; }"
+    "property p: never (!P@here && P.r == 0 && y == 1);",
     "shared int x, y; thread P { int r, s; r = 1; s = y; } thread Q { y = 1; y = 2; }"
     "property p: never (y == 1 && P.r == 0);",
     "shared int x, y; thread P { int a, b, c; c = y; a = 1; b = 1; c = y; } thread Q { y = 1; }"
@@ -250,6 +254,42 @@ TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
     }
   std::cout << asked_about << " asked about, " << accepted << " accepted\n";
   EXPECT_GT(asked_about, 100u);
+}
+
+// Barriers and marks that are not there would hold back stores and loads.
+TEST(NumericRandom, InventedOrderIsNotAccepted) {
+  const char* const texts[] = {
+      "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
+      "property p: finally (P.r + Q.r > 0);",
+      "shared int x, y; thread P { x = 1; y = 1; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { int r; x = 1; r = xchg(y, 1); } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { x = 1; y = 1; x = 2; y = 2; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 2 && Q.s == 1));"};
+  for (const char* text : texts) {
+    const Case asked = parse(text, "pso");
+    const Exploration exploration = explore(asked.problem(), 9, 20000);
+    for (const Stops& stops : {all_stops(asked), few_stops(asked)})
+      for (const bool marks : {false, true})
+        for (const bool between : {false, true})
+          for (const bool behind : {false, true})
+            for (const bool last : {false, true}) {
+              NumericCertificate wrong = at_stops(asked, exploration, stops);
+              for (NumericState& state : wrong.states)
+                for (NumericBuffer& buffer : state.buffers) {
+                  for (size_t i = 0; i < buffer.entries.size(); ++i) {
+                    buffer.entries[i].marked |= marks;
+                    if (between) buffer.entries[i].epoch = static_cast<uint32_t>(i);
+                  }
+                  if (between) buffer.epoch = static_cast<uint32_t>(buffer.entries.size()) - 1;
+                  if (buffer.entries.empty()) buffer.epoch = 0;
+                  if (behind) ++buffer.epoch;
+                  if (last && buffer.entries.size() > 1) buffer.entries.pop_back();
+                }
+              EXPECT_FALSE(can_be_accepted(asked, wrong)) << text;
+            }
+  }
 }
 
 TEST(NumericRandom, StopsAtRandom) {
