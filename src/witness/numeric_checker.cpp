@@ -292,8 +292,8 @@ void NumericChecker::need_formula(FormState&& state, bool holds, const char* com
     throw NotProved{"the formula may have no value: " + error};
   };
   values_.truth({ThreadId(), failed}, std::move(state), problem_.property.formula,
-                [&](FormState&&, bool does) {
-                  if (does != holds) throw NotProved{complaint};
+                [&](FormState&& found, bool does) {
+                  if (does != holds && found.facts->feasible()) throw NotProved{complaint};
                 });
 }
 

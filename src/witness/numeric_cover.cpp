@@ -10,7 +10,7 @@
 //
 // The bounds of the rest may be chosen: any numbers will do that are below and above all that waits, and of
 // which the facts of the member are true. So dimensions that are nothing but such bounds are eliminated, and
-// only exactly: an integer has to exist.
+// only exactly: an integer has to exist. Where that is not possible, the closest bounds are tried.
 #include "witness/numeric_cover.h"
 
 #include <algorithm>
@@ -20,8 +20,9 @@ namespace {
 
 class Match {
  public:
-  Match(const NumericMember& member, const FormState& state, Buffering buffering)
-      : member_(member), state_(state), buffering_(buffering), bound_(member.dimensions) {}
+  // `least`: bounds that may be chosen are the least that can be, and are not eliminated.
+  Match(const NumericMember& member, const FormState& state, Buffering buffering, bool least = false)
+      : member_(member), state_(state), buffering_(buffering), least_(least), bound_(member.dimensions) {}
 
   // What must follow from the facts of the state. None: there is no way to match the two.
   std::optional<std::vector<LinearFact>> needed() {
@@ -33,10 +34,12 @@ class Match {
           return std::nullopt;
     for (size_t t = 0; t < member_.buffers.size(); ++t)
       if (!match_buffers(member_.buffers[t], state_.buffers[t])) return std::nullopt;
+    if (least_ && !choose_least()) return std::nullopt;
     for (const Bounds& bounds : bounds_) need_bounds(bounds);
     for (const LinearFact& fact : member_.facts) needed_.push_back({translated(fact.form), fact.equality});
     if (chosen_.empty()) return std::move(needed_);
-    return project(std::move(needed_), chosen_, true);
+    auto left = project(std::move(needed_), chosen_, true);
+    return left ? std::move(left) : Match(member_, state_, buffering_, true).needed();
   }
 
  private:
@@ -128,6 +131,29 @@ class Match {
     return true;
   }
 
+  // The smallest and the largest of what waits, if it is known which ones these are.
+  bool choose_least() {
+    for (const Bounds& bounds : bounds_) {
+      const auto pick = [&](const NumericTerm& term, bool low) {
+        const auto* d = std::get_if<Dimension>(&term.what);
+        if (!d || bound_[*d]) return true;
+        for (const auto& candidate : bounds.between) {
+          const LinearForm& form = low ? candidate.first : candidate.second;
+          const auto is_beyond = [&](const auto& other) {
+            return state_.knows_not_negative(low ? difference_of(other.first, form)
+                                                 : difference_of(form, other.second));
+          };
+          if (!std::all_of(bounds.between.begin(), bounds.between.end(), is_beyond)) continue;
+          bound_[*d] = form;
+          return true;
+        }
+        return false;
+      };
+      if (!pick(bounds.low, true) || !pick(bounds.high, false)) return false;
+    }
+    return true;
+  }
+
   // After all that says what dimensions are.
   void need_bounds(const Bounds& bounds) {
     const LinearForm low = chosen(bounds.low), high = chosen(bounds.high);
@@ -157,6 +183,7 @@ class Match {
   const NumericMember& member_;
   const FormState& state_;
   Buffering buffering_;
+  bool least_;
   std::vector<std::optional<LinearForm>> bound_;  // by dimension of the member
   std::vector<LinearFact> needed_;
   std::vector<Bounds> bounds_;

@@ -191,10 +191,10 @@ void NumericMembers::add(NumericMember member) {
 
 bool NumericMembers::covered(const FormState& state, unsigned cuts) const {
   const auto candidates = by_place_.find(state.where);
-  if (candidates == by_place_.end()) return false;
+  if (candidates == by_place_.end()) return !state.facts->feasible();
   for (const size_t i : candidates->second)
     if (covers(*members_[i], state, buffering_)) return true;
-  return cuts > 0 && covered_by_pieces(state, candidates->second, cuts);
+  return !state.facts->feasible() || (cuts > 0 && covered_by_pieces(state, candidates->second, cuts));
 }
 
 // Cuts where a member that covers almost all of it ends.

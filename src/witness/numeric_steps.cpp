@@ -88,6 +88,7 @@ void NumericSteps::stuck(const Execution& now, FormState&& state) const {
 
 // What we cannot do is no error of the program, but nothing is proved about runs that lead there.
 void NumericSteps::fail(const Execution& now, FormState&& state, const std::string& error) const {
+  if (!state.facts->feasible()) return;
   if (looks_at_errors(problem_.property.kind) || error.starts_with(kOurLimit))
     throw NotProved{
         fmt::format("the step of {} can fail: {}", problem_.program.thread(now.thread).name, error)};
@@ -271,6 +272,7 @@ void NumericSteps::need_in_range(const Execution& now, FormState&& state, const 
         if (!good) return fail(now, std::move(later), fmt::format("{} is outside its range", object.name));
         if (!smashed(now)) return then(std::move(later));
         values_.inside(std::move(later), value, *smashed(now), [&](FormState&& done, bool known) {
+          if (!known && !done.facts->feasible()) return;
           if (!known)
             throw NotProved{fmt::format(
                 "a value stored in {} may be outside the range that is claimed for it", object.name)};

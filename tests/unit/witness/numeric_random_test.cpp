@@ -6,8 +6,6 @@
 // threads at stops must be one of the certificate, or come out of one when stores leave.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "base/rng.h"
 #include "unit/witness/certificate_programs.h"
 #include "unit/witness/numeric_case.h"
@@ -245,15 +243,16 @@ TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
           for (size_t p = 0; p < thread.size(); ++p)
             if (thread[p] && rng.chance(percent)) thread[p] = false;
         const NumericCertificate certificate = at_stops(asked, exploration, stops);
-        if (!asked.check(certificate).why_not.starts_with("state ")) continue;
+        const CertificateCheck first = asked.check(certificate);
+        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the stops are wrong, it says
         ++asked_about;
         const bool can = can_be_accepted(asked, certificate);
         accepted += can ? 1 : 0;
         EXPECT_TRUE(holds || !can) << model << " " << text << " " << round;
       }
     }
-  std::cout << asked_about << " asked about, " << accepted << " accepted\n";
-  EXPECT_GT(asked_about, 100u);
+  EXPECT_GT(asked_about, 1000u);
+  EXPECT_GT(accepted, 100u);
 }
 
 // Barriers and marks that are not there would hold back stores and loads.
@@ -320,7 +319,6 @@ TEST(NumericRandom, StopsAtRandom) {
         }
       }
     }
-  std::cout << accepted << " accepted, " << refused << " refused, " << violated << " violated\n";
   EXPECT_GT(accepted, 300u);
   EXPECT_GT(refused, 5000u);
   EXPECT_GT(violated, 15u);
