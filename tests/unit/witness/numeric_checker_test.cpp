@@ -378,6 +378,74 @@ TEST(NumericChecker, WhatLeavesTheRest) {
     }
 }
 
+TEST(NumericChecker, TheLastOfTheRest) {
+  for (const char* model : {"tso", "pso"})
+    for (const Value left : {1, 2, 3}) {
+      const Case asked =
+          parse(fmt::format(
+                    "shared int x; thread P {{ x = 3; x = 1; x = 2; }} property p: finally (x == {});", left),
+                model);
+      NumericCertificate certificate = empty(asked);
+      NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
+      state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3)}};
+      certificate.states = {state};
+      EXPECT_EQ(asked.verdict(certificate) == "ok", left == 2) << model << " " << left;
+    }
+}
+
+// A store that comes behind a rest, and what the bounds have to be then.
+TEST(NumericChecker, StoresBehindTheRest) {
+  for (const char* model : {"tso", "pso"}) {
+    const Case asked =
+        parse("shared int x, y; thread P { int r; x = 2; r = y; x = 5; r = y; } property p: always (x <= 5);",
+              model);
+    const auto verdict = [&](Value newest, Value low, Value high) {
+      NumericCertificate certificate = empty(asked);
+      for (const bool seen : {true, false})  // the last of the rest may have left before
+        for (const Point point :
+             {first_of(asked, 0, InstrKind::kLoad, 0), first_of(asked, 0, InstrKind::kLoad, 1),
+              first_of(asked, 0, InstrKind::kHalt)}) {
+          NumericState state = state_of(asked, {point});
+          forget_registers(state);
+          const bool first = point == first_of(asked, 0, InstrKind::kLoad, 0);
+          if (seen && first) continue;
+          if (seen) state.memory[0] = number(2);
+          if (first)
+            state.buffers[0].rest = {{CellId(0), number(2), number(2), number(2)}};
+          else if (seen)
+            state.buffers[0].entries = {{CellId(0), number(5)}};
+          else
+            state.buffers[0].rest = {{CellId(0), number(newest), number(low), number(high)}};
+          certificate.states.push_back(state);
+        }
+      certificate.stops[0][first_of(asked, 0, InstrKind::kLoad, 0).index()] = true;
+      certificate.stops[0][first_of(asked, 0, InstrKind::kLoad, 1).index()] = true;
+      return asked.verdict(certificate);
+    };
+    EXPECT_EQ(verdict(5, 2, 5), "ok") << model;
+    EXPECT_EQ(verdict(5, 1, 5), "ok") << model;
+    EXPECT_NE(verdict(5, 2, 4), "ok") << model;
+    EXPECT_NE(verdict(5, 2, 2), "ok") << model;
+    EXPECT_NE(verdict(5, 3, 5), "ok") << model;
+    EXPECT_NE(verdict(5, 2, 6), "ok") << model;
+    EXPECT_NE(verdict(2, 2, 5), "ok") << model;
+  }
+}
+
+// One dimension in two places says that the two are equal.
+TEST(NumericChecker, EqualTerms) {
+  Counter counter;
+  const size_t reg = counter.register_of_load();
+  for (NumericState& state : counter.certificate.states)
+    if (state.registers[0][reg]) {
+      state.registers[0][reg] = dimension(0);
+      state.disjuncts[0].pop_back();
+    }
+  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
+  for (NumericState& state : counter.certificate.states) state.registers[0][reg] = dimension(0);
+  EXPECT_TRUE(says(counter.asked.verdict(counter.certificate), "not covered"));
+}
+
 // ---- Smashed objects
 // ---------------------------------------------------------------------------------------
 

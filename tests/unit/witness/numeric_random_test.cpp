@@ -265,7 +265,12 @@ TEST(NumericRandom, InventedOrderIsNotAccepted) {
       "shared int x, y; thread P { int r; x = 1; r = xchg(y, 1); } thread Q { int r, s; r = y; s = x; }"
       "property p: finally (!(Q.r == 1 && Q.s == 0));",
       "shared int x, y; thread P { x = 1; y = 1; x = 2; y = 2; } thread Q { int r, s; r = y; s = x; }"
-      "property p: finally (!(Q.r == 2 && Q.s == 1));"};
+      "property p: finally (!(Q.r == 2 && Q.s == 1));",
+      "shared int x, y; thread P { x = 1; y = 1; sfence; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { x = 1; y = 1; x = 2; } thread Q { int r; r = x; }"
+      "property p: finally (x != 2);",
+      "shared int x, y; thread P { x = 1; y = 1; } thread Q { int r; r = x; } property p: finally (y == 0);"};
   for (const char* text : texts) {
     const Case asked = parse(text, "pso");
     const Exploration exploration = explore(asked.problem(), 9, 20000);
