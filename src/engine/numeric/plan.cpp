@@ -181,6 +181,11 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
 }
 
 void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
+  const Visibility visibility = visible_to(program(), problem_.property);
+  const auto mends = [&](ThreadId thread, Point point) {  // may arriving there make a bad state a good one?
+    return !visibility.arriving.empty() && !overlay_.inserted(thread, point) &&
+           visibility.arriving[thread.index()][point.index()];
+  };
   for (size_t t = 0; t < threads(); ++t) {
     const ThreadId thread(t);
     const size_t points = overlay_.points(thread);
@@ -199,17 +204,15 @@ void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
       if (inside_section_[t][p]) continue;
       const Instruction& instruction = overlay_.at(thread, Point(p));
       if (must_stop(thread, Point(p))) stops_[t][p] = true;
-      // What the property looks at has changed.
-      if (instruction.dest.valid() && !overlay_.inserted(thread, Point(p)))
+      // Before what the property looks at changes: states on the way there are like this one.
+      if (instruction.dest.valid())
         for (uint32_t i = 0; i < instruction.dest.count; ++i)
-          if (watched_registers_[t][instruction.dest.reg.index() + i])
-            stops_[t][overlay_.next(thread, Point(p), 0).index()] = true;
+          if (watched_registers_[t][instruction.dest.reg.index() + i]) stops_[t][p] = true;
+      for (size_t i = 0; i < instruction.next.size(); ++i) {
+        const Point next = overlay_.next(thread, Point(p), i);
+        if (mends(thread, next)) stops_[t][p] = true;
+      }
     }
-    // A section may change a watched register too.
-    for (size_t p = 0; p < points; ++p)
-      if (inside_section_[t][p] && overlay_.at(thread, Point(p)).kind == InstrKind::kAtomicEnd &&
-          std::any_of(watched_registers_[t].begin(), watched_registers_[t].end(), [](bool w) { return w; }))
-        stops_[t][overlay_.next(thread, Point(p), 0).index()] = true;
   }
   for (const auto& [thread, point] : extra_stops) stops_[thread.index()][point.index()] = true;
   cut_local_cycles();
