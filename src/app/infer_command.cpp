@@ -66,15 +66,29 @@ bool is_input(const std::string& path, const CommandLine& line) {
 
 void check_method(const Options& options) {
   const std::optional<Strategy> strategy = strategy_of(options);
-  if (options.method != "lazy" && options.method != "avoid" && options.method != "foil" && !strategy)
-    throw UsageError(fmt::format("--method: '{}' is none of lazy, avoid, foil, prop, bfs, dfs and descent",
-                                 options.method));
+  if (options.method != "auto" && options.method != "lazy" && options.method != "avoid" &&
+      options.method != "foil" && !strategy)
+    throw UsageError(fmt::format(
+        "--method: '{}' is none of auto, lazy, avoid, foil, prop, bfs, dfs and descent", options.method));
   if (options.method == "foil" && engine_to_ask(options) != "queue")
     throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
   if ((options.method == "foil" || strategy == Strategy::kDescent) && options.all_placements)
     throw UsageError(fmt::format("--method {} finds one placement; --all is for the others", options.method));
-  if (!options.plot.empty() && !strategy)
+  if (!options.plot.empty() && !strategy && options.method != "auto")
     throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
+}
+
+// The method and the engine, where the user leaves them open. Invariants teach nothing about a run that goes
+// wrong, so the numeric engine wants a method that only asks whether fences are enough.
+Options settled(Options options, const Program& program) {
+  const bool unbounded = has_unbounded_integers(program);
+  if (options.method == "auto") {
+    const bool by_invariants = options.engine == "numeric" || (options.engine == "auto" && unbounded);
+    options.method = by_invariants ? "prop" : "lazy";
+  }
+  if (options.engine == "auto" && strategy_of(options) && unbounded) options.engine = "numeric";
+  check_method(options);
+  return options;
 }
 
 void check_options(const CommandLine& line) {
@@ -300,13 +314,13 @@ int exit_status(const Advice& advice) {
 }  // namespace
 
 int infer_command(const CommandLine& line) {
-  const Options& options = line.options;
   check_options(line);
   const Registry registry;
-  registry.require_known(options.engine);
-  const MemoryModel& model = memory_model(options.models.front());
-  const Positions positions = parse_positions(options.positions);
-  const Input input = read_input(line.files.front(), options);
+  registry.require_known(line.options.engine);
+  const MemoryModel& model = memory_model(line.options.models.front());
+  const Positions positions = parse_positions(line.options.positions);
+  const Input input = read_input(line.files.front(), line.options);
+  const Options options = settled(line.options, input.program);
   std::optional<ResultFile> json = open_json(line);
   std::optional<ResultFile> plot;
   if (!options.plot.empty()) plot.emplace(options.plot);

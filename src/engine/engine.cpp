@@ -42,7 +42,7 @@ bool has_unbounded_integers(const Program& program) {
 std::string Engine::hesitates(const Problem& problem) const {
   if (problem.property.kind == PropertyKind::kObservations)
     return "tests of data types have many interleavings";
-  return "";
+  return has_unbounded_integers(problem.program) ? "integers have no bound" : "";
 }
 
 }  // namespace fenceline

@@ -44,6 +44,7 @@ const std::array kTable = {
                kOfBoth},
     OptionSpec{
         "--method", "M", &Options::method, 0, 0,
+        "auto: prop if the program has integers without bound, else lazy. "
         "lazy: learn from one wrong run after the other; avoid: from all of them at once; foil: where "
         "accesses overtake each other, one fence for the last time it happens in a wrong run; prop, bfs, "
         "dfs: search among all sets of places, in the order that what is known suggests, the largest or "

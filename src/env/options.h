@@ -57,7 +57,7 @@ struct Options {
   bool verbose = false;
 
   // infer
-  std::string method = "lazy";
+  std::string method = "auto";
   std::string positions = "stores";
   std::string fences = "full";
   bool all_placements = false;

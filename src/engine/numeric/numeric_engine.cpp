@@ -65,7 +65,6 @@ std::string NumericEngine::cannot(const Problem& problem) const {
 }
 
 std::string NumericEngine::hesitates(const Problem& problem) const {
-  if (const std::string why = Engine::hesitates(problem); !why.empty()) return why;
   return has_unbounded_integers(problem.program) ? "" : "the integers of the program are bounded";
 }
 
