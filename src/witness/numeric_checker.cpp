@@ -25,7 +25,7 @@
 namespace fenceline {
 namespace {
 
-constexpr unsigned kCuts = 4;                    // of a state that no single member covers
+constexpr unsigned kCuts = 64;                   // of a state that no single member covers
 constexpr size_t kMostMembersPerState = 10'000;  // stores that leave could go on for ever
 constexpr size_t kBytesPerTerm = 100;            // roughly
 

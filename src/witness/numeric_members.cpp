@@ -189,7 +189,7 @@ void NumericMembers::add(NumericMember member) {
   members_.push_back(std::make_unique<NumericMember>(std::move(member)));
 }
 
-bool NumericMembers::covered(const FormState& state, unsigned cuts) const {
+bool NumericMembers::covered_cutting(const FormState& state, unsigned& cuts) const {
   const auto candidates = by_place_.find(state.where);
   if (candidates == by_place_.end()) return !state.facts->feasible();
   for (const size_t i : candidates->second)
@@ -199,7 +199,7 @@ bool NumericMembers::covered(const FormState& state, unsigned cuts) const {
 
 // Cuts where a member that covers almost all of it ends.
 bool NumericMembers::covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
-                                       unsigned cuts) const {
+                                       unsigned& cuts) const {
   std::optional<LinearForm> edge;
   size_t fewest = cuts + 1;
   for (const size_t i : candidates) {
@@ -213,9 +213,10 @@ bool NumericMembers::covered_by_pieces(const FormState& state, const std::vector
     fewest = missing->size();
   }
   if (!edge) return false;
+  --cuts;
   FormState inner = state, outer = state;
-  return (!inner.assume_not_negative(*edge) || covered(inner, cuts - 1)) &&
-         (!outer.assume_not_negative(less_from(-1, *edge)) || covered(outer, cuts - 1));
+  return (!inner.assume_not_negative(*edge) || covered_cutting(inner, cuts)) &&
+         (!outer.assume_not_negative(less_from(-1, *edge)) || covered_cutting(outer, cuts));
 }
 
 }  // namespace fenceline

@@ -47,15 +47,16 @@ class NumericMembers {
   const NumericMember& operator[](size_t i) const { return *members_[i]; }
   size_t size() const { return members_.size(); }
 
-  // Does each state that is meant belong to some member? It is cut into at most so many pieces that have to
-  // belong to one each. A `no` may be wrong.
-  bool covered(const FormState& state, unsigned cuts) const;
+  // Does each state that is meant belong to some member? It may be cut so many times, into pieces that have
+  // to belong to one each. A `no` may be wrong.
+  bool covered(const FormState& state, unsigned cuts) const { return covered_cutting(state, cuts); }
 
  private:
   struct PlacesHash {
     size_t operator()(const std::vector<Point>& where) const;
   };
-  bool covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates, unsigned cuts) const;
+  bool covered_cutting(const FormState& state, unsigned& cuts) const;
+  bool covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates, unsigned& cuts) const;
 
   Buffering buffering_;
   std::vector<std::unique_ptr<NumericMember>> members_;

@@ -34,6 +34,7 @@ inline Stops few_stops(const Case& asked) {
       const Instruction& i = overlay.at(ThreadId(t), Point(p));
       const bool local = i.kind == InstrKind::kAssign || i.kind == InstrKind::kHavoc ||
                          i.kind == InstrKind::kMark || i.kind == InstrKind::kChoose ||
+                         (i.kind == InstrKind::kFence && !i.fence.has_store_load()) ||
                          (i.kind == InstrKind::kStore && asked.buffering() != Buffering::kNone);
       if (local) stops[t][p] = false;
     }
@@ -80,6 +81,33 @@ inline LinearConstraint at_least_zero(std::map<Dimension, Value> terms, Value co
 }
 inline LinearConstraint zero(std::map<Dimension, Value> terms, Value constant) {
   return {{constant, std::move(terms)}, true};
+}
+
+inline Point first_of(const Case& asked, size_t thread, InstrKind kind, size_t which = 0) {
+  const auto& code = asked.program.threads[thread].code;
+  for (size_t p = 0; p < code.size(); ++p)
+    if (code[p].kind == kind && which-- == 0) return Point(p);
+  ADD_FAILURE() << "there is no such instruction";
+  return Point(0);
+}
+
+// A certificate with the stops that few_stops() gives, and no states.
+inline NumericCertificate empty(const Case& asked) {
+  NumericCertificate certificate;
+  certificate.smashed.resize(asked.program.objects.size());
+  certificate.stops = few_stops(asked);
+  return certificate;
+}
+
+inline NumericState state_of(const Case& asked, std::vector<Point> where) {
+  NumericState state = exact(initial(asked.problem()));
+  state.where = std::move(where);
+  return state;
+}
+
+inline void forget_registers(NumericState& state) {
+  for (auto& registers : state.registers)
+    for (auto& reg : registers) reg.reset();
 }
 
 }  // namespace fenceline::testing
