@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,12 +26,10 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   template <class Callable>
-  requires(!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef>)
-      FunctionRef(Callable&& callable)  // NOLINT(google-explicit-constructor): lambdas are passed as they are
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
-        call_([](void* object, Arguments... arguments) -> Result {
-          return (*static_cast<std::remove_reference_t<Callable>*>(object))(
-              std::forward<Arguments>(arguments)...);
+  requires(!std::is_same_v<Callable, FunctionRef>) FunctionRef(
+      const Callable& callable)  // NOLINT(google-explicit-constructor): lambdas are passed as they are
+      : object_(&callable), call_([](const void* object, Arguments... arguments) -> Result {
+          return (*static_cast<const Callable*>(object))(std::forward<Arguments>(arguments)...);
         }) {}
 
   Result operator()(Arguments... arguments) const {
@@ -38,8 +37,8 @@ class FunctionRef<Result(Arguments...)> {
   }
 
  private:
-  void* object_;
-  Result (*call_)(void*, Arguments...);
+  const void* object_;
+  Result (*call_)(const void*, Arguments...);
 };
 
 struct FormEntry {
