@@ -23,9 +23,7 @@
 #include <fstream>
 #include <optional>
 
-#include "engine/numeric/invariant.h"
-#include "engine/numeric/invariant_text.h"
-#include "engine/numeric/property_check.h"
+#include "engine/numeric/analysis.h"
 #include "engine/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
@@ -34,7 +32,6 @@
 namespace fenceline {
 namespace {
 
-constexpr unsigned kNarrowings = 3;
 constexpr uint64_t kConfirmingStates = 200'000;
 constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
 
@@ -68,19 +65,6 @@ std::string NumericEngine::hesitates(const Problem& problem) const {
   return has_unbounded_integers(problem.program) ? "" : "the integers of the program are bounded";
 }
 
-// One way to abstract.
-struct Attempt {
-  NumericDomain domain = NumericDomain::kPolyhedra;
-  unsigned slots = 2;
-  FixpointOptions fixpoint;
-  ArrayMode arrays = ArrayMode::kAuto;
-
-  std::string name() const {
-    return fmt::format("{}, {} {}", to_string(domain), fixpoint.disjuncts,
-                       fixpoint.disjuncts == 1 ? "set" : "sets");
-  }
-};
-
 ArrayMode array_mode(const std::string& name) {
   if (name == "auto") return ArrayMode::kAuto;
   if (name == "expand") return ArrayMode::kExpand;
@@ -88,7 +72,8 @@ ArrayMode array_mode(const std::string& name) {
   throw UsageError(fmt::format("--arrays {}: there are auto, expand and smash", name));
 }
 
-std::vector<Attempt> attempts(const Options& options) {
+// The ways to abstract, in the order in which they are tried.
+std::vector<AnalysisOptions> attempts(const Options& options) {
   std::vector<NumericDomain> domains = {NumericDomain::kPolyhedra, NumericDomain::kDifferences};
   if (options.domain != "auto") {
     const std::optional<NumericDomain> domain = parse_numeric_domain(options.domain);
@@ -99,15 +84,17 @@ std::vector<Attempt> attempts(const Options& options) {
   }
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
   const auto slots = static_cast<unsigned>(options.slots);
-  std::vector<Attempt> all;
+  std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
     for (const bool finer : {false, true}) {
-      Attempt attempt;
+      AnalysisOptions attempt;
       attempt.domain = domain;
       attempt.slots = slots != 0 ? slots : finer ? 2 : 4;
-      attempt.arrays = array_mode(options.arrays);
+      attempt.plan.arrays = array_mode(options.arrays);
       attempt.fixpoint.disjuncts = finer ? disjuncts * 3 : disjuncts;
       attempt.fixpoint.delay = finer ? 8 : 3;
+      attempt.certificate = options.certify != "never";
+      attempt.text = !options.invariant.empty();
       all.push_back(attempt);
     }
   return all;
@@ -118,117 +105,55 @@ class Decision {
   Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
 
   Result decide() {
-    for (const Attempt& attempt : attempts(env_.options)) {
-      Answer answer = Answer::kAgain;
-      while (answer == Answer::kAgain) answer = try_with(attempt);
-      if (answer == Answer::kVerified) return std::move(result_);
-      if (answer == Answer::kLimit) return std::move(result_);
-      if (answer == Answer::kExactAlarm) break;
+    for (const AnalysisOptions& attempt : attempts(env_.options)) {
+      const Analysis analysis = analyze(problem_, attempt, env_.limits);
+      note(attempt, analysis);
+      switch (analysis.outcome) {
+        case Analysis::Outcome::kHolds:
+          verified(analysis);
+          return std::move(result_);
+        case Analysis::Outcome::kLimit:
+          result_.reason = fmt::format("{} while an invariant was computed ({}, {} keys)",
+                                       env_.limits.describe(analysis.limit), attempt.name(), analysis.keys);
+          return std::move(result_);
+        case Analysis::Outcome::kExactAlarm:
+          if (env_.options.confirm) confirm();
+          return std::move(result_);
+        case Analysis::Outcome::kAlarm:
+          break;
+      }
     }
     if (env_.options.confirm) confirm();
     return std::move(result_);
   }
 
  private:
-  enum class Answer { kVerified, kAlarm, kExactAlarm, kLimit, kAgain };
-
-  // One turn of the loop above.
-  Answer try_with(const Attempt& attempt) {
-    const NumbersOwner owner;
-    PlanOptions plan_options;
-    plan_options.arrays = attempt.arrays;
-    plan_options.extra_stops = extra_stops_;
-    const Plan plan(problem_, plan_options);
-    const AbstractMachine machine(plan, attempt.slots, attempt.domain);
-    const PropertyCheck check(plan, machine);
-    Invariant invariant(plan, machine, attempt.fixpoint, env_.limits);
-    invariant.errors_matter = looks_at_errors(problem_.property.kind);
-    invariant.is_bad = [&](const AbstractState& state) { return check.may_be_bad(state); };
-
-    Invariant::Outcome outcome = invariant.compute();
-    if (outcome == Invariant::Outcome::kStuck) {
-      extra_stops_.insert(*invariant.stuck_at());
-      return Answer::kAgain;
-    }
-    bool alarm = outcome == Invariant::Outcome::kBadState;
-    if (outcome == Invariant::Outcome::kFixpoint) {
-      alarm = raises_alarm(invariant, check);
-      for (unsigned i = 0; alarm && i < kNarrowings && outcome == Invariant::Outcome::kFixpoint; ++i) {
-        outcome = invariant.narrow();
-        alarm = raises_alarm(invariant, check);
-      }
-    }
-    if (!env_.options.invariant.empty()) write_invariant(plan, invariant, check);
-    result_.states += invariant.nodes().size();
-    result_.transitions += invariant.steps();
+  void note(const AnalysisOptions& attempt, const Analysis& analysis) {
+    result_.states += analysis.keys;
+    result_.transitions += analysis.steps;
     result_.abstraction = attempt.name();
-    if (outcome == Invariant::Outcome::kLimit) {
-      result_.reason =
-          fmt::format("{} while an invariant was computed ({}, {} keys)",
-                      env_.limits.describe(invariant.limit()), attempt.name(), invariant.nodes().size());
-      return Answer::kLimit;
-    }
-    if (alarm) {
-      result_.reason = fmt::format(
-          "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
-          attempt.name());
-      return outcome == Invariant::Outcome::kBadState ? Answer::kExactAlarm : Answer::kAlarm;
-    }
-    verified(plan, invariant);
-    return Answer::kVerified;
-  }
-
-  void write_invariant(const Plan& plan, const Invariant& invariant, const PropertyCheck& check) const {
+    result_.reason = fmt::format(
+        "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
+        attempt.name());
+    if (env_.options.invariant.empty()) return;
     std::ofstream file(env_.options.invariant);
-    file << invariant_text(plan, invariant, [&](const AbstractState& s) { return check.may_be_bad(s); });
+    file << analysis.text;
     if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", env_.options.invariant));
   }
 
-  bool raises_alarm(const Invariant& invariant, const PropertyCheck& check) const {
-    if (looks_at_errors(problem_.property.kind) && invariant.some_step_fails()) return true;
-    for (const Invariant::Node& node : invariant.nodes())
-      for (const Invariant::Disjunct& disjunct : node.disjuncts) {
-        AbstractState state = node.state;
-        state.numbers = disjunct.numbers;
-        if (check.may_be_bad(state)) return true;
-      }
-    return false;
-  }
-
-  void verified(const Plan& plan, const Invariant& invariant) {
+  void verified(const Analysis& analysis) {
     result_.verdict = Verdict::kVerified;
     result_.reason = fmt::format(
         "an invariant excludes all violations ({} places and values, {} sets of "
         "numbers; {})",
-        invariant.nodes().size(), invariant.sets(), result_.abstraction);
-    result_.statistics.emplace_back("number_sets", static_cast<double>(invariant.sets()));
-    result_.statistics.emplace_back("numeric_variables", static_cast<double>(plan.numeric_variables()));
-    const std::string& when = env_.options.certify;
-    if (when == "never" || (when == "auto" && invariant.sets() > kCheapSets)) return;
-    const NumericCertificate certificate = certificate_of(plan, invariant);
-    const CertificateCheck check = check_certificate(problem_, certificate, env_.limits);
+        analysis.keys, analysis.sets, result_.abstraction);
+    result_.statistics.emplace_back("number_sets", static_cast<double>(analysis.sets));
+    result_.statistics.emplace_back("numeric_variables", static_cast<double>(analysis.numeric_variables));
+    if (!analysis.certificate || (env_.options.certify == "auto" && analysis.sets > kCheapSets)) return;
+    const CertificateCheck check = check_certificate(problem_, *analysis.certificate, env_.limits);
     if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
-    result_.certificate = Certificate{"inductive invariant", certificate.states.size(), check.ok, "states"};
-  }
-
-  static NumericCertificate certificate_of(const Plan& plan, const Invariant& invariant) {
-    NumericCertificate certificate;
-    for (size_t o = 0; o < plan.program().objects.size(); ++o)
-      certificate.smashed.push_back(plan.smashed(ObjectId(o)));
-    certificate.stops = plan.stops();
-    for (const Invariant::Node& node : invariant.nodes()) {
-      if (node.disjuncts.empty()) continue;
-      NumericState state;
-      state.where = node.state.where;
-      state.memory = node.state.memory;
-      state.registers = node.state.registers;
-      state.buffers = node.state.buffers;
-      state.dimensions = node.disjuncts.front().numbers.dimensions();
-      for (const Invariant::Disjunct& disjunct : node.disjuncts)
-        state.disjuncts.push_back(disjunct.numbers.constraints());
-      certificate.states.push_back(std::move(state));
-    }
-    return certificate;
+    result_.certificate =
+        Certificate{"inductive invariant", analysis.certificate->states.size(), check.ok, "states"};
   }
 
   // An alarm is a violation only if the exact machine has a run that is one.
@@ -257,7 +182,6 @@ class Decision {
 
   const Problem& problem_;
   Env& env_;
-  std::set<std::pair<ThreadId, Point>> extra_stops_;
   Result result_;
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One way to abstract, tried once: plan, fixpoint, narrowing, the property, and if it holds the certificate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/numeric/numbers.h"
+#include "engine/numeric/invariant.h"
+#include "engine/numeric/plan.h"
+#include "env/limits.h"
+#include "property/problem.h"
+#include "witness/numeric_certificate.h"
+
+namespace fenceline {
+
+struct AnalysisOptions {
+  NumericDomain domain = NumericDomain::kPolyhedra;
+  unsigned slots = 4;  // stores that are kept one by one, at least 1
+  FixpointOptions fixpoint;
+  PlanOptions plan;
+  bool certificate = false;  // make one
+  bool text = false;         // say what was found to hold where
+
+  std::string name() const;  // "polyhedra, 3 sets"
+};
+
+struct Analysis {
+  enum class Outcome : uint8_t {
+    kHolds,       // the invariant excludes all violations
+    kAlarm,       // it does not
+    kExactAlarm,  // and nothing was joined, widened or forgotten on the way to the violation
+    kLimit,
+  };
+  Outcome outcome = Outcome::kAlarm;
+  LimitReached limit = LimitReached::kNone;
+  uint64_t keys = 0, sets = 0, steps = 0;
+  uint64_t numeric_variables = 0;
+  std::optional<NumericCertificate> certificate;
+  std::string text;
+};
+
+// Precondition: the numeric engine can decide the problem. Throws Unsupported.
+Analysis analyze(const Problem& problem, AnalysisOptions options, Limits& limits);
+
+}  // namespace fenceline
