@@ -92,15 +92,55 @@ class Numbers::Shape {
   virtual void assume(const LinearConstraint& constraint) = 0;
   virtual void keep(const std::vector<Dimension>& order, Dimension dimensions) = 0;
   virtual bool empty() const = 0;
+  // The same set of so many dimensions in the form that suits them. Null: it is in that form already.
+  virtual std::shared_ptr<Shape> suited(NumericDomain domain, Dimension dimensions) const = 0;
   virtual bool covers(const Shape& other) const = 0;
   virtual void join(const Shape& other) = 0;
   virtual void widen(const Shape& older) = 0;
+  virtual void widen_gently(const Shape& older, const std::vector<Value>& thresholds) = 0;
   // The least number that is not smaller than the expression anywhere; none: there is no such.
   virtual std::optional<mpq_class> supremum(const Linear& expression) const = 0;
   virtual std::vector<LinearConstraint> constraints() const = 0;
 };
 
 namespace {
+
+using Differences = ppl::BD_Shape<mpz_class>;
+
+// The gentle widening: of each bound by itself, up to the next threshold. Of polyhedra only the bounds of
+// differences can be widened so; they are added to what plain widening leaves.
+template <ConvexSet Set>
+void extrapolate(Set& set, const Set& older, const std::vector<Value>& thresholds) {
+  if constexpr (std::same_as<Set, ppl::C_Polyhedron>) {
+    Differences now(set);
+    extrapolate(now, Differences(older), thresholds);
+    set.widening_assign(older);
+    set.refine_with_constraints(now.minimized_constraints());
+  } else if constexpr (std::same_as<Set, ppl::Rational_Box>) {
+    std::vector<mpq_class> stops;
+    for (const Value threshold : thresholds) stops.emplace_back(mpz_class(threshold));
+    set.CC76_widening_assign(older, stops.begin(), stops.end());
+  } else {
+    using Number = typename Set::coefficient_type;
+    std::vector<Number> stops;
+    for (const Value threshold : thresholds)
+      ppl::assign_r(stops.emplace_back(), mpz_class(threshold), ppl::ROUND_UP);
+    set.CC76_extrapolation_assign(older, stops.begin(), stops.end());
+  }
+}
+
+// A join of polyhedra can have any number of sides, and every operation on it pays for them. One with very
+// many is replaced by its bounds of differences.
+constexpr size_t kManySides = 40;
+
+template <ConvexSet Set>
+void keep_simple(Set& set) {
+  if constexpr (std::same_as<Set, ppl::C_Polyhedron>) {
+    const ppl::Constraint_System& sides = set.minimized_constraints();
+    if (static_cast<size_t>(std::distance(sides.begin(), sides.end())) > kManySides)
+      set = ppl::C_Polyhedron(Differences(set));
+  }
+}
 
 template <ConvexSet Set>
 class PplShape final : public Numbers::Shape {
@@ -118,9 +158,16 @@ class PplShape final : public Numbers::Shape {
     set_.map_space_dimensions(Renaming(order, dimensions));
   }
   bool empty() const override { return set_.is_empty(); }
+  std::shared_ptr<Shape> suited(NumericDomain domain, Dimension dimensions) const override;
   bool covers(const Shape& other) const override { return set_.contains(of(other)); }
-  void join(const Shape& other) override { set_.upper_bound_assign(of(other)); }
+  void join(const Shape& other) override {
+    set_.upper_bound_assign(of(other));
+    keep_simple(set_);
+  }
   void widen(const Shape& older) override { set_.widening_assign(of(older)); }
+  void widen_gently(const Shape& older, const std::vector<Value>& thresholds) override {
+    extrapolate(set_, of(older), thresholds);
+  }
   std::optional<mpq_class> supremum(const Linear& expression) const override {
     ppl::Coefficient above, below;
     bool attained = false;
@@ -139,6 +186,21 @@ class PplShape final : public Numbers::Shape {
 
   Set set_;
 };
+
+// PPL keeps the vertices of polyhedra, too, and a cube of n dimensions has 2^n of them. Beyond a few
+// dimensions a polyhedron is therefore replaced by its bounds of differences, and becomes one again below.
+constexpr Dimension kPolyhedralDimensions = 8;
+
+template <ConvexSet Set>
+std::shared_ptr<Numbers::Shape> PplShape<Set>::suited(NumericDomain domain, Dimension dimensions) const {
+  if (domain != NumericDomain::kPolyhedra) return nullptr;
+  if constexpr (std::same_as<Set, ppl::C_Polyhedron>)
+    if (dimensions > kPolyhedralDimensions) return std::make_shared<PplShape<Differences>>(Differences(set_));
+  if constexpr (std::same_as<Set, Differences>)
+    if (dimensions <= kPolyhedralDimensions)
+      return std::make_shared<PplShape<ppl::C_Polyhedron>>(ppl::C_Polyhedron(set_));
+  return nullptr;
+}
 
 template <ConvexSet Set>
 std::shared_ptr<Numbers::Shape> line() {
@@ -164,16 +226,6 @@ std::optional<Value> rounded_down(const mpq_class& number) {
   mpz_class result;
   mpz_fdiv_q(result.get_mpz_t(), number.get_num_mpz_t(), number.get_den_mpz_t());
   return value_of(result);
-}
-
-// expression <= bound, if that fits. The bound is not rounded: what a set covers must not depend on which
-// numbers are integers, or sets would seem to grow for ever.
-std::optional<LinearConstraint> at_most(const Linear& expression, const mpq_class& bound) {
-  const std::optional<Value> above = value_of(bound.get_num()), below = value_of(bound.get_den());
-  if (!above || !below) return std::nullopt;
-  const std::optional<Linear> scaled_up = scaled(expression, *below);
-  const std::optional<Linear> apart = scaled_up ? difference(Linear::of(*above), *scaled_up) : std::nullopt;
-  return apart ? std::optional(LinearConstraint{*apart, false}) : std::nullopt;
 }
 
 }  // namespace
@@ -236,6 +288,8 @@ void Numbers::keep(const std::vector<Dimension>& order) {
     }
   }
   dimensions_ = static_cast<Dimension>(order.size());
+  if (shape_)
+    if (std::shared_ptr<Shape> other = shape_->suited(domain_, dimensions_)) shape_ = std::move(other);
 }
 
 bool Numbers::covers(const Numbers& other) const {
@@ -254,37 +308,14 @@ void Numbers::join(const Numbers& other) {
   }
 }
 
-// Which expressions have a bound that the widened set should keep or stop at: those of one dimension and of
-// two.
-void Numbers::widen(const Numbers& older, const Widening& how) {
+void Numbers::widen(const Numbers& older) {
   require(dimensions_ == older.dimensions_, "numbers of different dimensions are widened");
-  if (empty_ || older.empty_ || dimensions_ == 0) return;
-  std::vector<LinearConstraint> kept;
-  const auto keep = [&](const Linear& expression, const mpq_class& bound) {
-    if (const auto constraint = at_most(expression, bound)) kept.push_back(*constraint);
-  };
-  const auto look_at = [&](const Linear& expression) {
-    const std::optional<mpq_class> now = shape_->supremum(expression);
-    if (!now) return;
-    const std::optional<mpq_class> before = older.shape_->supremum(expression);
-    if (how.keep_stable && before && *now <= *before) {
-      keep(expression, *before);
-    } else if (how.thresholds != nullptr) {
-      const auto reached = [](Value threshold, const mpq_class& bound) {
-        return mpz_class(threshold) < bound;
-      };
-      const auto stop = std::lower_bound(how.thresholds->begin(), how.thresholds->end(), *now, reached);
-      if (stop != how.thresholds->end()) keep(expression, mpz_class(*stop));
-    }
-  };
-  for (Dimension i = 0; i < dimensions_; ++i) {
-    look_at({0, {{i, 1}}});
-    look_at({0, {{i, -1}}});
-    for (Dimension j = 0; j < dimensions_; ++j)
-      if (i != j) look_at({0, {{i, 1}, {j, -1}}});
-  }
-  own().widen(*older.shape_);
-  for (const LinearConstraint& constraint : kept) shape_->assume(constraint);
+  if (!empty_ && !older.empty_ && dimensions_ != 0) own().widen(*older.shape_);
+}
+
+void Numbers::widen_gently(const Numbers& older, const std::vector<Value>& thresholds) {
+  require(dimensions_ == older.dimensions_, "numbers of different dimensions are widened");
+  if (!empty_ && !older.empty_ && dimensions_ != 0) own().widen_gently(*older.shape_, thresholds);
 }
 
 Range Numbers::bounds(const Linear& expression) const {

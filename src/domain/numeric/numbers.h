@@ -2,7 +2,7 @@
 //
 // What is known about some numbers: a convex set of values of a few dimensions, in one of four domains.
 //
-//   polyhedra     any linear inequalities
+//   polyhedra     any linear inequalities (of many dimensions: as differences)
 //   octagons      bounds of x, x + y and x - y
 //   differences   bounds of x and x - y
 //   boxes         bounds of x
@@ -43,14 +43,6 @@ class NumbersOwner {
   std::unique_lock<std::mutex> lock_;
 };
 
-// How to widen. Thresholds are values at which bounds may stop on their way to infinity, ascending.
-struct Widening {
-  // Keep the bounds of single dimensions and of differences that have not moved, even if other constraints
-  // imply them: plain widening forgets those, and with them facts like head <= tail.
-  bool keep_stable = true;
-  const std::vector<Value>* thresholds = nullptr;
-};
-
 class Numbers {
  public:
   explicit Numbers(NumericDomain domain) : domain_(domain) {}
@@ -65,14 +57,19 @@ class Numbers {
   bool assume(const LinearConstraint& constraint);
   bool assume_zero(const Linear& expression) { return assume({expression, true}); }
   bool assume_not_negative(const Linear& expression) { return assume({expression, false}); }
-  // Dimension i becomes what order[i] was; all others are forgotten. Precondition: no dimension twice.
+  // Dimension i becomes what order[i] was; all others are forgotten. Precondition: no dimension twice. This
+  // is also when a set takes the form that suits its dimensions: sets that are compared come from here.
   void keep(const std::vector<Dimension>& order);
 
   // Precondition for these: the same domain and dimensions.
   bool covers(const Numbers& other) const;
   void join(const Numbers& other);
-  // Precondition: this covers `older`.
-  void widen(const Numbers& older, const Widening& how);
+  // Precondition: this covers `older`. The plain widening of the domain: repeated, it comes to an end.
+  void widen(const Numbers& older);
+  // A gentle one, which may not: bounds of dimensions and of differences that have not moved are kept, even
+  // if other constraints imply them (plain widening forgets those, and with them facts like head <= tail),
+  // and those that have moved stop at the next of the thresholds, which ascend.
+  void widen_gently(const Numbers& older, const std::vector<Value>& thresholds);
 
   // The values that the expression can have. A bound that is not known, or not in 64 bits, is that of
   // Range::all(). Precondition: !empty().

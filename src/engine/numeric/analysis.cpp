@@ -58,7 +58,7 @@ std::optional<Analysis> analyze_once(const Problem& problem, AnalysisOptions& op
     return std::nullopt;
   }
   Analysis analysis;
-  bool alarm = outcome == Invariant::Outcome::kBadState;
+  bool alarm = outcome == Invariant::Outcome::kBadState || outcome == Invariant::Outcome::kGaveUp;
   if (outcome == Invariant::Outcome::kFixpoint) {
     alarm = raises_alarm(problem, invariant, check);
     for (unsigned i = 0; alarm && i < kNarrowings && outcome == Invariant::Outcome::kFixpoint; ++i) {

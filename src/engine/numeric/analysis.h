@@ -31,7 +31,7 @@ struct AnalysisOptions {
 struct Analysis {
   enum class Outcome : uint8_t {
     kHolds,       // the invariant excludes all violations
-    kAlarm,       // it does not
+    kAlarm,       // it does not, or was not found in so many steps
     kExactAlarm,  // and nothing was joined, widened or forgotten on the way to the violation
     kLimit,
   };

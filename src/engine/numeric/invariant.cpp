@@ -49,6 +49,7 @@ Invariant::Outcome Invariant::compute() {
       machine_.successors(state, found);
       ++steps_;
       if (out_of_limits()) return Outcome::kLimit;
+      if (options_.most_steps != 0 && steps_ >= options_.most_steps) return Outcome::kGaveUp;
     }
     if (next_ > 4096 && next_ * 2 > work_.size()) {
       work_.erase(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(next_));
@@ -93,7 +94,10 @@ void Invariant::add_to(Node& node, Numbers&& numbers, bool exact) {
   joined.join(numbers);
   if (widen) {
     const bool gently = options_.widen_gently && like.widened < options_.gentle_rounds;
-    joined.widen(like.numbers, gently ? Widening{true, &plan_.thresholds()} : Widening{false, nullptr});
+    if (gently)
+      joined.widen_gently(like.numbers, plan_.thresholds());
+    else
+      joined.widen(like.numbers);
     ++like.widened;
   }
   like.numbers = std::move(joined);
@@ -155,7 +159,11 @@ Invariant::Outcome Invariant::narrow() {
     std::vector<Disjunct> smaller;
     for (size_t d = 0; d < joined[n].size(); ++d)
       if (!joined[n][d].empty())
-        smaller.push_back({joined[n][d], true, nodes_[n].disjuncts[d].exact, nodes_[n].disjuncts[d].widened});
+        // A join may be simplified, and then it need not be smaller.
+        smaller.push_back({nodes_[n].disjuncts[d].numbers.covers(joined[n][d])
+                               ? joined[n][d]
+                               : nodes_[n].disjuncts[d].numbers,
+                           true, nodes_[n].disjuncts[d].exact, nodes_[n].disjuncts[d].widened});
     nodes_[n].disjuncts = std::move(smaller);
   }
   return Outcome::kFixpoint;

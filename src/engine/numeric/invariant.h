@@ -31,6 +31,7 @@ struct FixpointOptions {
   unsigned delay = 3;           // a key is looked at so often before it is widened
   unsigned gentle_rounds = 12;  // a set is widened gently so often, then plainly
   bool widen_gently = true;
+  uint64_t most_steps = 0;  // give up after so many; 0: never
 };
 
 class Invariant {
@@ -61,7 +62,7 @@ class Invariant {
 
   // kStuck: a step fails where its thread does not stop, and that does not matter: stuck_at() should be a
   // stop.
-  enum class Outcome { kFixpoint, kBadState, kStuck, kLimit };
+  enum class Outcome { kFixpoint, kBadState, kStuck, kGaveUp, kLimit };
   Outcome compute();
   // One round. Precondition: compute() said kFixpoint.
   Outcome narrow();

@@ -5,12 +5,13 @@
 // Propagation" (SAS 2014), with another layout of states: what is finite is told apart, and only integers
 // without bound are left to the numerical domain.
 //
-//   for each way to abstract, from coarse to fine:
+//   look for a real run that goes wrong, not far    → violated
+//   for each way to abstract:
 //     compute an invariant: the fixpoint over all threads' steps
-//     it excludes what the property forbids       → verified; the invariant is the proof
-//     narrowing it helps                          → verified
-//     an exact abstract run goes wrong            → no other way will do better: stop
-//   look for a real run that goes wrong           → violated
+//     it excludes what the property forbids         → verified; the invariant is the proof
+//     narrowing it helps                            → verified
+//     an exact abstract run goes wrong              → no other way will do better: stop
+//   look for a real run, further                    → violated
 //   → unknown: the abstraction raises an alarm, and no run was found behind it
 //
 // The analysis is not monotone: a finer domain, more sets or a longer delay can lose what a coarser one
@@ -32,7 +33,9 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kConfirmingStates = 200'000;
+// The exact machine is searched so far before an invariant is looked for, and if none was found.
+constexpr uint64_t kQuickStates = 20'000;
+constexpr uint64_t kThoroughStates = 300'000;
 constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
 
 class NumericEngine final : public Engine {
@@ -82,17 +85,25 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
                                    options.domain));
     domains = {*domain};
   }
+  // From what is quick, and mostly enough, to what is slow. Few slots are not coarser than many: what is
+  // summarised has fewer dimensions, and numerical domains are more precise with fewer of them.
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
-  const auto slots = static_cast<unsigned>(options.slots);
+  struct Way {
+    unsigned disjuncts, slots, delay;
+    uint64_t steps;
+  };
+  const Way ways[] = {{1, 1, 3, 1000}, {1, 4, 3, 1000}, {disjuncts, 4, 3, 1500}, {3 * disjuncts, 2, 8, 2000}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
-    for (const bool finer : {false, true}) {
+    for (const Way& way : ways) {
+      if (domain == NumericDomain::kDifferences && domains.size() > 1 && way.disjuncts == 1) continue;
       AnalysisOptions attempt;
       attempt.domain = domain;
-      attempt.slots = slots != 0 ? slots : finer ? 2 : 4;
+      attempt.slots = options.slots != 0 ? static_cast<unsigned>(options.slots) : way.slots;
       attempt.plan.arrays = array_mode(options.arrays);
-      attempt.fixpoint.disjuncts = finer ? disjuncts * 3 : disjuncts;
-      attempt.fixpoint.delay = finer ? 8 : 3;
+      attempt.fixpoint.disjuncts = way.disjuncts;
+      attempt.fixpoint.delay = way.delay;
+      attempt.fixpoint.most_steps = way.steps;
       attempt.certificate = options.certify != "never";
       attempt.text = !options.invariant.empty();
       all.push_back(attempt);
@@ -105,6 +116,7 @@ class Decision {
   Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
 
   Result decide() {
+    if (env_.options.confirm && found_a_run(kQuickStates)) return std::move(result_);
     for (const AnalysisOptions& attempt : attempts(env_.options)) {
       const Analysis analysis = analyze(problem_, attempt, env_.limits);
       note(attempt, analysis);
@@ -117,13 +129,13 @@ class Decision {
                                        env_.limits.describe(analysis.limit), attempt.name(), analysis.keys);
           return std::move(result_);
         case Analysis::Outcome::kExactAlarm:
-          if (env_.options.confirm) confirm();
+          if (env_.options.confirm) found_a_run(kThoroughStates);
           return std::move(result_);
         case Analysis::Outcome::kAlarm:
           break;
       }
     }
-    if (env_.options.confirm) confirm();
+    if (env_.options.confirm) found_a_run(kThoroughStates);
     return std::move(result_);
   }
 
@@ -156,28 +168,26 @@ class Decision {
         Certificate{"inductive invariant", analysis.certificate->states.size(), check.ok, "states"};
   }
 
-  // An alarm is a violation only if the exact machine has a run that is one.
-  void confirm() {
-    for (const bool reduce : {false, true}) {
+  // A run of the exact machine that violates the property, among so many states.
+  bool found_a_run(uint64_t states) {
+    for (const bool reduce : {true, false}) {
       const System system =
           system_for(problem_, {.fuse = reduce, .reduce = reduce, .buffer_limit = env_.options.buffer_limit});
-      Search search(system, problem_.program, &problem_.property, {1, kConfirmingStates}, env_.limits,
-                    env_.progress);
+      // Without reduction, for a shortest run: only if there is one.
+      Search search(system, problem_.program, &problem_.property, {1, reduce ? states : 8 * states},
+                    env_.limits, env_.progress);
       const Findings findings = search.run();
       result_.states += findings.states;
       result_.transitions += findings.transitions;
-      if (!findings.found) {
-        if (findings.complete() || findings.limit != LimitReached::kNone) return;
-        continue;
-      }
+      if (!findings.found) break;
       result_.verdict = Verdict::kViolated;
       result_.reason = "a run of the exact machine violates the property";
       result_.trace = search.trace();
       result_.shortest = !reduce;
       result_.replay = replay(problem_, *result_.trace);
       if (!result_.replay->ok) throw Bug("a trace does not replay: " + result_.replay->why_not);
-      return;
     }
+    return result_.verdict == Verdict::kViolated;
   }
 
   const Problem& problem_;
