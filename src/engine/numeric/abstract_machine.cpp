@@ -117,8 +117,9 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
         const bool forwarded = holds(own, cell);
         bool first = true;
         for (const AbstractState& flushed : lazily_flushed(here, noticed)) {
-          // As long as its own store waits, the thread does not notice what others let out.
-          if (first || !forwarded || !holds(flushed.buffers[thread.index()], cell))
+          // As long as its own store waits, the thread does not notice what others let out. But if it has to
+          // wait for marked stores, those may leave alone.
+          if (first || !forwarded || loads_wait(own) || !holds(flushed.buffers[thread.index()], cell))
             load(flushed, thread, i, cell, out, sink);
           first = false;
         }
