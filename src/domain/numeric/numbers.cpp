@@ -176,8 +176,14 @@ class PplShape final : public Numbers::Shape {
   }
   std::vector<LinearConstraint> constraints() const override {
     std::vector<LinearConstraint> result;
-    for (const ppl::Constraint& constraint : set_.minimized_constraints())
-      if (std::optional<LinearConstraint> one = constraint_of(constraint)) result.push_back(std::move(*one));
+    for (const ppl::Constraint& constraint : set_.minimized_constraints()) {
+      std::optional<LinearConstraint> one = constraint_of(constraint);
+      if (!one) continue;
+      // Octagons and differences may say x == y == 0 by a cycle of inequalities. Whoever reads them should
+      // not have to find that out.
+      if (!one->equality) one->equality = supremum(one->expression) == mpq_class(0);
+      result.push_back(std::move(*one));
+    }
     return result;
   }
 

@@ -74,7 +74,8 @@ class Numbers {
   // The values that the expression can have. A bound that is not known, or not in 64 bits, is that of
   // Range::all(). Precondition: !empty().
   Range bounds(const Linear& expression) const;
-  // A minimal system; those whose coefficients do not fit into 64 bits are left out.
+  // A small system, in which what is always zero is an equality; those whose coefficients do not fit into 64
+  // bits are left out.
   std::vector<LinearConstraint> constraints() const;
 
   class Shape;  // numbers.cpp
