@@ -53,6 +53,9 @@ class AbstractMachine {
   // before them. By cell.
   std::vector<AbstractState> with_flushes(const AbstractState& state, const std::vector<bool>& cells) const;
 
+  // What is known from the start of the variables of a state in normal form.
+  Numbers within_ranges(AbstractState state, Numbers numbers) const;
+
  private:
   using States = std::vector<AbstractState>;
 

@@ -98,6 +98,9 @@ void Invariant::add_to(Node& node, Numbers&& numbers, bool exact) {
       joined.widen_gently(like.numbers, plan_.thresholds());
     else
       joined.widen(like.numbers);
+    // Successors are cut to these ranges. What they come from must be, too, or the sets would only be closed
+    // under steps for those who know the ranges.
+    joined = machine_.within_ranges(node.state, std::move(joined));
     ++like.widened;
   }
   like.numbers = std::move(joined);

@@ -80,6 +80,14 @@ void AbstractMachine::split_explicit(AbstractState state, States& out) const {
   }
 }
 
+Numbers AbstractMachine::within_ranges(AbstractState state, Numbers numbers) const {
+  for_each_term(state, [&](NumericTerm& term, bool, Range range) {
+    if (std::holds_alternative<Dimension>(term.what))
+      numbers = inside(linear_of(term), range, std::move(numbers));
+  });
+  return numbers;
+}
+
 void AbstractMachine::order_dimensions(AbstractState& state) const {
   std::vector<Dimension> order;
   std::vector<bool> taken(state.numbers.dimensions(), false);
