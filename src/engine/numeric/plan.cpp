@@ -121,10 +121,11 @@ void Plan::smash(ArrayMode mode) {
       if (mode == ArrayMode::kAuto &&
           (is_watched(object) || !follows_numbers(ThreadId(t), instruction.address.offset)))
         continue;
-      Range all = Range::empty();
-      for (uint32_t i = 0; i < object.size(); ++i)
-        all = all.join(ranges_.cells[object.first_cell.index() + i]);
-      smashed_[instruction.address.object.index()] = all;
+      const Range range = ranges_.cells[object.first_cell.index()];
+      bool alike = true;
+      for (uint32_t i = 1; i < object.size(); ++i)
+        alike = alike && ranges_.cells[object.first_cell.index() + i] == range;
+      if (alike) smashed_[instruction.address.object.index()] = range;
     }
 }
 

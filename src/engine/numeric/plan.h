@@ -11,7 +11,8 @@
 // Smashed arrays. An array that is accessed at offsets without bound (items[tail % 8]) would have to be split
 // by offset at every access. If it is not small, its cells are not told apart at all: what is known is the
 // range of everything that is ever stored there, and a load is any value of it. Stores to it then need no
-// place in a buffer.
+// place in a buffer. Cells must have the same range for that: else the ranges of registers that cells are
+// loaded into would know more than the smashed array does, and a proof that uses them could not be checked.
 //
 // Stops. Between two stops a thread's steps are its own business: registers, and where stores are buffered,
 // its own buffer, arrays that are smashed. So it is enough to look at states in which all threads stand at
