@@ -44,10 +44,12 @@ Effect reversed(Effect effect) {
 
 // What a formula looks at.
 struct Watched {
-  std::vector<bool> objects;                 // by object
+  std::vector<std::vector<bool>> cells;      // by object and offset
   std::vector<std::vector<bool>> registers;  // by thread and register
   std::vector<std::vector<bool>> labels;     // by thread and point of the program
+  std::vector<std::vector<bool>> mending;    // of these: those that may make it better
   bool labels_only_worsen = true;
+  bool failing = false;  // it may have no value, and labels may decide about that
 };
 
 class FormulaReader {
@@ -70,7 +72,9 @@ class FormulaReader {
         return truth(e.c, effect);
       case ExprOp::kAt:
         watched_.labels[e.thread.index()][e.point.index()] = true;
-        if (effect != Effect::kWorse) watched_.labels_only_worsen = false;
+        if (effect == Effect::kWorse) return;
+        watched_.mending[e.thread.index()][e.point.index()] = true;
+        watched_.labels_only_worsen = false;
         return;
       case ExprOp::kLt:
       case ExprOp::kLe:
@@ -114,20 +118,29 @@ class FormulaReader {
         for (uint32_t i = 0; i < e.count; ++i) watched_.registers[e.thread.index()][e.reg.index() + i] = true;
         break;
       case ExprOp::kCell:
-        watched_.objects[e.object.index()] = true;
+        watch(watched_.cells[e.object.index()], program_.expr(e.a));
         break;
       default:
         break;
     }
     // Operators that may have no value, and whatever else is not understood: labels must not matter.
     if (e.op == ExprOp::kDiv || e.op == ExprOp::kMod || e.op == ExprOp::kShl || e.op == ExprOp::kShr)
-      watched_.labels_only_worsen = false;
+      may_fail();
     if ((e.op == ExprOp::kCell || e.op == ExprOp::kThreadRegAt) && program_.expr(e.a).op != ExprOp::kConst)
-      watched_.labels_only_worsen = false;
+      may_fail();
     const unsigned operands = arity(e.op);
     if (operands > 0) value(e.a, Effect::kAny);
     if (operands > 1) value(e.b, Effect::kAny);
     if (operands > 2) value(e.c, Effect::kAny);
+  }
+
+  void may_fail() {
+    watched_.failing = true;
+    watched_.labels_only_worsen = false;
+  }
+  static void watch(std::vector<bool>& cells, const Expr& offset) {
+    for (size_t i = 0; i < cells.size(); ++i)
+      if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i)) cells[i] = true;
   }
 
   const Program& program_;
@@ -138,10 +151,11 @@ class StopChecker {
  public:
   StopChecker(const Problem& problem, const Overlay& overlay, const NumericCertificate& certificate)
       : problem_(problem), program_(problem.program), overlay_(overlay), certificate_(certificate) {
-    watched_.objects.resize(program_.objects.size(), false);
+    for (const Object& object : program_.objects) watched_.cells.emplace_back(object.size(), false);
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       watched_.registers.emplace_back(program_.threads[t].registers.size(), false);
       watched_.labels.emplace_back(overlay.points(ThreadId(t)), false);
+      watched_.mending.emplace_back(overlay.points(ThreadId(t)), false);
       inside_.push_back(inside_sections_of(overlay, ThreadId(t)));
       for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) {
         const Instruction& i = overlay.at(ThreadId(t), Point(p));
@@ -216,7 +230,7 @@ class StopChecker {
       case InstrKind::kStore:
         if (smashed) return true;
         if (buffered) return !has_sync_;
-        return !others_access(thread, i.address, true) && !watched_.objects[i.address.object.index()];
+        return !others_access(thread, i.address, true) && !writes_watched_cell(i.address);
       default:
         return true;
     }
@@ -239,6 +253,14 @@ class StopChecker {
     return x.op != ExprOp::kConst || y.op != ExprOp::kConst || x.imm == y.imm;
   }
 
+  bool writes_watched_cell(const Address& address) const {
+    const std::vector<bool>& cells = watched_.cells[address.object.index()];
+    const Expr& offset = program_.expr(address.offset);
+    for (size_t i = 0; i < cells.size(); ++i)
+      if (cells[i] && (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))) return true;
+    return false;
+  }
+
   bool writes_watched(ThreadId thread, const Instruction& i) const {
     const bool writes = i.kind == InstrKind::kLoad || i.kind == InstrKind::kRmw ||
                         i.kind == InstrKind::kAssign || i.kind == InstrKind::kHavoc;
@@ -250,7 +272,7 @@ class StopChecker {
 
   void check_label(ThreadId thread, Point point, const std::vector<std::vector<Point>>& before) const {
     if (!stop(thread, point)) complain(thread, point, "the formula asks for this label, and it is no stop");
-    if (watched_.labels_only_worsen) return;
+    if (!watched_.failing && !watched_.mending[thread.index()][point.index()]) return;
     for (const Point from : before[point.index()])
       if (!stop(thread, from) && !inside_[thread.index()][from.index()])
         complain(thread, from, "it leads to a label that the formula asks for, and is no stop");
