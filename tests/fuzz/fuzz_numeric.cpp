@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The numeric engine against the explicit one, on random programs that calculate. Both an analysis with
+// random options and now and then the whole engine are asked; often all variables are left to the numerical
+// domain, which is not what small programs need, but what shows mistakes.
+//
+// What an analysis proves must be what the search of all states proves, and witness/ must not refuse its
+// certificate; where it does, one of the two is wrong, though the verdict may be right. A violation must be
+// one, too. How much of what is true each domain proves, and how often an alarm without any loss is none, is
+// counted: an abstraction may be coarse, but it should not become coarser.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "beyond_fl.h"
+#include "engine/explicit/explicit_engine.h"
+#include "engine/numeric/analysis.h"
+#include "engine/numeric/numeric_engine.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "random_numeric.h"
+#include "random_runs.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+constexpr uint64_t kMemory = uint64_t{4} << 20;  // some ten thousand states
+constexpr uint64_t kMemoryOfSets = uint64_t{64} << 20;
+constexpr double kSeconds = 0.4;
+
+using Tally = std::map<std::string, uint64_t>;
+
+// How to ask about a program.
+struct Way {
+  AnalysisOptions options;
+  bool disguised = false;     // what beyond_fl.h says about operators
+  uint64_t fences = 0;        // 0: none are added, else where
+  bool whole_engine = false;  // ask that, too
+
+  std::string name() const {
+    return fmt::format("{}, {} slots, delay {}, arrays {}{}{}{}", options.name(), options.slots,
+                       options.fixpoint.delay, static_cast<int>(options.plan.arrays),
+                       options.plan.everything_numeric ? ", all numeric" : "",
+                       options.fixpoint.widen_gently ? "" : ", plainly", fences != 0 ? ", fences added" : "");
+  }
+};
+
+Way random_way(Rng& rng) {
+  Way way;
+  way.options.domain = static_cast<NumericDomain>(rng.below(4));
+  way.options.slots = static_cast<unsigned>(rng.between(1, 4));
+  way.options.fixpoint.disjuncts = static_cast<unsigned>(rng.between(1, 4));
+  way.options.fixpoint.delay = static_cast<unsigned>(rng.between(0, 4));
+  way.options.fixpoint.widen_gently = rng.chance(80);
+  way.options.plan.everything_numeric = rng.chance(50);
+  way.options.plan.arrays = static_cast<ArrayMode>(rng.below(3));
+  way.options.certificate = true;
+  way.disguised = rng.chance(30);
+  way.fences = rng.chance(20) ? rng.next() | 1U : 0;
+  way.whole_engine = rng.chance(10);
+  return way;
+}
+
+// Behind some steps that have one successor. Sections have no room for fences.
+FenceSet some_fences(const Program& program, uint64_t seed) {
+  FenceSet fences;
+  if (seed == 0) return fences;
+  const FenceKinds kinds[] = {FenceKinds::full(), FenceKinds::store_store(), FenceKinds::store_load(),
+                              FenceKinds()};
+  for (size_t t = 0; t < program.threads.size(); ++t)
+    for (size_t p = 0; p < program.threads[t].code.size(); ++p) {
+      const Instruction& instruction = program.threads[t].code[p];
+      if (instruction.kind == InstrKind::kAtomicBegin) return {};
+      Rng rng(seed + t * 1000 + p);
+      if (instruction.next.size() == 1 && rng.chance(20))
+        fences.add(ThreadId(t), Point(p), kinds[rng.below(std::size(kinds))]);
+    }
+  return fences;
+}
+
+std::string verdict_of(const Engine& engine, const Problem& problem, const Options& options, double seconds,
+                       uint64_t memory) {
+  if (!engine.cannot(problem).empty()) return "unknown";
+  Limits limits(seconds, memory);
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    return std::string(to_string(engine.run(problem, env).verdict));
+  } catch (const Unsupported&) {
+    return "unknown";
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
+std::string_view name_of(Analysis::Outcome outcome) {
+  switch (outcome) {
+    case Analysis::Outcome::kHolds:
+      return "holds";
+    case Analysis::Outcome::kAlarm:
+      return "alarm";
+    case Analysis::Outcome::kExactAlarm:
+      return "exact alarm";
+    case Analysis::Outcome::kLimit:
+      return "limit";
+  }
+  throw Bug("an outcome that does not exist");
+}
+
+// Does it calculate what the checker of certificates knows less about than intervals do?
+bool beyond_linear(const Program& program) {
+  const auto constant = [&](ExprId id) { return program.expr(id).op == ExprOp::kConst; };
+  return std::any_of(program.exprs.begin(), program.exprs.end(), [&](const Expr& e) {
+    switch (e.op) {
+      case ExprOp::kMul:
+        return !constant(e.a) && !constant(e.b);
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kWrap:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+// Empty, or what is wrong with what the analysis says.
+std::string complaint(const Problem& problem, const Way& way, const std::string& truth, Tally& tally) {
+  Limits limits(kSeconds, kMemoryOfSets);
+  try {
+    const Analysis analysis = analyze(problem, way.options, limits);
+    const std::string_view outcome = name_of(analysis.outcome);
+    ++tally[fmt::format("{}: {}, really {}", to_string(way.options.domain), outcome, truth)];
+    if (analysis.outcome != Analysis::Outcome::kHolds) return "";
+    if (truth == "violated") return "an analysis proves what is violated";
+    Limits more(kSeconds, kMemoryOfSets);
+    const CertificateCheck check = check_certificate(problem, *analysis.certificate, more);
+    const bool fine = check.ok || check.gave_up, easy = !beyond_linear(problem.program);
+    ++tally[check.ok ? "certificates: fine" : fine ? "certificates: given up" : "certificates: refused"];
+    if (!fine && easy) return "a certificate is refused: " + check.why_not;
+  } catch (const Unsupported&) {
+    ++tally["unsupported"];
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+  return "";
+}
+
+// The kind of a complaint is what has to stay the same while the program is shrunk.
+std::string kind_of(const std::string& complaint) { return complaint.substr(0, complaint.find(':')); }
+
+std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
+                                         const Way& way, Tally& tally) {
+  const Program program = way.disguised ? read_program(text) : parse_fl({"random.fl", text});
+  const Property property = !program.properties.empty()
+                                ? program.properties.front()
+                                : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  const FenceSet fences = some_fences(program, way.fences);
+  for (const std::string& model : models) {
+    const Problem problem{program, fences, memory_model(model), property};
+    Options options;
+    options.buffer_limit = 12;
+    options.certify = "never";
+    const std::string truth = verdict_of(*make_explicit_engine(), problem, options, kSeconds, kMemory);
+    ++tally[fmt::format("explicit, {}: {}", model, truth)];
+    std::string what = complaint(problem, way, truth, tally);
+    if (what.empty() && way.whole_engine) {
+      Options of_engine;
+      of_engine.domain = to_string(way.options.domain);
+      of_engine.certify = "always";
+      const std::string said =
+          verdict_of(*make_numeric_engine(), problem, of_engine, kSeconds, kMemoryOfSets);
+      ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
+      if (said.starts_with("a certificate is refused") && beyond_linear(program))
+        continue;
+      else if (said != "verified" && said != "violated" && said != "unknown")
+        what = "the engine says: " + said;
+      else if (said != "unknown" && truth != "unknown" && said != truth)
+        what = fmt::format("the engine says {}, but {}", said, truth);
+    }
+    if (what.empty()) continue;
+    return Disagreement{fmt::format("{}: {} ({})", model, what, way.name()),
+                        [model, way, kind = kind_of(what)](const std::string& less) {
+                          Tally ignored;
+                          const auto found = disagreement(less, {model}, way, ignored);
+                          return found && found->what.starts_with(model + ": " + kind);
+                        }};
+  }
+  return std::nullopt;
+}
+
+int run(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree = all_agree(runs, random_numeric_problem, [&](const std::string& text, Rng& rng) {
+    const size_t ways = runs.every ? 8 : 2;
+    for (size_t i = 0; i < ways; ++i) {
+      const Way way = random_way(rng);
+      try {
+        if (auto found = disagreement(text, runs.models, way, tally)) return found;
+      } catch (const InputError&) {
+        ++tally["refused by the front end"];
+      }
+    }
+    return std::optional<Disagreement>();
+  });
+  for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
+  if (!agree) return 1;
+  std::cout << runs.count << " programs: the numeric engine contradicts nobody\n";
+  for (const std::string& model : runs.models)
+    for (const char* verdict : {"verified", "violated"})
+      if (runs.count >= 100 && tally[fmt::format("explicit, {}: {}", model, verdict)] * 10 < runs.count) {
+        std::cout << "but hardly anything was ever " << verdict << " on " << model
+                  << ": this shows nothing\n";
+        return 1;
+      }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"sc", "tso", "pso"}});
+  return runs ? fenceline::fuzz::run(*runs) : 64;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random programs that calculate: counters, small arrays with computed indices, division and modulo of
+// numbers of either sign, loops that end after a few rounds, and whatever makes stores wait or leave. Most
+// are small enough that a search of all states decides them.
+#pragma once
+
+#include <string>
+
+#include "base/rng.h"
+
+namespace fenceline::fuzz {
+
+// A program and, most of the time, one property `p` over labels, registers and cells; else there are
+// assertions, or nothing but what can fail by itself.
+std::string random_numeric_problem(Rng& rng);
+
+}  // namespace fenceline::fuzz
