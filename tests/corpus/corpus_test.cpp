@@ -2,8 +2,10 @@
 //
 // Every file of the corpus on every model, one test each, with every engine that takes it. What engines
 // decide must be the same, and must be what the file's header says; an engine may leave open what another one
-// decides. Small proofs of the automata engine must have a certificate that was checked. Tests are registered
-// while the program starts, so that a new file is a new test without touching any code.
+// decides. Small proofs of the automata engine must have a certificate that was checked. Where integers grow
+// for ever, the numeric engine is asked first, and all its proofs must have one; the others then have a
+// moment to find a wrong run. Tests are registered while the program starts, so that a new file is a new test
+// without touching any code.
 //
 //   corpus_test                       run them (see --gtest_filter)
 //   corpus_test --promote [FILE...]   rewrite the `expect` and `expect-coherence` lines with what the engines
@@ -31,6 +33,7 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/numeric/numeric_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
@@ -47,6 +50,7 @@ namespace fs = std::filesystem;
 
 constexpr double kSeconds = 250;              // for one property on one model; nothing comes near
 constexpr double kSecondOpinionSeconds = 1;   // the same, once another engine has decided it
+constexpr double kNumericSeconds = 20;        // the same, for the numeric engine
 constexpr double kUnboundedSeconds = 0.1;     // the same, for an engine that can only find wrong runs
 constexpr uint64_t kCertifiedStates = 1'000;  // so small a proof must have been checked
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
@@ -61,9 +65,11 @@ constexpr bool kSkipLarge = true;
 constexpr bool kSkipLarge = false;
 #endif
 
+// Those that look at one state after the other, and before them the one for integers without bound.
 const std::vector<std::unique_ptr<Engine>>& engines() {
   static const std::vector<std::unique_ptr<Engine>> all = [] {
     std::vector<std::unique_ptr<Engine>> made;
+    made.push_back(make_numeric_engine());
     made.push_back(make_explicit_engine());
     made.push_back(make_coherence_engine());
     made.push_back(make_automata_engine());
@@ -85,6 +91,7 @@ std::optional<Result> check(const Engine& engine, const Program& program, const 
   Options options;
   options.buffer_limit = kBufferEntries;
   options.abstraction = abstraction;
+  if (engine.name() == "numeric") options.certify = "always";
   Limits limits(seconds, kMemoryBytes);
   Progress progress(false);
   Env env{options, limits, progress};
@@ -99,9 +106,11 @@ bool has_checked_certificate(const Result& result) {
 }
 
 // A small proof of the automata engine is checked where it is made. Only a second opinion may have had no
-// time left for that.
+// time left for that. Of the numeric engine, all are.
 void require_certificate(const Engine& engine, const Result& result, double seconds) {
-  if (engine.name() != "automata" || result.verdict != Verdict::kVerified) return;
+  if (result.verdict != Verdict::kVerified) return;
+  if (engine.name() == "numeric") require(has_checked_certificate(result), "an invariant is not checked");
+  if (engine.name() != "automata") return;
   if (result.states > kCertifiedStates || result.seconds > seconds / 2) return;
   require(has_checked_certificate(result), "a small proof without a checked certificate");
 }
@@ -111,14 +120,18 @@ struct Consensus {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  // of the verdict
 };
-Consensus all_engines(const Program& program, const Property& property, std::string_view model, bool show,
-                      double first_seconds = kSeconds) {
+Consensus all_engines(const Program& program, const Property& property, std::string_view model,
+                      bool unbounded, bool show) {
   Consensus consensus;
   std::string said;
   for (const auto& engine : engines()) {
-    const double seconds = consensus.verdict != Verdict::kUnknown
-                               ? std::min(kSecondOpinionSeconds, first_seconds)
-                               : first_seconds;
+    const bool numeric = engine->name() == "numeric";
+    if (numeric && !unbounded) continue;
+    const bool decided = consensus.verdict != Verdict::kUnknown;
+    const double seconds = numeric     ? kNumericSeconds
+                           : unbounded ? kUnboundedSeconds
+                           : decided   ? kSecondOpinionSeconds
+                                       : kSeconds;
     const std::optional<Result> result = check(*engine, program, property, model, seconds);
     if (!result) continue;
     if (show)
@@ -230,12 +243,9 @@ class CorpusTest : public testing::Test {
     }
   }
 
-  // Where integers grow for ever, an engine may find a wrong run, and nobody waits for a proof.
   void engines_agree(const Program& program, const Property& property, Verdict expected,
                      bool unbounded) const {
-    const Consensus consensus =
-        all_engines(program, property, kModels[model_], false, unbounded ? kUnboundedSeconds : kSeconds);
-    if (unbounded && consensus.verdict == Verdict::kUnknown) return;
+    const Consensus consensus = all_engines(program, property, kModels[model_], unbounded, false);
     EXPECT_EQ(to_string(consensus.verdict), to_string(expected))
         << "property " << property.name << " on " << kModels[model_] << ": " << consensus.reason;
   }
@@ -306,12 +316,12 @@ TEST(CorpusDocs, TheExampleOfTheLanguagePageIsPeterson) {
 }
 
 // What the engines say of every property of the file on every model.
-std::vector<Expectation> verdicts_now(const Program& program, bool show) {
+std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bool show) {
   std::vector<Expectation> now;
   for (const Property& property : properties_to_check(program, Options())) {
     Expectation expectation{property.name, {}};
     for (size_t m = 0; m < kModels.size(); ++m)
-      expectation.verdicts[m] = all_engines(program, property, kModels[m], show).verdict;
+      expectation.verdicts[m] = all_engines(program, property, kModels[m], unbounded, show).verdict;
     now.push_back(std::move(expectation));
   }
   return now;
@@ -334,9 +344,9 @@ int promote_or_show(bool promote, std::vector<fs::path> paths) {
   for (const fs::path& path : paths) try {
       const SourceFile file = read_source_file(path.string());
       const Program program = parse_fl(file);
-      std::vector<Expectation> now = verdicts_now(program, !promote);
-      if (!promote) continue;
       const Header header = parse_header(file);
+      std::vector<Expectation> now = verdicts_now(program, header.unbounded, !promote);
+      if (!promote) continue;
       // An `errors` line that is no longer checked because the answer is known is still true.
       const Expectation* errors = header.find(kErrorsProperty);
       const bool checked = std::any_of(now.begin(), now.end(),

@@ -13,9 +13,26 @@ namespace {
 
 constexpr uint64_t kFewValues = 16;  // a variable with at most so many is explicit
 constexpr Value kLargestThreshold = 1'000'000;
+// Bounds beyond this come from nowhere but the ends of int64. They would give polyhedra coefficients that do
+// not fit into a certificate.
+constexpr Value kLargestBound = Value{1} << 40;
 
 bool has_few_values(Range range) {
   return range.is_empty() || static_cast<uint64_t>(range.hi) - static_cast<uint64_t>(range.lo) < kFewValues;
+}
+
+Range without_large_bounds(Range range) {
+  if (has_few_values(range)) return range;
+  const Range all = Range::all();
+  return {range.lo < -kLargestBound ? all.lo : range.lo, range.hi > kLargestBound ? all.hi : range.hi};
+}
+
+Ranges useful_ranges(const Program& program) {
+  Ranges ranges = analyze_ranges(program);
+  for (Range& range : ranges.cells) range = without_large_bounds(range);
+  for (std::vector<Range>& registers : ranges.registers)
+    for (Range& range : registers) range = without_large_bounds(range);
+  return ranges;
 }
 
 template <class F>
@@ -36,7 +53,7 @@ Liveness liveness_for(const Problem& problem) {
 Plan::Plan(const Problem& problem, const PlanOptions& options)
     : problem_(problem),
       overlay_(problem.program, problem.fences),
-      ranges_(analyze_ranges(problem.program)),
+      ranges_(useful_ranges(problem.program)),
       liveness_(liveness_for(problem)),
       smashed_(problem.program.objects.size()),
       watched_(problem.program.cell_count, false) {
