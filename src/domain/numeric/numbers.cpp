@@ -8,6 +8,7 @@
 #include <array>
 #include <concepts>
 #include <ppl.hh>
+#include <set>
 
 #include "env/errors.h"
 
@@ -122,9 +123,12 @@ void extrapolate(Set& set, const Set& older, const std::vector<Value>& threshold
     set.CC76_widening_assign(older, stops.begin(), stops.end());
   } else {
     using Number = typename Set::coefficient_type;
+    // Octagons keep bounds of 2 * x.
+    std::set<Value> points(thresholds.begin(), thresholds.end());
+    if constexpr (!std::same_as<Set, Differences>)
+      for (const Value threshold : thresholds) points.insert(2 * threshold);
     std::vector<Number> stops;
-    for (const Value threshold : thresholds)
-      ppl::assign_r(stops.emplace_back(), mpz_class(threshold), ppl::ROUND_UP);
+    for (const Value point : points) ppl::assign_r(stops.emplace_back(), mpz_class(point), ppl::ROUND_UP);
     set.CC76_extrapolation_assign(older, stops.begin(), stops.end());
   }
 }
@@ -195,7 +199,7 @@ class PplShape final : public Numbers::Shape {
 
 // PPL keeps the vertices of polyhedra, too, and a cube of n dimensions has 2^n of them. Beyond a few
 // dimensions a polyhedron is therefore replaced by its bounds of differences, and becomes one again below.
-constexpr Dimension kPolyhedralDimensions = 8;
+constexpr Dimension kPolyhedralDimensions = 12;
 
 template <ConvexSet Set>
 std::shared_ptr<Numbers::Shape> PplShape<Set>::suited(NumericDomain domain, Dimension dimensions) const {
