@@ -184,8 +184,10 @@ class PplShape final : public Numbers::Shape {
       std::optional<LinearConstraint> one = constraint_of(constraint);
       if (!one) continue;
       // Octagons and differences may say x == y == 0 by a cycle of inequalities. Whoever reads them should
-      // not have to find that out.
-      if (!one->equality) one->equality = supremum(one->expression) == mpq_class(0);
+      // not have to find that out. The others have minimal systems that say it themselves.
+      constexpr bool says_so =
+          std::is_same_v<Set, ppl::C_Polyhedron> || std::is_same_v<Set, ppl::Rational_Box>;
+      if (!says_so && !one->equality) one->equality = supremum(one->expression) == mpq_class(0);
       result.push_back(std::move(*one));
     }
     return result;
