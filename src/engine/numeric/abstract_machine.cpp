@@ -109,9 +109,8 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
   switch (i.kind) {
     case InstrKind::kLoad:
       return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
-        if (plan_.smashed(i.address.object)) return load(here, thread, i, cell, out, sink);
         noticed = no_cells();
-        noticed[cell.index()] = true;
+        noticed[cell.index()] = !plan_.smashed(i.address.object);  // but that has to wait for others, too
         for (const NumericEntry& entry : own.entries)
           if (entry.marked) noticed[entry.cell.index()] = true;
         const bool forwarded = holds(own, cell);

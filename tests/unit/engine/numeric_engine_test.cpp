@@ -244,6 +244,17 @@ property p: never (P@done && x == 0);
   expect_replayed(question.ask("pso"));
 }
 
+// A load of a smashed array waits for marked stores as any other; these must have a chance to leave.
+TEST(NumericEngine, ALoadOfASmashedArrayWaitsForMarkedStores) {
+  Question question(R"(
+shared int z, a[3];
+thread P { int r; z = 3; fence(store-load); r = a[r]; }
+property p: finally (z == 0);
+)");
+  question.options.arrays = "smash";
+  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
+}
+
 // ---- Refusals and limits
 
 TEST(NumericEngine, SaysWhatItCannotDo) {
