@@ -16,7 +16,8 @@
 // stores, counted as places in the text, that make the property hold on a model: with the first abstraction
 // that decides, or, behind a dot, with a given one. `none` says that no placement is proved right. `// large`
 // marks files that take seconds rather than milliseconds, `// unbounded` those with integers that grow for
-// ever, which engines that look at one state after the other cannot prove right.
+// ever, which engines that look at one state after the other cannot prove right: the numeric engine is asked
+// first.
 #pragma once
 
 #include <array>
