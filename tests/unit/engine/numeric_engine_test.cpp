@@ -255,6 +255,55 @@ property p: finally (z == 0);
   for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
 }
 
+// ---- Certificates that were refused once, though the proofs were right
+
+void expect_certificate(const std::string& text, AnalysisOptions options) {
+  const Question question(text);
+  const FenceSet fences;
+  const Property property = question.program().properties.front();
+  const Problem problem{question.program(), fences, memory_model("sc"), property};
+  options.plan.everything_numeric = options.certificate = true;
+  Limits limits(60);
+  const Analysis analysis = analyze(problem, options, limits);
+  ASSERT_EQ(analysis.outcome, Analysis::Outcome::kHolds);
+  const CertificateCheck check = check_certificate(problem, *analysis.certificate, limits);
+  EXPECT_TRUE(check.ok) << check.why_not;
+}
+
+TEST(NumericEngine, OctagonsSayThatSomethingIsZero) {
+  AnalysisOptions options;
+  options.domain = NumericDomain::kOctagons;
+  expect_certificate(
+      "shared int a[2]; thread P { int r, s; r = xchg(a[0], s % 3); } thread Q { int r, i; q: skip; } "
+      "property p: always (Q.r - Q.i < 1 || !Q@q);",
+      options);
+}
+
+TEST(NumericEngine, WhatIsWidenedKeepsItsRange) {
+  AnalysisOptions options;
+  options.domain = NumericDomain::kBoxes;
+  options.fixpoint = {4, 0, 12, false};
+  expect_certificate(
+      "shared int x; shared int 0..3 z = 1; thread P { int r, i; while (i < 2) { r = z; atomic { x = 3; } } "
+      "} "
+      "thread Q { int r; } property p: never (Q.r == 3 && P.r <= 3);",
+      options);
+}
+
+TEST(NumericEngine, CellsOfDifferentRangesAreNotSmashed) {
+  AnalysisOptions options;
+  options.plan.arrays = ArrayMode::kSmash;
+  expect_certificate(
+      "shared int a[2]; thread P { int r, s; a[r] = 2; s = a[1]; } property p: never (P.s > 1);", options);
+}
+
+TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
+  expect_certificate(
+      "shared int a[2]; thread P { int r; q: skip; a[1] = -1; } "
+      "property p: never (P@q && P.r != 0 && a[0] != 3);",
+      {});
+}
+
 // ---- Refusals and limits
 
 TEST(NumericEngine, SaysWhatItCannotDo) {
