@@ -250,7 +250,31 @@ std::optional<NumericDomain> parse_numeric_domain(std::string_view name) {
   return std::nullopt;
 }
 
-NumbersOwner::NumbersOwner() {
+namespace {
+
+// PPL calls throw_me() from its inner loops; nobody says that it has to throw.
+class LimitWatch final : public ppl::Throwable {
+ public:
+  Limits* limits = nullptr;
+  void throw_me() const override {
+    constexpr unsigned kCallsPerLook = 256;
+    if (++calls_ % kCallsPerLook == 0 && limits->poll() != LimitReached::kNone) throw NumbersAbandoned();
+  }
+
+ private:
+  mutable unsigned calls_ = 0;
+};
+
+LimitWatch& limit_watch() {
+  static LimitWatch watch;
+  return watch;
+}
+
+}  // namespace
+
+NumbersOwner::~NumbersOwner() { ppl::abandon_expensive_computations = nullptr; }
+
+NumbersOwner::NumbersOwner(Limits* limits) {
   static std::mutex one_at_a_time;
   lock_ = std::unique_lock(one_at_a_time);
   static const bool rounding_restored = [] {
@@ -258,6 +282,8 @@ NumbersOwner::NumbersOwner() {
     return true;
   }();
   (void)rounding_restored;
+  limit_watch().limits = limits;
+  if (limits != nullptr) ppl::abandon_expensive_computations = &limit_watch();
 }
 
 Numbers::Shape& Numbers::own() {

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "domain/numeric/linear.h"
+#include "env/limits.h"
 
 namespace fenceline {
 
@@ -35,9 +36,16 @@ std::string_view to_string(NumericDomain domain);
 // None: there is no such domain.
 std::optional<NumericDomain> parse_numeric_domain(std::string_view name);
 
+// Thrown out of an operation on Numbers when a limit of their owner is reached. What was changed is lost.
+struct NumbersAbandoned {};
+
 class NumbersOwner {
  public:
-  NumbersOwner();
+  // A single operation on many dimensions can take hours. With limits it is given up when one is reached.
+  explicit NumbersOwner(Limits* limits = nullptr);
+  ~NumbersOwner();
+  NumbersOwner(const NumbersOwner&) = delete;
+  NumbersOwner& operator=(const NumbersOwner&) = delete;
 
  private:
   std::unique_lock<std::mutex> lock_;

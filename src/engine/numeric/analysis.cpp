@@ -89,9 +89,16 @@ std::string AnalysisOptions::name() const {
 }
 
 Analysis analyze(const Problem& problem, AnalysisOptions options, Limits& limits) {
-  const NumbersOwner owner;
-  for (;;)
-    if (std::optional<Analysis> analysis = analyze_once(problem, options, limits)) return *analysis;
+  const NumbersOwner owner(&limits);
+  try {
+    for (;;)
+      if (std::optional<Analysis> analysis = analyze_once(problem, options, limits)) return *analysis;
+  } catch (const NumbersAbandoned&) {
+    Analysis abandoned;
+    abandoned.outcome = Analysis::Outcome::kLimit;
+    abandoned.limit = limits.poll();
+    return abandoned;
+  }
 }
 
 }  // namespace fenceline
