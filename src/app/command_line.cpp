@@ -117,6 +117,8 @@ void check_words(const Options& options) {
     throw UsageError(fmt::format("--certify: '{}' is neither always, auto nor never", options.certify));
   if (options.search != "bfs" && options.search != "dfs")
     throw UsageError(fmt::format("--search: '{}' is neither bfs nor dfs", options.search));
+  if (options.layout != "explicit" && options.layout != "paper")
+    throw UsageError(fmt::format("--layout: '{}' is neither explicit nor paper", options.layout));
   if (options.refine != "all" && options.refine != "none")
     throw UsageError(fmt::format("--refine: '{}' is neither all nor none", options.refine));
 }

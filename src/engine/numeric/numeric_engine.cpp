@@ -16,15 +16,19 @@
 //
 // The analysis is not monotone: a finer domain, more sets or a longer delay can lose what a coarser one
 // proves, since widening takes another turn. Hence several ways, and not just the finest.
+//
+// With --layout paper there is one way only, that of the paper (paper_layout.h).
 #include "engine/numeric/numeric_engine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <optional>
 
 #include "engine/numeric/analysis.h"
+#include "engine/numeric/paper_layout.h"
 #include "engine/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
@@ -75,16 +79,20 @@ ArrayMode array_mode(const std::string& name) {
   throw UsageError(fmt::format("--arrays {}: there are auto, expand and smash", name));
 }
 
+// None: it is left to us.
+std::optional<NumericDomain> chosen_domain(const Options& options) {
+  if (options.domain == "auto") return std::nullopt;
+  const std::optional<NumericDomain> domain = parse_numeric_domain(options.domain);
+  if (!domain)
+    throw UsageError(fmt::format("--domain {}: there are auto, polyhedra, octagons, differences and boxes",
+                                 options.domain));
+  return domain;
+}
+
 // The ways to abstract, in the order in which they are tried.
 std::vector<AnalysisOptions> attempts(const Options& options) {
   std::vector<NumericDomain> domains = {NumericDomain::kPolyhedra, NumericDomain::kDifferences};
-  if (options.domain != "auto") {
-    const std::optional<NumericDomain> domain = parse_numeric_domain(options.domain);
-    if (!domain)
-      throw UsageError(fmt::format("--domain {}: there are auto, polyhedra, octagons, differences and boxes",
-                                   options.domain));
-    domains = {*domain};
-  }
+  if (const std::optional<NumericDomain> domain = chosen_domain(options)) domains = {*domain};
   // From what is quick, and mostly enough, to what is slow. Few slots are not coarser than many: what is
   // summarised has fewer dimensions, and numerical domains are more precise with fewer of them.
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
@@ -111,11 +119,28 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
   return all;
 }
 
+PaperOptions paper_options(const Problem& problem, const Options& options) {
+  if (!options.invariant.empty())
+    throw UsageError(
+        "--invariant: with --layout paper there is nothing to write, it is one of another program");
+  PaperOptions paper;
+  if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
+  paper.domain = chosen_domain(options).value_or(paper.domain);
+  paper.arrays = array_mode(options.arrays);
+  if (options.refine == "all")
+    for (const FlushPlace& place : flush_places(problem.program, problem.fences, problem.model))
+      paper.refinements.insert(place);
+  if (options.certify != "never")
+    paper.check_up_to = options.certify == "auto" ? kCheapSets : std::numeric_limits<uint64_t>::max();
+  return paper;
+}
+
 class Decision {
  public:
   Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
 
   Result decide() {
+    if (env_.options.layout == "paper") return decide_as_in_paper();
     if (env_.options.confirm && found_a_run(kQuickStates)) return std::move(result_);
     for (const AnalysisOptions& attempt : attempts(env_.options)) {
       const Analysis analysis = analyze(problem_, attempt, env_.limits);
@@ -140,6 +165,30 @@ class Decision {
   }
 
  private:
+  Result decide_as_in_paper() {
+    if (const std::string why = cannot_analyze_reduced(problem_); !why.empty())
+      throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
+    const PaperOptions options = paper_options(problem_, env_.options);
+    const PaperAnalysis analysis = analyze_reduced(problem_, options, env_.limits);
+    result_.states = analysis.keys;
+    result_.transitions = analysis.steps;
+    result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
+    result_.reason = analysis.outcome == PaperAnalysis::Outcome::kLimit
+                         ? fmt::format("{} while an invariant of the reduced program was computed",
+                                       env_.limits.describe(analysis.limit))
+                         : analysis.reason();
+    result_.statistics.emplace_back("store_buffer_slots", static_cast<double>(analysis.slots));
+    result_.statistics.emplace_back("refinements", static_cast<double>(options.refinements.size()));
+    result_.statistics.emplace_back("number_sets", static_cast<double>(analysis.sets));
+    result_.statistics.emplace_back("numeric_variables", static_cast<double>(analysis.numeric_variables));
+    result_.certificate = analysis.certificate;
+    if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
+      result_.verdict = Verdict::kVerified;
+    else if (analysis.outcome != PaperAnalysis::Outcome::kLimit && env_.options.confirm)
+      found_a_run(kThoroughStates);
+    return std::move(result_);
+  }
+
   void note(const AnalysisOptions& attempt, const Analysis& analysis) {
     result_.states += analysis.keys;
     result_.transitions += analysis.steps;

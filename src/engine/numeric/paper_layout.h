@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The layout of Meshman, Dan, Vechev and Yahav ("Synthesis of Memory Fences via Refinement Propagation",
+// sections 4.2 to 4.4) beside ours: the program with its store buffers as variables is a program on SC
+// (semantics/reduce/to_sc.h), and every variable of it is a dimension of one numerical set per place. Told
+// apart are only the booleans that remember at some flushes what was done there: the refinements.
+//
+// It is here to be compared with, and to let refinements be searched for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "domain/numeric/numbers.h"
+#include "engine/engine.h"
+#include "engine/numeric/plan.h"
+#include "env/limits.h"
+#include "property/problem.h"
+#include "semantics/reduce/to_sc.h"
+
+namespace fenceline {
+
+struct PaperOptions {
+  // How many stores a buffer has room for: from the first on, one more each time that they may not be enough.
+  // At least 1.
+  unsigned first_slots = 1, last_slots = 4;
+  NumericDomain domain = NumericDomain::kPolyhedra;
+  ArrayMode arrays = ArrayMode::kAuto;
+  std::set<FlushPlace> refinements;  // flush_places() of program, fences and model
+  // Proofs with at most so many sets are checked again.
+  uint64_t check_up_to = 0;
+};
+
+struct PaperAnalysis {
+  enum class Outcome : uint8_t {
+    kVerified,  // no buffer is ever too short, and the property holds
+    kAlarm,     // no buffer is ever too short, but the property may fail
+    kOverflow,  // a buffer of the last length may be too short
+    kRefused,   // it seemed to be verified, but the checker does not accept the proof
+    kLimit,
+  };
+  Outcome outcome = Outcome::kOverflow;
+  LimitReached limit = LimitReached::kNone;
+  unsigned slots = 0;                      // the last that were tried
+  uint64_t keys = 0, sets = 0, steps = 0;  // of all analyses together
+  uint64_t numeric_variables = 0;          // of the last one
+  // kVerified: the two invariants (of overflow and of the property). They are about the reduced program.
+  std::optional<Certificate> certificate;
+
+  std::string reason() const;  // one sentence; not for kLimit
+};
+
+// Why the problem cannot be put that way, or nothing; as cannot_reduce().
+std::string cannot_analyze_reduced(const Problem& problem);
+
+// Precondition: cannot_analyze_reduced() has no objection, nor has the numeric engine. Throws Unsupported.
+PaperAnalysis analyze_reduced(const Problem& problem, const PaperOptions& options, Limits& limits);
+
+}  // namespace fenceline
