@@ -132,6 +132,7 @@ class Cli(unittest.TestCase):
             (["reduce", good, good], "one FILE"),
             (["reduce", good, "--model", "rmo"], "no store buffers"),
             (["reduce", good, "--model", "sc,tso"], "one --model"),
+            (["check", good, "--layout", "octagonal"], "neither explicit nor paper"),
             (["reduce", good, "--refine", "some"], "neither all nor none"),
             (["reduce", good, "--slots", "17"], "0 to 16"),
             (["reduce", good, "--property", "nice"], "nice"),
@@ -301,6 +302,12 @@ class Cli(unittest.TestCase):
         text = self.run_it("bench", "opacity-memories", "--only", "mcrt", expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^mcrt +sc +verified +148,054 +\S+ +295,794 .* 479,234 +265 ")
         self.assertRegex(text, r"(?m)^mcrt-fenced +rmo-ctrl +verified ")
+
+    def test_bench_searches_the_lattice_of_fences(self):
+        text = self.run_it("bench", "propagation", "--only", "pgsql", "--timeout", "1", expect=VERIFIED).stdout
+        self.assertRegex(text, r"(?m)^tso +pgsql +prop +5,7 +5,7 +5,7 +0 ")
+        self.assertRegex(text, r"(?m)^pso +pgsql +bfs +8,2 +8,1 +7,1 +2 ")
+        self.assertRegex(text, r"all \d+ proofs of them were checked")
 
     def test_bench_knows_its_tables_and_rows(self):
         result = self.run_it("bench", "coherence-verfiy", expect=USAGE)

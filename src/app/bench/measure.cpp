@@ -15,14 +15,18 @@
 
 namespace fenceline {
 
+Program bench_program(std::string_view program) {
+  for (const BenchProgram& candidate : bench_programs())
+    if (candidate.name == program)
+      return parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
+  throw Bug(fmt::format("no program {} was put into the executable", program));
+}
+
 Subject bench_subject(std::string_view program, std::string_view property) {
-  for (const BenchProgram& candidate : bench_programs()) {
-    if (candidate.name != program) continue;
-    Program parsed = parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
-    for (const Property& one : properties_to_check(parsed, Options()))
-      if (one.name == property) return {std::move(parsed), one};
-  }
-  throw Bug(fmt::format("no program {} with a property {} was put into the executable", program, property));
+  Program parsed = bench_program(program);
+  for (const Property& one : properties_to_check(parsed, Options()))
+    if (one.name == property) return {std::move(parsed), one};
+  throw Bug(fmt::format("the program {} has no property {}", program, property));
 }
 
 const Engine& bench_engine(const BenchContext& context, std::string_view name) {

@@ -12,6 +12,9 @@
 
 namespace fenceline {
 
+// Throws Bug if it was not put into the executable.
+Program bench_program(std::string_view program);
+
 // A program with the property that a table asks about. Throws Bug if there is no such program or property.
 struct Subject {
   Program program;

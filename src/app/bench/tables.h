@@ -44,6 +44,7 @@ BenchTable checkfence_table();
 BenchTable checkfence_growth_table();
 BenchTable opacity_spec_table();
 BenchTable opacity_memories_table();
+BenchTable propagation_table();
 
 std::span<const BenchTable> bench_tables();
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/lattice_cell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/run_engine.h"
+#include "engine/numeric/paper_layout.h"
+#include "env/errors.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+constexpr unsigned kMostSlots = 4;
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+LatticeSubject::LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model)
+    : context_(context),
+      engine_(bench_engine(context, "numeric")),
+      program_(bench_program(program)),
+      model_(memory_model(model)),
+      properties_(properties_to_check(program_, Options())),
+      places_(candidate_places(program_, Positions::kStores)) {
+  context.progress.set_task(fmt::format("{}: {}: ", program, model));
+}
+
+size_t LatticeSubject::fences_in_all_threads(const FenceMask& places) const {
+  size_t fences = 0;
+  for (const size_t place : places.elements()) fences += threads_of(program_, places_[place]).size();
+  return fences;
+}
+
+FenceSet LatticeSubject::fence_set_of(const FenceMask& places) const {
+  FenceSet fences;
+  for (const size_t place : places.elements()) add_fence(fences, places_[place], FenceKinds::full());
+  return fences;
+}
+
+std::optional<double> LatticeSubject::Cell::seconds_to(size_t fences) const {
+  for (const auto& [when, count] : verified)
+    if (count <= fences) return when;
+  return std::nullopt;
+}
+
+// `asked`: the fences of the calls of the trace.
+LatticeSubject::Cell LatticeSubject::ended(PropagationResult&& found, const std::vector<FenceMask>& asked,
+                                           double seconds, Limits& limits) const {
+  Cell cell;
+  cell.limited = interrupted() || limits.poll() != LimitReached::kNone;
+  cell.found = std::move(found);
+  cell.seconds = seconds;
+  for (size_t i = 0; i < cell.found.trace.size(); ++i)
+    if (cell.found.trace[i].verified)
+      cell.verified.emplace_back(cell.found.trace[i].seconds, fences_in_all_threads(asked[i]));
+  const auto cost = [this](const SearchPoint& point) {
+    return std::pair(fences_in_all_threads(point.fences), point.refinements.size());
+  };
+  std::sort(cell.found.minimal.begin(), cell.found.minimal.end(),
+            [&](const SearchPoint& a, const SearchPoint& b) { return cost(a) < cost(b); });
+  return cell;
+}
+
+// ---- Our layout
+
+LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
+  const Stopwatch watch;
+  Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
+  Options options = context_.options;
+  options.certify = "never";
+  options.confirm = false;
+  std::vector<FenceMask> asked;
+  size_t failed_last = 0;  // it will most likely fail again
+  PropagationTask task;
+  task.fence_places = places_.size();
+  task.strategy = strategy;
+  task.limits = &limits;
+  task.verify = [&](const SearchPoint& point) {
+    asked.push_back(point.fences);
+    const FenceSet fences = fence_set_of(point.fences);
+    for (size_t i = 0; i < properties_.size(); ++i) {
+      const size_t property = (failed_last + i) % properties_.size();
+      options.timeout = context_.options.timeout - watch.seconds();
+      if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
+      const Problem problem{program_, fences, model_, properties_[property]};
+      if (run_engine(engine_, problem, options, context_.progress).verdict == Verdict::kVerified) continue;
+      failed_last = property;
+      return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
+    }
+    return ProofAnswer::kVerified;
+  };
+  PropagationResult found = search_by_propagation(task);
+  return ended(std::move(found), asked, watch.seconds(), limits);
+}
+
+bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
+  Options options = context_.options;
+  options.certify = "always";
+  options.confirm = false;
+  const FenceSet fences = fence_set_of(places);
+  return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
+    const Problem problem{program_, fences, model_, property};
+    const Result result = run_engine(engine_, problem, options, context_.progress);
+    return result.verdict == Verdict::kVerified && result.certificate && result.certificate->checked;
+  });
+}
+
+// ---- The paper's layout
+
+size_t LatticeSubject::number_of(const Overlay& overlay, const FlushPlace& place) {
+  Point point = place.point;
+  while (overlay.inserted(place.thread, point)) point = overlay.next(place.thread, point, 0);
+  return refinement_numbers_.emplace(std::pair(place.thread, point), refinement_numbers_.size())
+      .first->second;
+}
+
+RefinementMask LatticeSubject::refinements(const FenceMask& places) {
+  const FenceSet fences = fence_set_of(places);
+  const Overlay overlay(program_, fences);
+  RefinementMask all;
+  for (const FlushPlace& place : flush_places(program_, fences, model_)) all.add(number_of(overlay, place));
+  return all;
+}
+
+LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
+  const Stopwatch watch;
+  Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
+  const Interruptible interruptible(limits);
+  std::vector<FenceMask> asked;
+  PropagationTask task;
+  task.fence_places = places_.size();
+  task.strategy = strategy;
+  task.limits = &limits;
+  task.candidates = [this](const FenceMask& places) { return refinements(places); };
+  task.verify = [&](const SearchPoint& point) {
+    asked.push_back(point.fences);
+    return verify_as_in_paper(point, false, limits);
+  };
+  PropagationResult found = search_by_propagation(task);
+  return ended(std::move(found), asked, watch.seconds(), limits);
+}
+
+ProofAnswer LatticeSubject::verified_as_in_paper(const SearchPoint& point, bool check) {
+  Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
+  const Interruptible interruptible(limits);
+  return verify_as_in_paper(point, check, limits);
+}
+
+ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits) {
+  const FenceSet fences = fence_set_of(point.fences);
+  const Overlay overlay(program_, fences);
+  PaperOptions options;
+  // As in the paper: as many as fences were removed.
+  const size_t removed = fences_in_all_threads(all_places()) - fences_in_all_threads(point.fences);
+  options.last_slots = static_cast<unsigned>(std::clamp<size_t>(removed, 1, kMostSlots));
+  for (const FlushPlace& place : flush_places(program_, fences, model_))
+    if (point.refinements.has(number_of(overlay, place))) options.refinements.insert(place);
+  if (check) options.check_up_to = std::numeric_limits<uint64_t>::max();
+  for (const Property& property : properties_) {
+    const Problem problem{program_, fences, model_, property};
+    PaperAnalysis analysis;
+    try {
+      analysis = analyze_reduced(problem, options, limits);
+    } catch (const std::bad_alloc&) {
+      return ProofAnswer::kOutOfLimits;
+    } catch (const Unsupported&) {
+      return ProofAnswer::kNotVerified;
+    }
+    if (analysis.outcome == PaperAnalysis::Outcome::kLimit) return ProofAnswer::kOutOfLimits;
+    if (analysis.outcome != PaperAnalysis::Outcome::kVerified) return ProofAnswer::kNotVerified;
+    if (check && !(analysis.certificate && analysis.certificate->checked)) return ProofAnswer::kNotVerified;
+    options.first_slots = analysis.slots;
+  }
+  return ProofAnswer::kVerified;
+}
+
+}  // namespace fenceline

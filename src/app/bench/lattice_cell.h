@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One search for fences among all sets of places: in our layout of abstract states, where only fences are
+// searched for, and in the paper's (engine/numeric/paper_layout.h), where refinements are as well.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "app/bench/measure.h"
+#include "env/limits.h"
+#include "model/memory_model.h"
+#include "semantics/reduce/to_sc.h"
+#include "synth/places.h"
+#include "synth/propagation.h"
+
+namespace fenceline {
+
+// A program, all its properties, and where fences may be put: after stores.
+class LatticeSubject {
+ public:
+  LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model);
+
+  // A place in the text counts once for each thread that runs it.
+  size_t fences_in_all_threads(const FenceMask& places) const;
+  FenceMask all_places() const { return FenceMask::first(places_.size()); }
+
+  struct Cell {
+    PropagationResult found;  // minimal: fewest fences in all threads first, then fewest refinements
+    double seconds = 0;
+    bool limited = false;  // the search, or some call of it, was ended by the limit
+    // Of the first verified point with at most so many fences in all threads.
+    std::optional<double> seconds_to(size_t fences) const;
+    std::vector<std::pair<double, size_t>> verified;  // when, and with how many fences in all threads
+  };
+
+  // Our layout. The limit of the context is that of the search as a whole.
+  Cell search(Strategy strategy) const;
+  // Is every property proved with these fences, and the proof accepted?
+  bool proof_is_checked(const FenceMask& places) const;
+
+  // The paper's layout.
+  Cell search_as_in_paper(Strategy strategy);
+  SearchPoint top() { return {all_places(), refinements(all_places())}; }
+  // Within a limit of its own. `check`: and the proofs accepted.
+  ProofAnswer verified_as_in_paper(const SearchPoint& point, bool check);
+
+ private:
+  FenceSet fence_set_of(const FenceMask& places) const;
+  Cell ended(PropagationResult&& found, const std::vector<FenceMask>& asked, double seconds,
+             Limits& limits) const;
+  RefinementMask refinements(const FenceMask& places);
+  // A flush before a fence is the one before what the fence stands in front of, so that removing a fence
+  // never takes a refinement away.
+  size_t number_of(const Overlay& overlay, const FlushPlace& place);
+  ProofAnswer verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits);
+
+  const BenchContext& context_;
+  const Engine& engine_;
+  const Program program_;
+  const MemoryModel& model_;
+  const std::vector<Property> properties_;
+  const std::vector<Place> places_;
+  std::map<std::pair<ThreadId, Point>, size_t> refinement_numbers_;
+};
+
+}  // namespace fenceline
