@@ -84,7 +84,7 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
   Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
   Options options = context_.options;
   options.certify = "never";
-  options.confirm = false;
+  options.confirm = true;
   std::vector<FenceMask> asked;
   size_t failed_last = 0;  // it will most likely fail again
   PropagationTask task;
@@ -112,7 +112,7 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
 bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   Options options = context_.options;
   options.certify = "always";
-  options.confirm = false;
+  options.confirm = true;
   const FenceSet fences = fence_set_of(places);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Problem problem{program_, fences, model_, property};

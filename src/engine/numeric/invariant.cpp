@@ -49,7 +49,9 @@ Invariant::Outcome Invariant::compute() {
       machine_.successors(state, found);
       ++steps_;
       if (out_of_limits()) return Outcome::kLimit;
-      if (options_.most_steps != 0 && steps_ >= options_.most_steps) return Outcome::kGaveUp;
+      const uint64_t dimensions = state.numbers.dimensions();
+      work_done_ += 1 + dimensions * dimensions;
+      if (options_.most_work != 0 && work_done_ >= options_.most_work) return Outcome::kGaveUp;
     }
     if (next_ > 4096 && next_ * 2 > work_.size()) {
       work_.erase(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(next_));

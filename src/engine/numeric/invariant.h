@@ -31,7 +31,8 @@ struct FixpointOptions {
   unsigned delay = 3;           // a key is looked at so often before it is widened
   unsigned gentle_rounds = 12;  // a set is widened gently so often, then plainly
   bool widen_gently = true;
-  uint64_t most_steps = 0;  // give up after so many; 0: never
+  // Give up after so much work; 0: never. A step from a set of n dimensions counts as 1 + n * n.
+  uint64_t most_work = 0;
 };
 
 class Invariant {
@@ -93,7 +94,7 @@ class Invariant {
   bool bad_ = false, some_step_fails_ = false;
   std::optional<std::pair<ThreadId, Point>> stuck_at_;
   LimitReached limit_ = LimitReached::kNone;
-  uint64_t steps_ = 0;
+  uint64_t steps_ = 0, work_done_ = 0;
 };
 
 }  // namespace fenceline

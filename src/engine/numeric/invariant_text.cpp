@@ -87,7 +87,8 @@ std::string invariant_text(const Plan& plan, const Invariant& invariant,
     for (size_t t = 0; t < node.state.where.size(); ++t)
       line += (line.empty() ? "" : ", ") + place(plan, ThreadId(t), node.state.where[t]);
     StateText state(plan, node.state);
-    text += fmt::format("{}\n  {}\n", line, state.values());
+    const std::string values = state.values();
+    text += line + (values.empty() ? "\n" : fmt::format("\n  {}\n", values));
     for (const Invariant::Disjunct& disjunct : node.disjuncts) {
       AbstractState one = node.state;
       one.numbers = disjunct.numbers;

@@ -98,9 +98,10 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
   struct Way {
     unsigned disjuncts, slots, delay;
-    uint64_t steps;
+    uint64_t work;
   };
-  const Way ways[] = {{1, 1, 3, 1000}, {1, 4, 3, 1000}, {disjuncts, 4, 3, 1500}, {3 * disjuncts, 2, 8, 2000}};
+  const Way ways[] = {
+      {1, 1, 3, 100'000}, {1, 4, 3, 100'000}, {disjuncts, 4, 3, 200'000}, {3 * disjuncts, 2, 8, 200'000}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
     for (const Way& way : ways) {
@@ -111,7 +112,7 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
       attempt.plan.arrays = array_mode(options.arrays);
       attempt.fixpoint.disjuncts = way.disjuncts;
       attempt.fixpoint.delay = way.delay;
-      attempt.fixpoint.most_steps = way.steps;
+      attempt.fixpoint.most_work = way.work;
       attempt.certificate = options.certify != "never";
       attempt.text = !options.invariant.empty();
       all.push_back(attempt);
@@ -139,33 +140,38 @@ class Decision {
  public:
   Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
 
-  Result decide() {
+  Result decided() {
+    decide();
+    result_.statistics.emplace_back("searched_states", static_cast<double>(searched_));
+    return std::move(result_);
+  }
+
+ private:
+  void decide() {
     if (env_.options.layout == "paper") return decide_as_in_paper();
-    if (env_.options.confirm && found_a_run(kQuickStates)) return std::move(result_);
+    if (env_.options.confirm && found_a_run(kQuickStates)) return;
     for (const AnalysisOptions& attempt : attempts(env_.options)) {
       const Analysis analysis = analyze(problem_, attempt, env_.limits);
       note(attempt, analysis);
       switch (analysis.outcome) {
         case Analysis::Outcome::kHolds:
           verified(analysis);
-          return std::move(result_);
+          return;
         case Analysis::Outcome::kLimit:
           result_.reason = fmt::format("{} while an invariant was computed ({}, {} keys)",
                                        env_.limits.describe(analysis.limit), attempt.name(), analysis.keys);
-          return std::move(result_);
+          return;
         case Analysis::Outcome::kExactAlarm:
           if (env_.options.confirm) found_a_run(kThoroughStates);
-          return std::move(result_);
+          return;
         case Analysis::Outcome::kAlarm:
           break;
       }
     }
     if (env_.options.confirm) found_a_run(kThoroughStates);
-    return std::move(result_);
   }
 
- private:
-  Result decide_as_in_paper() {
+  void decide_as_in_paper() {
     if (const std::string why = cannot_analyze_reduced(problem_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
     const PaperOptions options = paper_options(problem_, env_.options);
@@ -186,7 +192,6 @@ class Decision {
       result_.verdict = Verdict::kVerified;
     else if (analysis.outcome != PaperAnalysis::Outcome::kLimit && env_.options.confirm)
       found_a_run(kThoroughStates);
-    return std::move(result_);
   }
 
   void note(const AnalysisOptions& attempt, const Analysis& analysis) {
@@ -232,9 +237,10 @@ class Decision {
       Search search(system, problem_.program, &problem_.property, {1, reduce ? states : 8 * states},
                     env_.limits, env_.progress);
       const Findings findings = search.run();
-      result_.states += findings.states;
-      result_.transitions += findings.transitions;
+      searched_ += findings.states;
       if (!findings.found) break;
+      result_.states = findings.states;
+      result_.transitions = findings.transitions;
       result_.verdict = Verdict::kViolated;
       result_.reason = "a run of the exact machine violates the property";
       result_.trace = search.trace();
@@ -247,11 +253,12 @@ class Decision {
 
   const Problem& problem_;
   Env& env_;
+  uint64_t searched_ = 0;  // states of the exact machine
   Result result_;
 };
 
 Result NumericEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return Decision(problem, env).decide(); });
+  return measured([&] { return Decision(problem, env).decided(); });
 }
 
 }  // namespace
