@@ -330,7 +330,7 @@ class Infer(unittest.TestCase):
             ([good, good], "one FILE"),
             ([good, "--model", "tso,pso"], "one --model"),
             ([good, "--model", "alpha"], "alpha"),
-            ([good, "--method", "guess"], "--method: 'guess' is none of lazy, avoid, foil, prop, bfs, dfs and descent"),
+            ([good, "--method", "guess"], "--method: 'guess' is none of auto, lazy, avoid, foil, prop, bfs, dfs and descent"),
             ([good, "--method", "descent", "--all"], "--method descent finds one placement"),
             ([good, "--plot", "x.svg"], "--plot draws a search of --method prop, bfs, dfs or descent"),
             ([good, "--method", "prop", "--plot", "./good.fl"], "overwrite"),

@@ -101,7 +101,7 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
     uint64_t work;
   };
   const Way ways[] = {
-      {1, 1, 3, 100'000}, {1, 4, 3, 100'000}, {disjuncts, 4, 3, 200'000}, {3 * disjuncts, 2, 8, 200'000}};
+      {1, 4, 3, 60'000}, {1, 1, 3, 60'000}, {disjuncts, 4, 3, 200'000}, {3 * disjuncts, 2, 8, 200'000}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
     for (const Way& way : ways) {
