@@ -44,6 +44,9 @@ class Deadline : public CaDiCaL::Terminator {
 struct Solver::Backend {
   ~Backend() {
     if (stream == nullptr) return;
+    // Out of memory in the middle of solving: then the solver refuses everything but to be deleted, and it
+    // still writes to the stream until it is.
+    if ((solver.state() & CaDiCaL::VALID) == 0) return;
     solver.close_proof_trace();
     std::fclose(stream);
     std::free(text);
