@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one place that knows PPL. Its traps, all of which were fallen into: it leaves the processor rounding
+// The one place that knows PPL. Its traps, all of which were fallen into: it makes the processor round
 // upwards unless told not to; add_constraint() throws on what a domain cannot express, so only
 // refine_with_constraint() is used; and it is not safe for threads.
 #include "domain/numeric/numbers.h"
@@ -16,6 +16,14 @@ namespace fenceline {
 namespace {
 
 namespace ppl = Parma_Polyhedra_Library;
+
+// PPL makes the processor round upwards when the program starts, before main(). Others do not expect that: in
+// CaDiCaL a loop that halves a number until it is 0 then never ends. This runs right behind it. The sets used
+// here are of integers and fractions and do not mind.
+[[maybe_unused]] const bool kRoundingRestored = [] {
+  ppl::restore_pre_PPL_rounding();
+  return true;
+}();
 
 constexpr std::array<std::string_view, 4> kNames = {"polyhedra", "octagons", "differences", "boxes"};
 
@@ -277,11 +285,6 @@ NumbersOwner::~NumbersOwner() { ppl::abandon_expensive_computations = nullptr; }
 NumbersOwner::NumbersOwner(Limits* limits) {
   static std::mutex one_at_a_time;
   lock_ = std::unique_lock(one_at_a_time);
-  static const bool rounding_restored = [] {
-    ppl::restore_pre_PPL_rounding();
-    return true;
-  }();
-  (void)rounding_restored;
   limit_watch().limits = limits;
   if (limits != nullptr) ppl::abandon_expensive_computations = &limit_watch();
 }

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
+
 #include <algorithm>
 #include <limits>
 
@@ -45,6 +47,9 @@ class EachDomain : public testing::TestWithParam<NumericDomain> {
  private:
   NumbersOwner owner_;
 };
+
+// PPL changes it before main(), and other libraries rely on it.
+TEST(Numbers, RoundingIsAsEverywhere) { EXPECT_EQ(std::fegetround(), FE_TONEAREST); }
 
 TEST_P(EachDomain, HasANameThatIsUnderstood) {
   EXPECT_EQ(parse_numeric_domain(to_string(GetParam())), GetParam());
