@@ -29,27 +29,6 @@
 namespace fenceline {
 namespace {
 
-// Which points of a thread lie between a kAtomicBegin and the step that ends the section.
-std::vector<bool> inside_sections(const Overlay& overlay, ThreadId thread) {
-  std::vector<bool> inside(overlay.points(thread), false);
-  std::vector<Point> open;
-  const auto enter = [&](Point from) {
-    for (size_t slot = 0; slot < overlay.at(thread, from).next.size(); ++slot) {
-      const Point next = overlay.next(thread, from, slot);
-      if (!inside[next.index()]) open.push_back(next);
-      inside[next.index()] = true;
-    }
-  };
-  for (size_t p = 0; p < inside.size(); ++p)
-    if (overlay.at(thread, Point(p)).kind == InstrKind::kAtomicBegin) enter(Point(p));
-  while (!open.empty()) {
-    const Point point = open.back();
-    open.pop_back();
-    if (overlay.at(thread, point).kind != InstrKind::kAtomicEnd) enter(point);
-  }
-  return inside;
-}
-
 template <BufferAlgebra Buffers>
 class Checker {
  public:
@@ -65,7 +44,7 @@ class Checker {
         buffers_(buffers),
         steps_(overlay_, buffers_, problem.model.buffering, limits) {
     for (size_t t = 0; t < problem.program.threads.size(); ++t)
-      inside_section_.push_back(inside_sections(overlay_, ThreadId(t)));
+      inside_section_.push_back(inside_sections_of(overlay_, ThreadId(t)));
   }
 
   CertificateCheck run();

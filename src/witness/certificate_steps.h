@@ -25,6 +25,9 @@ struct NotProved {
   std::string why;
 };
 
+// Which points of a thread lie between a kAtomicBegin and the step that ends the section.
+std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread);
+
 template <BufferAlgebra Buffers>
 class CertificateSteps {
  public:

@@ -316,24 +316,4 @@ void need_right_stops(const Problem& problem, const Overlay& overlay, const Nume
   StopChecker(problem, overlay, certificate).check();
 }
 
-std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread) {
-  std::vector<bool> inside(overlay.points(thread), false);
-  std::vector<Point> open;
-  const auto enter = [&](Point from) {
-    for (size_t slot = 0; slot < overlay.at(thread, from).next.size(); ++slot) {
-      const Point next = overlay.next(thread, from, slot);
-      if (!inside[next.index()]) open.push_back(next);
-      inside[next.index()] = true;
-    }
-  };
-  for (size_t p = 0; p < inside.size(); ++p)
-    if (overlay.at(thread, Point(p)).kind == InstrKind::kAtomicBegin) enter(Point(p));
-  while (!open.empty()) {
-    const Point point = open.back();
-    open.pop_back();
-    if (overlay.at(thread, point).kind != InstrKind::kAtomicEnd) enter(point);
-  }
-  return inside;
-}
-
 }  // namespace fenceline

@@ -15,7 +15,4 @@ namespace fenceline {
 // Throws NotProved if not. Precondition: there is a flag for each point of each thread.
 void need_right_stops(const Problem& problem, const Overlay& overlay, const NumericCertificate& certificate);
 
-// Which points of a thread lie between a kAtomicBegin and the step that ends the section.
-std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread);
-
 }  // namespace fenceline

@@ -115,7 +115,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
           if (entry.marked) noticed[entry.cell.index()] = true;
         const bool forwarded = holds(own, cell);
         bool first = true;
-        for (const AbstractState& flushed : lazily_flushed(here, noticed)) {
+        for (const AbstractState& flushed : with_flushes(here, noticed)) {
           // As long as its own store waits, the thread does not notice what others let out. But if it has to
           // wait for marked stores, those may leave alone.
           if (first || !forwarded || loads_wait(own) || !holds(flushed.buffers[thread.index()], cell))
@@ -128,14 +128,14 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
         noticed = no_cells();
         noticed[cell.index()] = true;
         notice_held_back();
-        for (const AbstractState& flushed : lazily_flushed(here, noticed))
+        for (const AbstractState& flushed : with_flushes(here, noticed))
           rmw(flushed, thread, i, cell, out, sink);
       });
     case InstrKind::kFence:
       if (fence_effect(i.fence, plan_.buffering()) != FenceEffect::kDrain)
         return execute(state, thread, false, out, sink);
       add_cells(own, noticed);
-      for (const AbstractState& flushed : lazily_flushed(state, noticed))
+      for (const AbstractState& flushed : with_flushes(state, noticed))
         if (empty(flushed.buffers[thread.index()])) out.push_back(gone_on(flushed, thread));
       return;
     case InstrKind::kAtomicBegin: {
@@ -153,7 +153,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
           if (const Point next = plan_.overlay().next(thread, point, slot); seen.insert(next).second)
             todo.push_back(next);
       }
-      for (const AbstractState& flushed : lazily_flushed(state, noticed)) section(flushed, thread, out, sink);
+      for (const AbstractState& flushed : with_flushes(state, noticed)) section(flushed, thread, out, sink);
       return;
     }
     default:

@@ -49,7 +49,7 @@ class AbstractMachine {
   void initial(const Sink& sink) const;
   void successors(const AbstractState& state, const Sink& sink) const;
 
-  // The state, and all that come from it if stores to such cells reach memory, now or after what has to leave
+  // The state first, and all that come from it if stores to such cells reach memory, after what has to leave
   // before them. By cell.
   std::vector<AbstractState> with_flushes(const AbstractState& state, const std::vector<bool>& cells) const;
 
@@ -89,7 +89,6 @@ class AbstractMachine {
   using SomeOfRest = std::map<std::pair<ThreadId, CellId>, NumericTerm>;
   std::vector<Flushed> flushes(const AbstractState& state, ThreadId thread, const SomeOfRest& some) const;
   std::vector<bool> moved_with(const AbstractState& state, std::vector<bool> cells) const;
-  States lazily_flushed(const AbstractState& state, const std::vector<bool>& cells) const;
   void append(const AbstractState& state, ThreadId thread, CellId cell, const NumericTerm& value,
               States& out) const;
   bool may_write(const NumericBuffer& buffer, CellId cell) const;

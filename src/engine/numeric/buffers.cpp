@@ -167,8 +167,8 @@ std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::v
 // a flush of one of `cells`: what leaves behind that can do so later. A store of the rest that leaves others
 // of its cell behind only matters as the last to write the cell; so whenever it is needed, it may be the same
 // unknown store.
-std::vector<AbstractState> AbstractMachine::lazily_flushed(const AbstractState& state,
-                                                           const std::vector<bool>& cells) const {
+std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& state,
+                                                         const std::vector<bool>& cells) const {
   if (plan_.buffering() == Buffering::kNone) return {state};
   const std::vector<bool> moving = moved_with(state, cells);
   AbstractState begin = state;
@@ -196,11 +196,6 @@ std::vector<AbstractState> AbstractMachine::lazily_flushed(const AbstractState& 
         seen.push_back(std::move(flushed.state));
       }
   return all;
-}
-
-std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& state,
-                                                         const std::vector<bool>& cells) const {
-  return lazily_flushed(state, cells);
 }
 
 }  // namespace fenceline

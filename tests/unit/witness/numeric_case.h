@@ -7,6 +7,7 @@
 #include <set>
 
 #include "unit/witness/certificate_case.h"
+#include "witness/certificate_steps.h"
 #include "witness/numeric_certificate.h"
 #include "witness/numeric_stops.h"
 
