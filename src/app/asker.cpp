@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An engine that fails for want of memory or of a feature gives an answer like any other here: unknown, and
-// why. What is shared between questions is small and has a lock.
+// why.
 #include "app/asker.h"
 
 #include <fmt/format.h>
 
 #include <new>
 #include <optional>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "app/interrupt.h"
+#include "app/result_bytes.h"
 #include "env/errors.h"
+#include "env/processes.h"
 #include "model/memory_model.h"
 
 namespace fenceline {
@@ -19,31 +23,18 @@ namespace {
 
 constexpr double kPatience = 2;  // seconds
 
-Options with_one_thread(Options options) {
-  options.jobs = 1;
-  return options;
-}
-
 }  // namespace
 
-Asker::Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine,
-             unsigned at_once)
+Asker::Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine)
     : registry_(registry),
-      together_(at_once > 1),
-      options_(together_ ? with_one_thread(options) : options),
+      options_(options),
       progress_(progress),
-      silence_(false),
       engine_(std::move(engine)),
       limits_(options.timeout, options.memory_mb << 20) {}
 
 Result Asker::ask(const Problem& problem) {
-  {
-    const std::lock_guard lock(mutex_);
-    ++questions_;
-    if (!together_)
-      progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name,
-                                     problem.model.name, questions_, problem.property.name));
-  }
+  progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name, problem.model.name,
+                                 ++questions_, problem.property.name));
   if (engine_ != "auto") return without_haste(ask(engine_, problem, limits_));
   if (registry_.choose("coherence", problem).engine == nullptr)
     return without_haste(ask("auto", problem, limits_));
@@ -56,9 +47,39 @@ Result Asker::ask(const Problem& problem) {
   return without_haste(std::move(result));
 }
 
-std::string Asker::engines() const {
-  const std::lock_guard lock(mutex_);
-  return fmt::format("{}", fmt::join(engines_, ", "));
+std::string Asker::engines() const { return fmt::format("{}", fmt::join(engines_, ", ")); }
+
+// The first line says which engines were asked.
+std::string Asker::ask_as_a_child(const Problem& problem) {
+  progress_.be_silent();
+  options_.jobs = 1;
+  engines_.clear();
+  const std::string bytes = to_bytes(ask(problem));
+  return fmt::format("{}\n{}", fmt::join(engines_, " "), bytes);
+}
+
+std::vector<Result> Asker::ask(const std::vector<Problem>& problems) {
+  if (problems.size() == 1) return {ask(problems.front())};
+  progress_.clear();
+  const Interruptible interruptible(limits_);
+  const auto answers = in_processes(
+      problems.size(), [&](size_t i) { return ask_as_a_child(problems[i]); }, limits_);
+  questions_ += problems.size();
+  std::vector<Result> results;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    Result& result = results.emplace_back();
+    if (answers[i]) {
+      const size_t end = answers[i]->find('\n');
+      std::istringstream engines(answers[i]->substr(0, end));
+      for (std::string name; engines >> name;) engines_.insert(name);
+      result = from_bytes(std::string_view(*answers[i]).substr(end + 1), problems[i]);
+    } else {
+      const LimitReached reached = limits_.poll();
+      result.reason = reached != LimitReached::kNone ? limits_.describe(reached)
+                                                     : "the process that was to answer was killed";
+    }
+  }
+  return results;
 }
 
 Result Asker::ask(const std::string& name, const Problem& problem, Limits& limits) {
@@ -66,14 +87,9 @@ Result Asker::ask(const std::string& name, const Problem& problem, Limits& limit
   Result result;
   result.reason = choice.why;
   if (choice.engine == nullptr) return result;
-  {
-    const std::lock_guard lock(mutex_);
-    engines_.insert(std::string(choice.engine->name()));
-  }
-  std::optional<Interruptible> interruptible;
-  if (!together_) interruptible.emplace(limits);
-  Progress& progress = together_ ? silence_ : progress_;
-  Env env{options_, limits, progress};
+  engines_.insert(std::string(choice.engine->name()));
+  const Interruptible interruptible(limits);
+  Env env{options_, limits, progress_};
   try {
     result = choice.engine->run(problem, env);
   } catch (const std::bad_alloc&) {
@@ -83,7 +99,7 @@ Result Asker::ask(const std::string& name, const Problem& problem, Limits& limit
     result = Result();
     result.reason = unsupported.what();
   }
-  progress.clear();
+  progress_.clear();
   return result;
 }
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/registry.h"
 #include "env/env.h"
@@ -17,34 +17,32 @@ namespace fenceline {
 
 class Asker {
  public:
-  // `engine` is a name that the registry knows, or "auto". With several questions at once (`at_once` > 1)
-  // each has one thread, nothing is said about progress, and whoever asks sees to it that an interrupt
-  // reaches limits().
-  Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine,
-        unsigned at_once = 1);
+  // `engine` is a name that the registry knows, or "auto".
+  Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine);
   Asker(const Asker&) = delete;
 
   // With "auto": abstract buffers keep every question finite, so the coherence engine comes first. Where it
   // finds a run that no real run follows, the explicit engine gets its chance for as long as is reasonable:
   // if buffers are bounded after all, it knows the truth, and no fence is put where only an abstraction wants
-  // one. Callable from several threads if the constructor was told so.
+  // one.
   Result ask(const Problem& problem);
+
+  // All at the same time, each in a process of its own and with one thread. One question alone is asked here.
+  std::vector<Result> ask(const std::vector<Problem>& problems);
 
   Limits& limits() { return limits_; }
   std::string engines() const;  // that were asked
 
  private:
   Result ask(const std::string& name, const Problem& problem, Limits& limits);
+  std::string ask_as_a_child(const Problem& problem);
   Result without_haste(Result result);
 
   const Registry& registry_;
-  const bool together_;  // several questions at once
-  const Options options_;
+  Options options_;
   Progress& progress_;
-  Progress silence_;
   const std::string engine_;
   Limits limits_;
-  mutable std::mutex mutex_;       // of what follows
   std::set<std::string> engines_;  // that were asked
   uint64_t questions_ = 0;
 };

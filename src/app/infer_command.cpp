@@ -54,11 +54,6 @@ std::optional<Strategy> strategy_of(const Options& options) {
   return std::nullopt;
 }
 
-// Only they ask several questions at once.
-unsigned questions_at_once(const Options& options) {
-  return strategy_of(options) ? static_cast<unsigned>(options.jobs) : 1;
-}
-
 bool is_input(const std::string& path, const CommandLine& line) {
   std::error_code ignored;
   return !path.empty() && path != "-" && std::filesystem::equivalent(path, line.files.front(), ignored);
@@ -133,11 +128,11 @@ Abstraction graph_abstraction(const Options& options) {
 
 Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options, Asker& asker,
                            std::optional<ResultFile>& plot) {
-  const unsigned jobs = questions_at_once(options);
-  std::optional<Interruptible> interruptible;
-  if (jobs > 1) interruptible.emplace(asker.limits());
   std::vector<SearchEvent> trace;
-  Inference found = infer_by_propagation(task, {strategy, jobs, &asker.limits()}, &trace);
+  const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
+                             [&asker](const std::vector<Problem>& problems) { return asker.ask(problems); },
+                             &asker.limits()};
+  Inference found = infer_by_propagation(task, search, &trace);
   if (plot)
     plot->write(search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
                             {{options.method, trace}}));
@@ -328,7 +323,7 @@ int infer_command(const CommandLine& line) {
 
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Place> places = candidate_places(input.program, positions);
-  Asker asker(registry, options, progress, engine_to_ask(options), questions_at_once(options));
+  Asker asker(registry, options, progress, engine_to_ask(options));
   const InferenceTask task{input.program,
                            model,
                            input.properties,

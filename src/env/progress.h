@@ -19,6 +19,7 @@ class Progress {
   bool due();                          // is it time for another line? cheap, at most five a second
   void show(const std::string& text);  // callable from any thread
   void clear();                        // takes the line away again
+  void be_silent() { enabled_ = false; }
 
  private:
   bool enabled_;

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,7 +32,8 @@ class LatticeInference {
   Inference run(std::vector<SearchEvent>* trace) {
     PropagationTask points;
     points.fence_places = task_.places.size();
-    points.verify = [this](const SearchPoint& point) { return verify(point.fences); };
+    points.verify = [this](const SearchPoint& point) { return verify({point}).front(); };
+    points.verify_together = [this](const std::vector<SearchPoint>& some) { return verify(some); };
     points.strategy = search_.strategy;
     points.jobs = search_.jobs;
     points.limits = search_.limits;
@@ -53,41 +54,91 @@ class LatticeInference {
     Result result;
   };
 
-  // May run in several threads at once.
-  ProofAnswer verify(const FenceMask& places) {
-    const FenceSet fences = fence_set(task_.places, placement(places));
-    std::vector<Result> results(task_.properties.size());
-    const size_t first = first_to_ask();
-    for (size_t i = 0; i < results.size(); ++i) {
-      const size_t property = i == 0 ? first : i <= first ? i - 1 : i;
-      results[property] = ask(fences, property);
-      if (results[property].verdict != Verdict::kVerified)
-        return failed(places, {property, std::move(results[property])});
+  // A set of places that is asked about.
+  struct Trial {
+    FenceMask places;
+    FenceSet fences;
+    std::vector<size_t> properties;  // that are left to ask about, the most doubtful first
+    std::vector<Result> results;     // by property
+    ProofAnswer answer = ProofAnswer::kVerified;
+  };
+  struct Question {
+    Trial* trial;
+    size_t property;
+  };
+
+  std::vector<ProofAnswer> verify(const std::vector<SearchPoint>& points) {
+    std::vector<Trial> trials;
+    for (const SearchPoint& point : points)
+      trials.push_back({point.fences, fence_set(task_.places, placement(point.fences)), by_doubt(),
+                        std::vector<Result>(task_.properties.size())});
+    for (std::vector<Question> questions = next(trials); !questions.empty(); questions = next(trials)) {
+      std::vector<Result> results = ask(questions);
+      for (size_t i = 0; i < questions.size(); ++i) {
+        Trial& trial = *questions[i].trial;
+        if (trial.answer != ProofAnswer::kVerified) continue;
+        if (results[i].verdict != Verdict::kVerified)
+          trial.answer = failed(trial.places, {questions[i].property, std::move(results[i])});
+        else
+          trial.results[questions[i].property] = std::move(results[i]);
+      }
     }
-    const std::lock_guard lock(mutex_);
-    proofs_[places] = std::move(results);
-    return ProofAnswer::kVerified;
+    std::vector<ProofAnswer> answers;
+    for (Trial& trial : trials) {
+      if (trial.answer == ProofAnswer::kVerified) proofs_[trial.places] = std::move(trial.results);
+      answers.push_back(trial.answer);
+    }
+    return answers;
   }
 
   // The property that failed last will most likely fail again.
-  size_t first_to_ask() {
-    const std::lock_guard lock(mutex_);
-    return failed_last_;
+  std::vector<size_t> by_doubt() const {
+    std::vector<size_t> properties(task_.properties.size());
+    std::iota(properties.begin(), properties.end(), 0);
+    const auto doubtful = properties.begin() + static_cast<std::ptrdiff_t>(failed_last_);
+    std::rotate(properties.begin(), doubtful, doubtful + 1);
+    return properties;
   }
 
-  Result ask(const FenceSet& fences, size_t property) {
-    Result result = task_.ask(Problem{task_.program, fences, task_.model, task_.properties[property]});
-    const std::lock_guard lock(mutex_);
+  // As many as may be asked at once: one about each trial that has not failed, then a second one, and so on.
+  std::vector<Question> next(std::vector<Trial>& trials) const {
+    std::vector<Question> questions;
+    for (bool more = true; more;) {
+      more = false;
+      for (Trial& trial : trials) {
+        if (questions.size() == std::max(search_.jobs, 1u)) return questions;
+        if (trial.answer != ProofAnswer::kVerified || trial.properties.empty()) continue;
+        questions.push_back({&trial, trial.properties.front()});
+        trial.properties.erase(trial.properties.begin());
+        more = true;
+      }
+    }
+    return questions;
+  }
+
+  std::vector<Result> ask(const std::vector<Question>& questions) {
+    std::vector<Problem> problems;
+    for (const Question& question : questions)
+      problems.push_back(
+          {task_.program, question.trial->fences, task_.model, task_.properties[question.property]});
+    std::vector<Result> results;
+    if (search_.ask_together)
+      results = search_.ask_together(problems);
+    else
+      for (const Problem& problem : problems) results.push_back(task_.ask(problem));
+    for (const Result& result : results) count(result);
+    return results;
+  }
+
+  void count(const Result& result) {
     ++result_.questions;
     result_.states += result.states;
     result_.transitions += result.transitions;
-    return result;
   }
 
   ProofAnswer failed(const FenceMask& places, Failure failure) {
     const bool limited = failure.result.verdict == Verdict::kUnknown && search_.limits != nullptr &&
                          search_.limits->poll() != LimitReached::kNone;
-    const std::lock_guard lock(mutex_);
     failed_last_ = failure.property;
     failures_[places] = std::move(failure);
     return limited ? ProofAnswer::kOutOfLimits : ProofAnswer::kNotVerified;
@@ -176,15 +227,17 @@ class LatticeInference {
 
   void weaken_all() {
     for (Placement& fences : result_.placements) {
-      std::vector<Result> proofs =
-          weaken(task_, fences, [this](const FenceSet& set, size_t property) { return ask(set, property); });
+      std::vector<Result> proofs = weaken(task_, fences, [this](const FenceSet& set, size_t property) {
+        Result result = task_.ask(Problem{task_.program, set, task_.model, task_.properties[property]});
+        count(result);
+        return result;
+      });
       if (&fences == &result_.placements.front() && !proofs.empty()) result_.results = std::move(proofs);
     }
   }
 
   const InferenceTask& task_;
   const LatticeSearch& search_;
-  std::mutex mutex_;  // of what follows, during the search
   std::map<FenceMask, std::vector<Result>> proofs_;
   std::map<FenceMask, Failure> failures_;
   size_t failed_last_ = 0;  // a property

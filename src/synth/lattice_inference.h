@@ -3,6 +3,7 @@
 // Fences by search in the lattice of all sets of places (propagation.h), with any engine.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "env/limits.h"
@@ -13,8 +14,9 @@ namespace fenceline {
 
 struct LatticeSearch {
   Strategy strategy = Strategy::kProp;
-  // Questions at once; task.ask must then be callable from that many threads.
-  unsigned jobs = 1;
+  unsigned jobs = 1;  // questions at once
+  // Answers so many, at the same time if that is possible. None: task.ask, one after the other.
+  std::function<std::vector<Result>(const std::vector<Problem>&)> ask_together = {};
   Limits* limits = nullptr;  // ends the search with what it has; may be none
 };
 

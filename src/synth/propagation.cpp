@@ -45,12 +45,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "synth/known_points.h"
@@ -87,50 +85,31 @@ class Search {
  private:
   // ---- Asking
 
-  struct Call {
-    ProofAnswer answer = ProofAnswer::kOutOfLimits;
-    double seconds = 0;
-    std::exception_ptr thrown;
-  };
-
-  Call call(const SearchPoint& point) const {
-    Call made;
-    try {
-      made.answer = task_.verify(point);
-    } catch (...) {
-      made.thrown = std::current_exception();
-    }
-    made.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    return made;
-  }
-
   // Asks about those that were not asked about before, and learns from the answers.
   void ask(const std::vector<SearchPoint>& points) {
     std::vector<SearchPoint> fresh;
     for (const SearchPoint& point : points)
       if (!answers_.contains(point)) fresh.push_back(point);
     if (fresh.empty() || limit_reached()) return;
-    std::vector<Call> calls(fresh.size());
-    std::vector<std::thread> workers;
-    for (size_t i = 1; i < fresh.size(); ++i) workers.emplace_back([&, i] { calls[i] = call(fresh[i]); });
-    calls[0] = call(fresh[0]);
-    for (std::thread& worker : workers) worker.join();
-    for (size_t i = 0; i < fresh.size(); ++i) {
-      if (calls[i].thrown) std::rethrow_exception(calls[i].thrown);
-      learn(fresh[i], calls[i]);
+    if (task_.verify_together && jobs_ > 1) {
+      const std::vector<ProofAnswer> answers = task_.verify_together(fresh);
+      for (size_t i = 0; i < fresh.size(); ++i) learn(fresh[i], answers[i]);
+    } else {
+      for (const SearchPoint& point : fresh) learn(point, task_.verify(point));
     }
   }
 
-  void learn(const SearchPoint& point, const Call& call) {
-    answers_.emplace(point, call.answer);
-    const bool verified = call.answer == ProofAnswer::kVerified;
-    if (call.answer == ProofAnswer::kOutOfLimits) doubtful_ = true;
+  void learn(const SearchPoint& point, ProofAnswer answer) {
+    answers_.emplace(point, answer);
+    const bool verified = answer == ProofAnswer::kVerified;
+    if (answer == ProofAnswer::kOutOfLimits) doubtful_ = true;
     if (verified)
       known_.verified(point);
     else
       known_.falsified(point);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     result_.trace.push_back(
-        {call.seconds, point.fences.size(), point.refinements.size(), ++result_.calls, verified});
+        {seconds, point.fences.size(), point.refinements.size(), ++result_.calls, verified});
   }
 
   bool verified(const SearchPoint& point) {

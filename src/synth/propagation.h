@@ -32,7 +32,6 @@ enum class ProofAnswer : uint8_t {
   kOutOfLimits,  // counts as not verified, but the result is then not complete
 };
 
-// May be called from several threads at once if there are several jobs.
 using Verifier = std::function<ProofAnswer(const SearchPoint&)>;
 
 enum class Strategy : uint8_t {
@@ -48,8 +47,10 @@ struct PropagationTask {
   // The refinements that can be of use with these fences: the fewer fences, the more. None: there are none.
   std::function<RefinementMask(const FenceMask&)> candidates;
   Verifier verify;
+  // Up to `jobs` points at once, an answer for each. None: one after the other.
+  std::function<std::vector<ProofAnswer>(const std::vector<SearchPoint>&)> verify_together;
   Strategy strategy = Strategy::kProp;
-  unsigned jobs = 1;  // calls at once; 0 is 1
+  unsigned jobs = 1;  // 0 is 1
   Limits* limits = nullptr;
 };
 

@@ -45,10 +45,12 @@ struct NumericEntry {
 
 // One or more waiting stores to one cell, of which the newest is known. Each of them, the newest included, is
 // between low and high. How they are ordered among other cells of the rest is not known, nor are their epochs
-// and marks: as if there were none.
+// and marks: as if there were none. Ascending: it is the others that are between low and high, if there are
+// any, and none of them is smaller than the one before it; the newest may be anything.
 struct NumericRest {
   CellId cell;
   NumericTerm newest, low, high;
+  bool ascending = false;
   friend bool operator==(const NumericRest&, const NumericRest&) = default;
 };
 

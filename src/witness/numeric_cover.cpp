@@ -45,7 +45,8 @@ class Match {
  private:
   struct Bounds {
     NumericTerm low, high;
-    std::vector<std::pair<LinearForm, LinearForm>> between;
+    std::vector<std::pair<LinearForm, LinearForm>> between;  // oldest first
+    bool ascending;
   };
 
   bool match(const NumericTerm& term, const LinearForm& form) {
@@ -113,7 +114,7 @@ class Match {
     for (const FormRest& item : here.rest)
       if (!has_rest(item.cell)) return false;
     for (const NumericRest& item : there.rest) {
-      Bounds bounds{item.low, item.high, {}};
+      Bounds bounds{item.low, item.high, {}, item.ascending};
       const LinearForm* newest = nullptr;
       for (size_t i = 0; i < here.entries.size(); ++i) {
         if (is_kept[i] || here.entries[i].cell != item.cell) continue;
@@ -122,10 +123,13 @@ class Match {
       }
       for (const FormRest& more : here.rest) {
         if (more.cell != item.cell) continue;
+        if (item.ascending && !more.first_ascends) return false;
         newest = &more.newest;
         bounds.between.insert(bounds.between.end(), more.bounds.begin(), more.bounds.end());
       }
       if (!newest || !match(item.newest, *newest)) return false;
+      // Where it ascends, the newest does not count; if there is nothing else, anything would do for bounds.
+      if (item.ascending && bounds.between.size() > 1) bounds.between.pop_back();
       bounds_.push_back(std::move(bounds));
     }
     return true;
@@ -161,6 +165,9 @@ class Match {
       needed_.push_back({difference_of(lowest, low), false});
       needed_.push_back({difference_of(high, highest), false});
     }
+    if (!bounds.ascending) return;
+    for (size_t i = 1; i < bounds.between.size(); ++i)
+      needed_.push_back({difference_of(bounds.between[i].first, bounds.between[i - 1].second), false});
   }
 
   LinearForm chosen(const NumericTerm& term) {

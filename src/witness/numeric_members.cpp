@@ -78,8 +78,11 @@ FormState NumericMember::as_forms() const {
     forms.epoch = buffer.epoch;
     for (const NumericEntry& e : buffer.entries)
       forms.entries.push_back({e.cell, form_of_term(e.value), e.epoch, e.marked});
-    for (const NumericRest& r : buffer.rest)
-      forms.rest.push_back({r.cell, form_of_term(r.newest), {{form_of_term(r.low), form_of_term(r.high)}}});
+    for (const NumericRest& r : buffer.rest) {
+      const LinearForm newest = form_of_term(r.newest);
+      forms.rest.push_back({r.cell, newest, {{form_of_term(r.low), form_of_term(r.high)}}, r.ascending});
+      if (r.ascending) forms.rest.back().bounds.emplace_back(newest, newest);
+    }
   }
   state.dimensions = dimensions;
   state.facts = system;
@@ -105,6 +108,7 @@ std::optional<NumericMember> member_of(const NumericState& state, size_t disjunc
       for (NumericEntry& entry : buffer.entries) entry.epoch = 0, entry.marked = false;
     }
     for (const NumericRest& item : buffer.rest) {
+      if (item.ascending) continue;
       const LinearForm newest = form_of_term(item.newest);
       member.facts.push_back({difference_of(newest, form_of_term(item.low)), false});
       member.facts.push_back({difference_of(form_of_term(item.high), newest), false});
@@ -169,6 +173,7 @@ std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffer
         one.facts.push_back({difference_of(form, form_of_term(item.low)), false});
         one.facts.push_back({difference_of(form_of_term(item.high), form), false});
       }
+      if (item.ascending) one.buffers[t].rest[i].low = *one.memory[item.cell.index()];
       reach(std::move(one));
     }
   }

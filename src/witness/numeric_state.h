@@ -48,11 +48,13 @@ struct FormEntry {
   bool marked = false;
 };
 
-// As NumericRest, but each group of stores that has come in keeps its own bounds.
+// As NumericRest, but each group of stores that has come in keeps its own bounds, the oldest group first. All
+// but the first are single stores. The first one may be none at all if it ascends and is not the last.
 struct FormRest {
   CellId cell;
   LinearForm newest;
   std::vector<std::pair<LinearForm, LinearForm>> bounds;  // low, high
+  bool first_ascends = true;                              // the first group; a single store does
 };
 
 struct FormBuffer {

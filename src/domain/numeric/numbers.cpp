@@ -289,6 +289,8 @@ NumbersOwner::NumbersOwner(Limits* limits) {
   if (limits != nullptr) ppl::abandon_expensive_computations = &limit_watch();
 }
 
+uint64_t NumbersOwner::work() { return ppl::Weightwatch_Traits::get(); }
+
 Numbers::Shape& Numbers::own() {
   if (shape_.use_count() > 1) shape_ = shape_->copy();
   return *shape_;

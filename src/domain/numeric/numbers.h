@@ -47,6 +47,9 @@ class NumbersOwner {
   NumbersOwner(const NumbersOwner&) = delete;
   NumbersOwner& operator=(const NumbersOwner&) = delete;
 
+  // What was done with numbers so far, by all owners, in units of the library: the same in every run.
+  static uint64_t work();
+
  private:
   std::unique_lock<std::mutex> lock_;
 };

@@ -13,7 +13,8 @@
 // never joined.
 //
 // Long buffers are summarised. Beyond `slots` stores one by one (per thread on TSO, per thread and cell on
-// PSO) only the newest value per cell and the bounds of all others are kept.
+// PSO) only the newest value per cell and the bounds of all others are kept, and whether they ascend: indices
+// and tickets do, and then what reaches memory is never smaller than what was there before.
 #pragma once
 
 #include <functional>

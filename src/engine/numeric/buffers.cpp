@@ -22,6 +22,45 @@ Numbers where_above(const NumericTerm& a, const NumericTerm& b, Numbers numbers)
   return numbers;
 }
 
+struct RestCase {
+  NumericRest rest;
+  Numbers numbers;
+};
+
+// Now the value is between the bounds, too: min(low, value) and max(high, value), by cases, so that nothing
+// is lost.
+void include(const NumericTerm& value, std::vector<RestCase>& cases) {
+  std::vector<RestCase> before = std::move(cases);
+  cases.clear();
+  const auto add = [&](Numbers&& numbers, NumericRest rest) {
+    if (!numbers.empty()) cases.push_back({std::move(rest), std::move(numbers)});
+  };
+  for (const RestCase& old : before) {
+    const NumericRest& rest = old.rest;
+    add(where_above(rest.low, value, old.numbers), {rest.cell, rest.newest, value, rest.high});
+    const Numbers at_least_low = where_at_most(rest.low, value, old.numbers);
+    add(where_above(value, rest.high, at_least_low), {rest.cell, rest.newest, rest.low, value});
+    add(where_at_most(value, rest.high, at_least_low), rest);
+  }
+}
+
+// The rest with a further store.
+std::vector<RestCase> appended(const NumericRest& rest, const NumericTerm& value, const Numbers& numbers) {
+  std::vector<RestCase> cases;
+  if (!rest.ascending) {
+    cases.push_back({rest, numbers});
+  } else if (Numbers broken = where_above(rest.high, rest.newest, numbers); !broken.empty()) {
+    cases.push_back({{rest.cell, rest.newest, rest.low, rest.high}, std::move(broken)});
+    include(rest.newest, cases);
+  }
+  include(value, cases);
+  for (RestCase& one : cases) one.rest.newest = value;
+  if (!rest.ascending) return cases;
+  if (Numbers ascends = where_at_most(rest.high, rest.newest, numbers); !ascends.empty())
+    cases.push_back({{rest.cell, value, rest.low, rest.newest, true}, std::move(ascends)});
+  return cases;
+}
+
 bool same_but_for_numbers(const AbstractState& a, const AbstractState& b) {
   return a.memory == b.memory && a.buffers == b.buffers;
 }
@@ -78,27 +117,18 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
   }
   next.exact = false;
   if (in_rest == before.rest.end()) {
-    buffer.rest.push_back({cell, value, value, value});
+    buffer.rest.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
     tidy(buffer);
     out.push_back(std::move(next));
     return;
   }
-  // The bounds are min(low, value) and max(high, value): by cases, so that nothing is lost.
   const auto index = static_cast<size_t>(in_rest - before.rest.begin());
-  const NumericTerm low = in_rest->low, high = in_rest->high;
-  for (const bool lower : {false, true})
-    for (const bool higher : {false, true}) {
-      Numbers numbers =
-          lower ? where_above(low, value, next.numbers) : where_at_most(low, value, next.numbers);
-      if (numbers.empty()) continue;
-      numbers = higher ? where_above(value, high, std::move(numbers))
-                       : where_at_most(value, high, std::move(numbers));
-      if (numbers.empty()) continue;
-      AbstractState one = next;
-      one.numbers = std::move(numbers);
-      one.buffers[thread.index()].rest[index] = {cell, value, lower ? value : low, higher ? value : high};
-      out.push_back(std::move(one));
-    }
+  for (RestCase& one : appended(*in_rest, value, next.numbers)) {
+    AbstractState after = next;
+    after.numbers = std::move(one.numbers);
+    after.buffers[thread.index()].rest[index] = one.rest;
+    out.push_back(std::move(after));
+  }
 }
 
 // Each way in which one store of the thread can reach memory now. Numbers stay as they are.
@@ -135,6 +165,7 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
     result.push_back(std::move(last));
     Flushed not_last{state, rest.cell};
     not_last.state.memory[rest.cell.index()] = one_of_them->second;
+    if (rest.ascending) not_last.state.buffers[thread.index()].rest[i].low = one_of_them->second;
     result.push_back(std::move(not_last));
   }
   return result;
@@ -176,7 +207,7 @@ std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& st
   for (size_t t = 0; t < plan_.threads(); ++t)
     for (const NumericRest& rest : state.buffers[t].rest) {
       if (!moving[rest.cell.index()]) continue;
-      NumericTerm any = rest.newest;
+      NumericTerm any = rest.low;
       if (rest.low != rest.high) {
         any = NumericTerm{begin.numbers.add()};
         begin.numbers = where_at_most(rest.low, any, std::move(begin.numbers));

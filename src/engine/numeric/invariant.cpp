@@ -49,9 +49,7 @@ Invariant::Outcome Invariant::compute() {
       machine_.successors(state, found);
       ++steps_;
       if (out_of_limits()) return Outcome::kLimit;
-      const uint64_t dimensions = state.numbers.dimensions();
-      work_done_ += 1 + dimensions * dimensions;
-      if (options_.most_work != 0 && work_done_ >= options_.most_work) return Outcome::kGaveUp;
+      if (options_.most_work != 0 && work() >= options_.most_work) return Outcome::kGaveUp;
     }
     if (next_ > 4096 && next_ * 2 > work_.size()) {
       work_.erase(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(next_));
@@ -59,6 +57,12 @@ Invariant::Outcome Invariant::compute() {
     }
   }
   return bad_ ? Outcome::kBadState : stuck_at_ ? Outcome::kStuck : Outcome::kFixpoint;
+}
+
+// There is more to a step than what is done with its numbers.
+uint64_t Invariant::work() const {
+  constexpr uint64_t kPerStep = 20'000, kUnit = 1'000'000;
+  return (NumbersOwner::work() - work_before_ + steps_ * kPerStep) / kUnit;
 }
 
 void Invariant::add(KeyedState&& found) {

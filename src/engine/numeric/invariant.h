@@ -31,7 +31,8 @@ struct FixpointOptions {
   unsigned delay = 3;           // a key is looked at so often before it is widened
   unsigned gentle_rounds = 12;  // a set is widened gently so often, then plainly
   bool widen_gently = true;
-  // Give up after so much work; 0: never. A step from a set of n dimensions counts as 1 + n * n.
+  // Give up after so much work, in millions of what NumbersOwner counts; 0: never. Seven millions take about
+  // 50 ms, or less.
   uint64_t most_work = 0;
 };
 
@@ -75,6 +76,7 @@ class Invariant {
   const std::vector<Node>& nodes() const { return nodes_; }
   uint64_t sets() const;  // of numbers
   uint64_t steps() const { return steps_; }
+  uint64_t work() const;  // as FixpointOptions::most_work
 
  private:
   void add(KeyedState&& found);
@@ -94,7 +96,8 @@ class Invariant {
   bool bad_ = false, some_step_fails_ = false;
   std::optional<std::pair<ThreadId, Point>> stuck_at_;
   LimitReached limit_ = LimitReached::kNone;
-  uint64_t steps_ = 0, work_done_ = 0;
+  uint64_t steps_ = 0;
+  uint64_t work_before_ = NumbersOwner::work();
 };
 
 }  // namespace fenceline

@@ -52,6 +52,7 @@ class StateText {
         add(text, fmt::format("[{}]", name(rest.cell, "newest")), rest.newest);
         add(text, fmt::format("[{}]", name(rest.cell, "least")), rest.low);
         add(text, fmt::format("[{}]", name(rest.cell, "largest")), rest.high);
+        if (rest.ascending) text += ", ascending but for the newest";
       }
     }
     return text;

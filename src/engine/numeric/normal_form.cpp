@@ -129,7 +129,7 @@ std::string AbstractMachine::key_of(const AbstractState& state) const {
     }
     put(key, buffer.rest.size());
     for (const NumericRest& rest : buffer.rest) {
-      put(key, rest.cell.value());
+      put(key, uint64_t{rest.cell.value()} << 1 | (rest.ascending ? 1 : 0));
       put_term(rest.newest);
       put_term(rest.low);
       put_term(rest.high);

@@ -100,8 +100,7 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
     unsigned disjuncts, slots, delay;
     uint64_t work;
   };
-  const Way ways[] = {
-      {1, 4, 3, 60'000}, {1, 1, 3, 60'000}, {disjuncts, 4, 3, 200'000}, {3 * disjuncts, 2, 8, 200'000}};
+  const Way ways[] = {{1, 4, 3, 200}, {1, 1, 3, 200}, {disjuncts, 4, 3, 1000}, {3 * disjuncts, 2, 8, 500}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
     for (const Way& way : ways) {

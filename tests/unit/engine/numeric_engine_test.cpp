@@ -145,6 +145,41 @@ property p: never (Q@done && (Q.r < 0 || Q.s < 0));
     }
 }
 
+// Any number of stores may wait. What reaches memory is never smaller than what was there before; that is so
+// because they ascend, and must not be believed if they do not.
+TEST(NumericEngine, WaitingStoresAscend) {
+  const auto text = [](const std::string& loop) {
+    return "shared int x; thread P { int i = 0; while (true) { " + loop +
+           " } } thread Q { int a, b; while (true) { a = x; b = x; assert(a <= b); } }";
+  };
+  for (const char* model : {"sc", "tso", "pso"})
+    for (const uint64_t slots : {0, 1, 4}) {
+      SCOPED_TRACE(testing::Message() << model << ", slots " << slots);
+      Question up(text("x = i; i = i + 1;"));
+      up.options.slots = slots;
+      expect_proved(up.ask(model));
+      for (const char* loop : {"x = i; i = i - 1;", "x = i; x = i - 1; i = i + 1;",
+                               "x = i; choose { i = i + 1; } or { i = i - 1; }"}) {
+        Question down(text(loop));
+        down.options.slots = slots;
+        expect_replayed(down.ask(model));
+      }
+    }
+}
+
+// The newest may be smaller than those before it: the tail of a queue that is lowered by one and then fenced.
+TEST(NumericEngine, WaitingStoresAscendButForTheNewest) {
+  for (const char* model : {"tso", "pso"})
+    for (const uint64_t slots : {0, 1}) {
+      Question question(
+          "shared int x; thread P { int i = 0; while (true) { choose { i = i + 1; x = i; } or { x = i - 1; "
+          "fence; "
+          "x = i; } } } thread Q { int a, b; while (true) { a = x; b = x; assert(b >= a - 1); } }");
+      question.options.slots = slots;
+      expect_proved(question.ask(model));
+    }
+}
+
 TEST(NumericEngine, ASmashedArray) {
   const std::string program = R"(
 shared int items[4];

@@ -152,7 +152,7 @@ TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
     if (++asked == 3) limits.interrupt();
     return program.ask(problem);
   };
-  const Inference found = infer_by_propagation(task, {Strategy::kProp, 1, &limits});
+  const Inference found = infer_by_propagation(task, {.limits = &limits});
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_NE(found.reason, "");
   ASSERT_EQ(found.placements.size(), 1u);

@@ -7,14 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <map>
-#include <mutex>
 #include <random>
 #include <set>
 #include <stdexcept>
-#include <thread>
 
 #include "synth/search_plot.h"
 
@@ -229,7 +225,6 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
   std::mt19937_64 random(6);
   for (int round = 0; round < 300; ++round) {
     const size_t places = random() % 6, refinements = random() % 4;
-    std::mutex mutex;
     std::map<SearchPoint, bool> answers;
     for (const Strategy strategy : kAll)
       for (const unsigned jobs : {1u, 2u}) {
@@ -238,7 +233,6 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
         task.fence_places = places;
         task.candidates = [&](const FenceMask&) { return PlaceSet::first(refinements); };
         task.verify = [&](const SearchPoint& point) {
-          const std::lock_guard lock(mutex);
           const auto [found, fresh] = answers.try_emplace(point, random() % 2 == 0);
           if (found->second) verified.insert(point);
           return found->second ? ProofAnswer::kVerified : ProofAnswer::kNotVerified;
@@ -253,23 +247,20 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
   }
 }
 
-TEST(Propagation, CallsRunAtTheSameTime) {
-  std::atomic<int> running = 0, most = 0;
+TEST(Propagation, AsksAboutSeveralPointsTogether) {
+  size_t most = 0, points = 0;
   PropagationTask task;
   task.fence_places = 6;
   task.jobs = 3;
-  task.verify = [&](const SearchPoint&) {
-    const int now = ++running;
-    for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    --running;
-    return ProofAnswer::kVerified;
+  task.verify_together = [&](const std::vector<SearchPoint>& together) {
+    most = std::max(most, together.size());
+    points += together.size();
+    return std::vector<ProofAnswer>(together.size(), ProofAnswer::kVerified);
   };
   const PropagationResult result = search_by_propagation(task);
   EXPECT_EQ(fences_of(result), (std::set<FenceMask>{{}}));
-  EXPECT_GE(most, 2);
-  EXPECT_LE(most, 3);
+  EXPECT_EQ(most, 3u);
+  EXPECT_EQ(points, result.calls);
 }
 
 TEST(Propagation, ExceptionsComeThrough) {

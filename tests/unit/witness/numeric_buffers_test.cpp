@@ -116,6 +116,72 @@ TEST(NumericBuffers, WhatLeavesTheRest) {
     }
 }
 
+// All but the newest, that is. To claim it is not enough.
+TEST(NumericBuffers, ARestThatAscends) {
+  for (const char* model : {"tso", "pso"})
+    for (const char* stores : {"x = 1; x = 3; x = 2;", "x = 3; x = 1; x = 2;"})
+      for (const bool claim : {true, false}) {
+        const bool ascend = std::string_view(stores).starts_with("x = 1");
+        const Case asked =
+            parse(fmt::format("shared int x; thread P {{ {} }} property p: always (x <= 3);", stores), model);
+        NumericCertificate certificate = empty(asked);
+        NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
+        state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3), claim}};
+        certificate.states = {state};
+        EXPECT_EQ(asked.verdict(certificate) == "ok", ascend || !claim) << model << " " << stores << claim;
+      }
+}
+
+// What leaves a rest that ascends is never smaller than what has left before, but for the newest.
+TEST(NumericBuffers, WhatLeavesARestThatAscends) {
+  for (const char* model : {"tso", "pso"})
+    for (const bool ascending : {true, false}) {
+      const Case asked = parse(
+          "shared int x; thread P { x = 1; x = 3; x = 2; } thread Q { int a, b; a = x; b = x; done: skip; }"
+          "property p: never (Q@done && Q.a == 3 && Q.b == 1);",
+          model);
+      NumericCertificate certificate = empty(asked);
+      certificate.stops[1][first_of(asked, 1, InstrKind::kMark).index()] = true;
+      const Point halt = first_of(asked, 0, InstrKind::kHalt);
+      NumericState begin = state_of(asked, {halt, first_of(asked, 1, InstrKind::kLoad, 0)});
+      forget_registers(begin);
+      begin.buffers[0].rest = {{CellId(0), number(2), number(1), number(3), ascending}};
+      certificate.states = {begin};
+      for (size_t q = 0; q < certificate.stops[1].size(); ++q) {
+        if (!certificate.stops[1][q] || Point(q) == first_of(asked, 1, InstrKind::kLoad, 0)) continue;
+        const bool after_both = Point(q) != first_of(asked, 1, InstrKind::kLoad, 1);
+        // a is what memory was. Of those that wait none is smaller; and so for b.
+        NumericState waiting = begin;
+        waiting.where[1] = Point(q);
+        waiting.dimensions = after_both ? 4 : 3;
+        waiting.memory[0] = dimension(1);
+        waiting.registers[1][0] = dimension(0);
+        if (after_both) waiting.registers[1][1] = dimension(3);
+        waiting.buffers[0].rest = {{CellId(0), number(2), dimension(2), number(3), ascending}};
+        waiting.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0),
+                              at_least_zero({{2, 1}, {1, -1}}, 0), at_least_zero({{2, -1}}, 3)}};
+        if (after_both) {
+          waiting.disjuncts[0].push_back(at_least_zero({{3, 1}, {0, -1}}, 0));
+          waiting.disjuncts[0].push_back(at_least_zero({{1, 1}, {3, -1}}, 0));
+        }
+        certificate.states.push_back(waiting);
+        NumericState last = waiting;
+        last.buffers[0].rest.clear();
+        last.memory[0] = number(2);
+        last.dimensions = 4;
+        // b == 2, or b >= a as before
+        last.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{0, -1}}, 3)}};
+        if (after_both) {
+          last.disjuncts.push_back(last.disjuncts[0]);
+          last.disjuncts[0].push_back(zero({{3, 1}}, -2));
+          last.disjuncts[1].push_back(at_least_zero({{3, 1}, {0, -1}}, 0));
+        }
+        certificate.states.push_back(last);
+      }
+      EXPECT_EQ(asked.verdict(certificate) == "ok", ascending) << model << ": " << asked.verdict(certificate);
+    }
+}
+
 TEST(NumericBuffers, TheLastOfTheRest) {
   for (const char* model : {"tso", "pso"})
     for (const Value left : {1, 2, 3}) {
