@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -59,13 +60,25 @@ std::string Asker::ask_as_a_child(const Problem& problem) {
 }
 
 std::vector<Result> Asker::ask(const std::vector<Problem>& problems) {
-  if (problems.size() == 1) return {ask(problems.front())};
+  std::vector<Result> results;
+  while (results.size() < problems.size()) {
+    const size_t begin = results.size(), at_once = std::min(problems.size() - begin, size_t{options_.jobs});
+    if (at_once == 1)
+      results.push_back(ask(problems[begin]));
+    else
+      ask_together({problems.begin() + static_cast<std::ptrdiff_t>(begin),
+                    problems.begin() + static_cast<std::ptrdiff_t>(begin + at_once)},
+                   results);
+  }
+  return results;
+}
+
+void Asker::ask_together(const std::vector<Problem>& problems, std::vector<Result>& results) {
   progress_.clear();
   const Interruptible interruptible(limits_);
   const auto answers = in_processes(
       problems.size(), [&](size_t i) { return ask_as_a_child(problems[i]); }, limits_);
   questions_ += problems.size();
-  std::vector<Result> results;
   for (size_t i = 0; i < problems.size(); ++i) {
     Result& result = results.emplace_back();
     if (answers[i]) {
@@ -79,7 +92,6 @@ std::vector<Result> Asker::ask(const std::vector<Problem>& problems) {
                                                      : "the process that was to answer was killed";
     }
   }
-  return results;
 }
 
 Result Asker::ask(const std::string& name, const Problem& problem, Limits& limits) {

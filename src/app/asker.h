@@ -27,7 +27,8 @@ class Asker {
   // one.
   Result ask(const Problem& problem);
 
-  // All at the same time, each in a process of its own and with one thread. One question alone is asked here.
+  // As many at once as there are jobs, each in a process of its own and with one thread. What would be alone
+  // is asked here.
   std::vector<Result> ask(const std::vector<Problem>& problems);
 
   Limits& limits() { return limits_; }
@@ -35,6 +36,7 @@ class Asker {
 
  private:
   Result ask(const std::string& name, const Problem& problem, Limits& limits);
+  void ask_together(const std::vector<Problem>& problems, std::vector<Result>& results);
   std::string ask_as_a_child(const Problem& problem);
   Result without_haste(Result result);
 

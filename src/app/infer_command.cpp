@@ -225,16 +225,16 @@ Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker,
   }
   mended.input.properties = properties_to_check(mended.input.program, options);
   require(mended.input.properties.size() == task.properties.size(), "the fences changed the properties");
-  for (const Property& property : mended.input.properties) {
-    const Problem problem{mended.input.program, mended.no_fences, task.model, property};
-    const Result result = asker.ask(problem);
-    if (result.verdict == Verdict::kVerified) {
-      mended.results.push_back(result);
-      continue;
-    }
+  std::vector<Problem> problems;
+  for (const Property& property : mended.input.properties)
+    problems.push_back({mended.input.program, mended.no_fences, task.model, property});
+  mended.results = asker.ask(problems);
+  for (size_t i = 0; i < problems.size(); ++i) {
+    const Result& result = mended.results[i];
+    if (result.verdict == Verdict::kVerified) continue;
     const bool limited = result.verdict == Verdict::kUnknown && !result.spurious && !result.bound;
     if (!limited)
-      throw Bug(fmt::format("{} is {} once the fences are written down: {}", property.name,
+      throw Bug(fmt::format("{} is {} once the fences are written down: {}", problems[i].property.name,
                             to_string(result.verdict), result.reason));
     mended.why_not = result.reason;
     break;

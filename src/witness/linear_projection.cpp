@@ -21,6 +21,7 @@ class Projection {
 
   // False: it cannot be done exactly.
   bool forget(Dimension d) {
+    find_equality(d);
     size_t solved = facts_.size();
     for (size_t i = 0; i < facts_.size(); ++i) {
       const WideInteger c = facts_[i].form.coefficient(d);
@@ -34,6 +35,19 @@ class Projection {
   std::vector<LinearFact> take() { return std::move(facts_); }
 
  private:
+  // Two inequalities may leave one value.
+  void find_equality(Dimension d) {
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      if (facts_[i].equality || facts_[i].form.coefficient(d) != 1) continue;
+      const LinearForm opposite = scaled_form(facts_[i].form, -1);
+      for (const LinearFact& other : facts_)
+        if (!other.equality && other.form == opposite) {
+          facts_[i].equality = true;
+          return;
+        }
+    }
+  }
+
   bool forget_by_equality(Dimension d, size_t which) {
     const LinearForm equal = facts_[which].form;
     const WideInteger c = equal.coefficient(d);

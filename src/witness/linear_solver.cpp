@@ -12,6 +12,11 @@ constexpr size_t kPointsKept = 8;
 
 bool same_terms(const LinearForm& a, const LinearForm& b) { return a.terms == b.terms; }
 
+bool opposite_terms(const LinearForm& a, const LinearForm& b) {
+  return std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first && x.second == -y.second; });
+}
+
 LinearForm negated(const LinearForm& form) { return scaled_form(form, -1); }
 
 Rational value_at(const LinearForm& form, const std::map<Dimension, Rational>& point) {
@@ -107,16 +112,39 @@ bool LinearSystem::add(const LinearFact& fact) {
   LinearFact news{reduced(fact.form), fact.equality};
   if (!tighten(news)) return false;
   if (news.form.is_constant()) return true;
-  if (!news.equality) return add_inequality(std::move(news.form));
+  if (!news.equality) {
+    add_inequality(std::move(news.form));
+    return find_equalities();
+  }
   // The last one: it is most often one that was made just now and is in few other facts.
   for (auto term = news.form.terms.rbegin(); term != news.form.terms.rend(); ++term) {
     const auto [d, coefficient] = *term;
     if (coefficient != 1 && coefficient != -1) continue;
     // c*d + rest == 0 is d == -rest/c.
     const LinearForm rest = combined(news.form, -coefficient, LinearForm::dimension(d));
-    return solve_for(d, scaled_form(rest, -coefficient));
+    return solve_for(d, scaled_form(rest, -coefficient)) && find_equalities();
   }
-  return add_inequality(news.form) && add_inequality(negated(news.form));
+  add_inequality(news.form);
+  add_inequality(negated(news.form));
+  return true;
+}
+
+// Two inequalities that leave one value are an equality. What it says is put into the others, which can then
+// become stronger for integers than they were before.
+bool LinearSystem::find_equalities() {
+  for (size_t i = 0; i < inequalities_.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      if (!opposite_terms(inequalities_[i], inequalities_[j])) continue;
+      const LinearForm form = inequalities_[i];
+      const WideInteger apart = plus(form.constant, inequalities_[j].constant);
+      if (apart < 0) return false;
+      const auto is_unit = [](const auto& term) { return term.second == 1 || term.second == -1; };
+      if (apart > 0 || std::none_of(form.terms.begin(), form.terms.end(), is_unit)) continue;
+      inequalities_.erase(inequalities_.begin() + static_cast<std::ptrdiff_t>(i));
+      inequalities_.erase(inequalities_.begin() + static_cast<std::ptrdiff_t>(j));
+      return add({form, true});
+    }
+  return true;
 }
 
 bool LinearSystem::solve_for(Dimension d, const LinearForm& solution) {
@@ -134,19 +162,18 @@ bool LinearSystem::solve_for(Dimension d, const LinearForm& solution) {
       if (changed.form.is_constant()) continue;
       form = std::move(changed.form);
     }
-    if (!add_inequality(std::move(form))) return false;
+    add_inequality(std::move(form));
   }
   return true;
 }
 
-bool LinearSystem::add_inequality(LinearForm form) {
+void LinearSystem::add_inequality(LinearForm form) {
   for (LinearForm& known : inequalities_)
     if (same_terms(known, form)) {
       known.constant = std::min(known.constant, form.constant);
-      return true;
+      return;
     }
   inequalities_.push_back(std::move(form));
-  return true;
 }
 
 // ---- Questions

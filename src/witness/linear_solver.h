@@ -77,7 +77,8 @@ class LinearSystem {
  private:
   using Point = std::map<Dimension, Rational>;
 
-  bool add_inequality(LinearForm form);
+  void add_inequality(LinearForm form);
+  bool find_equalities();
   bool solve_for(Dimension d, const LinearForm& solution);
   bool implies_not_negative(const LinearForm& form) const;
   bool by_bounds(const LinearForm& form) const;

@@ -47,6 +47,7 @@ class Match {
     NumericTerm low, high;
     std::vector<std::pair<LinearForm, LinearForm>> between;  // oldest first
     bool ascending;
+    LinearForm newest = {};
   };
 
   bool match(const NumericTerm& term, const LinearForm& form) {
@@ -128,8 +129,8 @@ class Match {
         bounds.between.insert(bounds.between.end(), more.bounds.begin(), more.bounds.end());
       }
       if (!newest || !match(item.newest, *newest)) return false;
-      // Where it ascends, the newest does not count; if there is nothing else, anything would do for bounds.
-      if (item.ascending && bounds.between.size() > 1) bounds.between.pop_back();
+      if (item.ascending) bounds.between.pop_back();  // the newest may be anything
+      bounds.newest = *newest;
       bounds_.push_back(std::move(bounds));
     }
     return true;
@@ -141,6 +142,10 @@ class Match {
       const auto pick = [&](const NumericTerm& term, bool low) {
         const auto* d = std::get_if<Dimension>(&term.what);
         if (!d || bound_[*d]) return true;
+        if (bounds.between.empty()) {
+          bound_[*d] = close_to(low ? bounds.high : bounds.low, bounds.newest);
+          return true;
+        }
         for (const auto& candidate : bounds.between) {
           const LinearForm& form = low ? candidate.first : candidate.second;
           const auto is_beyond = [&](const auto& other) {
@@ -156,6 +161,12 @@ class Match {
       if (!pick(bounds.low, true) || !pick(bounds.high, false)) return false;
     }
     return true;
+  }
+
+  // For a bound of nothing anything will do; best what the other bound is, if that is known.
+  LinearForm close_to(const NumericTerm& other, const LinearForm& newest) const {
+    if (const auto* value = std::get_if<Value>(&other.what)) return LinearForm::of(*value);
+    return bound_[std::get<Dimension>(other.what)].value_or(newest);
   }
 
   // After all that says what dimensions are.

@@ -100,7 +100,8 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
     unsigned disjuncts, slots, delay;
     uint64_t work;
   };
-  const Way ways[] = {{1, 4, 3, 200}, {1, 1, 3, 200}, {disjuncts, 4, 3, 1000}, {3 * disjuncts, 2, 8, 500}};
+  const Way ways[] = {{1, 2, 3, 200},         {1, 4, 3, 500}, {1, 2, 3, 600},
+                      {disjuncts, 4, 3, 600}, {1, 1, 3, 200}, {3 * disjuncts, 2, 8, 300}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
     for (const Way& way : ways) {

@@ -70,8 +70,22 @@ TEST(LinearSolver, Implications) {
   EXPECT_FALSE(solved.implies({form({{x, 1}}, 0)}));
   LinearSystem contradiction;
   EXPECT_TRUE(contradiction.add({form({{x, 1}, {y, -1}}, -1)}));
-  EXPECT_TRUE(contradiction.add({form({{y, 1}, {x, -1}}, 0)}));
+  EXPECT_TRUE(contradiction.add({form({{y, 1}, {z, -1}}, 0)}));
+  EXPECT_TRUE(contradiction.add({form({{z, 1}, {x, -1}}, 0)}));
   EXPECT_FALSE(contradiction.feasible());
+  LinearSystem seen_at_once;
+  EXPECT_TRUE(seen_at_once.add({form({{x, 1}, {y, -1}}, -1)}));
+  EXPECT_FALSE(seen_at_once.add({form({{y, 1}, {x, -1}}, 0)}));
+}
+
+// y == 2 follows from two inequalities; then 7 <= 2x and 3x <= 11, and no integer is between.
+TEST(LinearSolver, TwoInequalitiesAreAnEquality) {
+  LinearSystem system;
+  EXPECT_TRUE(system.add({form({{x, 2}, {y, -1}}, -5)}));
+  EXPECT_TRUE(system.add({form({{x, -3}, {y, 2}}, 7)}));
+  EXPECT_TRUE(system.add({form({{y, -1}}, 2)}));
+  EXPECT_TRUE(system.feasible());
+  EXPECT_FALSE(system.add({form({{y, 1}}, -2)}));
 }
 
 // The pigeon-hole kind of question in which every fact is needed.
