@@ -277,7 +277,7 @@ class Infer(unittest.TestCase):
 
     def test_lattice(self):
         for method in ("prop", "bfs", "dfs"):
-            for engine, jobs in (("explicit", 1), ("auto", 1), ("coherence", 2)):
+            for engine, jobs in (("explicit", 1), ("auto", 1), ("auto", 3), ("coherence", 2), ("numeric", 2)):
                 with self.subTest(method=method, engine=engine, jobs=jobs):
                     words = ["--method", method, "--engine", engine, "--jobs", jobs, "--model", "pso", "--all", PETERSON]
                     (result,) = self.json_of(*words)
@@ -286,6 +286,25 @@ class Infer(unittest.TestCase):
                     self.assertIs(result["all_placements"], True)
                     self.assertEqual(len(result["placements"]), 1)
                     self.assertGreaterEqual(result["rounds"], 4)
+
+    def test_questions_in_processes(self):
+        # What comes back from another process is as good as what was found here.
+        answers = []
+        for jobs in (1, 2, 4):
+            words = ["--engine", "numeric", "--method", "prop", "--jobs", jobs, "--model", "tso", "--all", "--certify", "always"]
+            results = self.json_of(*words, ROOT / "corpus/numeric/pc1.fl")
+            for result in results:
+                self.assertEqual((result["engine"], result["method"]), ("numeric", "prop"))
+                self.assertIs(result["certificate"]["checked"], True)
+            answers.append([(r["property"], r["verdict"], r["fences"], r["placements"], r["states"]) for r in results])
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(answers[0], answers[2])
+
+    def test_a_run_from_another_process(self):
+        race = self.file("race.fl", RACE + "property again: finally (x == 2);\n")
+        text = self.infer("--method", "prop", "--jobs", 2, "--model", "tso", race, expect=IMPOSSIBLE)
+        self.assertIn("no fences help on tso", text)
+        self.assertIn("x = 1 reaches memory", text)
 
     def test_lattice_lists_sets_of_different_sizes(self):
         # A fence right behind the first store is enough; so are two, one behind each of the stores in the branches.

@@ -140,7 +140,7 @@ RefinementMask LatticeSubject::refinements(const FenceMask& places) {
 
 LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
   const Stopwatch watch;
-  Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
+  Limits limits(context_.options.timeout * kPartForPaper, context_.options.memory_mb << 20);
   const Interruptible interruptible(limits);
   std::vector<FenceMask> asked;
   PropagationTask task;
@@ -157,7 +157,7 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
 }
 
 ProofAnswer LatticeSubject::verified_as_in_paper(const SearchPoint& point, bool check) {
-  Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
+  Limits limits(context_.options.timeout * kPartForPaper, context_.options.memory_mb << 20);
   const Interruptible interruptible(limits);
   return verify_as_in_paper(point, check, limits);
 }

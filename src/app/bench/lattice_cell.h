@@ -20,6 +20,8 @@ namespace fenceline {
 // A program, all its properties, and where fences may be put: after stores.
 class LatticeSubject {
  public:
+  static constexpr double kPartForPaper = 1.0 / 6;  // of the limit: hardly any search in its layout ends
+
   LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model);
 
   // A place in the text counts once for each thread that runs it.
