@@ -24,7 +24,8 @@ scripts/cpp-files.sh | xargs -0 clang-format --dry-run -Werror || failed=1
 verdict clang-format $failed
 
 failed=0
-find src -name '*.cpp' -type f -print0 | sort -z |
+# Not the one file that includes PPL: Clang 14 refuses its header as C++20.
+find src -name '*.cpp' -type f ! -path src/domain/numeric/numbers.cpp -print0 | sort -z |
   xargs -0 -P "$jobs" -n 1 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
     2> >(grep -vE '^[0-9]+ warnings? generated\.$|^Suppressed |^Use -header-filter' >&2 || true) || failed=1
 verdict clang-tidy $failed

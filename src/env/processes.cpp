@@ -127,12 +127,14 @@ std::vector<std::optional<std::string>> in_processes(size_t count,
     if (!end && limits.poll() != LimitReached::kNone) end = Clock::now() + kGrace;
     if (end && Clock::now() > *end) break;
     std::vector<pollfd> wanted;
+    wanted.reserve(count);
     for (const Child& child : children) wanted.push_back({child.pipe(), POLLIN, 0});
     if (poll(wanted.data(), wanted.size(), kPollMilliseconds) <= 0) continue;
     for (size_t i = 0; i < count; ++i)
       if (wanted[i].revents != 0) children[i].listen();
   }
   std::vector<std::optional<std::string>> answers;
+  answers.reserve(count);
   for (Child& child : children) answers.push_back(child.ended() ? child.answer() : std::nullopt);
   return answers;
 }

@@ -69,6 +69,7 @@ class LatticeInference {
 
   std::vector<ProofAnswer> verify(const std::vector<SearchPoint>& points) {
     std::vector<Trial> trials;
+    trials.reserve(points.size());
     for (const SearchPoint& point : points)
       trials.push_back({point.fences, fence_set(task_.places, placement(point.fences)), by_doubt(),
                         std::vector<Result>(task_.properties.size())});
@@ -118,6 +119,7 @@ class LatticeInference {
 
   std::vector<Result> ask(const std::vector<Question>& questions) {
     std::vector<Problem> problems;
+    problems.reserve(questions.size());
     for (const Question& question : questions)
       problems.push_back(
           {task_.program, question.trial->fences, task_.model, task_.properties[question.property]});

@@ -88,10 +88,11 @@ class Chart {
 
   void axes() {
     const double right = kWidth - kRight, bottom = kHeight - kBottom;
-    const double step = std::max(1.0, tick_distance(static_cast<double>(most_), 10));
-    for (double count = 0; count <= static_cast<double>(most_); count += step) {
-      stroke(kLeft, y(count), right, y(count), "#dddddd");
-      text(kLeft - 8, y(count) + 4, "end", fmt::format("{:g}", count));
+    const auto step = static_cast<size_t>(std::max(1.0, tick_distance(static_cast<double>(most_), 10)));
+    for (size_t count = 0; count <= most_; count += step) {
+      const double height = y(static_cast<double>(count));
+      stroke(kLeft, height, right, height, "#dddddd");
+      text(kLeft - 8, height + 4, "end", fmt::format("{}", count));
     }
     const double distance = tick_distance(seconds_, 6);
     for (size_t i = 0; static_cast<double>(i) * distance <= seconds_ * 1.0001; ++i) {

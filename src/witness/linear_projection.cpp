@@ -37,14 +37,12 @@ class Projection {
  private:
   // Two inequalities may leave one value.
   void find_equality(Dimension d) {
-    for (size_t i = 0; i < facts_.size(); ++i) {
-      if (facts_[i].equality || facts_[i].form.coefficient(d) != 1) continue;
-      const LinearForm opposite = scaled_form(facts_[i].form, -1);
-      for (const LinearFact& other : facts_)
-        if (!other.equality && other.form == opposite) {
-          facts_[i].equality = true;
-          return;
-        }
+    for (LinearFact& fact : facts_) {
+      if (fact.equality || fact.form.coefficient(d) != 1) continue;
+      const LinearFact opposite{scaled_form(fact.form, -1), false};
+      if (std::find(facts_.begin(), facts_.end(), opposite) == facts_.end()) continue;
+      fact.equality = true;
+      return;
     }
   }
 

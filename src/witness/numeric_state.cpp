@@ -40,7 +40,7 @@ void FormBuffer::store(CellId cell, const LinearForm& value, bool one_queue) {
 }
 
 LinearForm FormState::fresh(const Range& range) {
-  const LinearForm value = fresh();
+  LinearForm value = fresh();
   if (range.lo == range.hi) {
     assume_zero(less(value, range.lo));
     return value;

@@ -290,7 +290,7 @@ Linear AbstractMachine::read(AbstractState& state, ThreadId thread, CellId cell)
   const ObjectId object = plan_.program().object_of(cell);
   if (const std::optional<Range>& any = plan_.smashed(object)) {
     state.exact = false;
-    const Linear value = Linear::dimension(state.numbers.add());
+    Linear value = Linear::dimension(state.numbers.add());
     state.numbers = inside(value, *any, std::move(state.numbers));
     return value;
   }

@@ -79,7 +79,10 @@ class AbstractMachine {
   void at_each_cell(const AbstractState& state, ThreadId thread, const Address& address, const Sink& sink,
                     const F& f) const;
   Linear read(AbstractState& state, ThreadId thread, CellId cell) const;
-  std::vector<bool> no_cells() const { return std::vector<bool>(plan_.program().cell_count, false); }
+  std::vector<bool> no_cells() const {
+    std::vector<bool> none(plan_.program().cell_count, false);
+    return none;
+  }
 
   // buffers.cpp: what waits
   struct Flushed {

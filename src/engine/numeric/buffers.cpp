@@ -33,7 +33,7 @@ void include(const NumericTerm& value, std::vector<RestCase>& cases) {
   std::vector<RestCase> before = std::move(cases);
   cases.clear();
   const auto add = [&](Numbers&& numbers, NumericRest rest) {
-    if (!numbers.empty()) cases.push_back({std::move(rest), std::move(numbers)});
+    if (!numbers.empty()) cases.push_back({rest, std::move(numbers)});
   };
   for (const RestCase& old : before) {
     const NumericRest& rest = old.rest;

@@ -19,7 +19,7 @@ bool small(Range range) { return range.lo >= -kSmall && range.hi <= kSmall; }
 
 // A value of which only the range is known.
 Linear unknown(Numbers& numbers, Range range = Range::all()) {
-  const Linear value = Linear::dimension(numbers.add());
+  Linear value = Linear::dimension(numbers.add());
   numbers = inside(value, range, std::move(numbers));
   return value;
 }

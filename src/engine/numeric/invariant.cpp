@@ -112,7 +112,7 @@ void Invariant::add_to(Node& node, Numbers&& numbers, bool exact) {
   like.numbers = std::move(joined);
   like.done = like.exact = false;
   // What it covers now is not needed any more.
-  const size_t kept = static_cast<size_t>(&like - node.disjuncts.data());
+  const auto kept = static_cast<size_t>(&like - node.disjuncts.data());
   for (size_t d = node.disjuncts.size(); d-- > 0;)
     if (d != kept && node.disjuncts[kept].numbers.covers(node.disjuncts[d].numbers)) {
       node.disjuncts.erase(node.disjuncts.begin() + static_cast<std::ptrdiff_t>(d));

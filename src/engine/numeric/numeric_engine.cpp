@@ -55,7 +55,7 @@ class NumericEngine final : public Engine {
 };
 
 std::string NumericEngine::cannot(const Problem& problem) const {
-  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
+  if (std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
   if (problem.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
   if (const std::string why = cannot_run(problem.program, problem.model); !why.empty())

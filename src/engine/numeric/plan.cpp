@@ -45,7 +45,7 @@ void for_each_node(const Program& program, ExprId id, const F& f) {
 
 Liveness liveness_for(const Problem& problem) {
   const Observed observed = observed_by(problem.program, problem.property);
-  return Liveness(problem.program, observed.always, observed.at_end);
+  return {problem.program, observed.always, observed.at_end};
 }
 
 }  // namespace
