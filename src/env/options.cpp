@@ -20,10 +20,10 @@ const std::array kTable = {
                kOfLitmus},
     OptionSpec{"--engine", "E", &Options::engine, 0, 0,
                "auto, or one of `fenceline engines`; auto takes the first that can decide the problem"},
-    OptionSpec{
-        "--engine", "E", &Options::engine, 0, 0,
-        "who is asked: coherence or explicit; auto takes the first of them that can decide the problem",
-        kOfInfer},
+    OptionSpec{"--engine", "E", &Options::engine, 0, 0,
+               "who is asked, such as coherence, explicit or numeric; auto takes the first that can decide "
+               "the problem",
+               kOfInfer},
     OptionSpec{"--property", "NAME,...", &Options::properties, 0, 0,
                "check only these properties (run-time errors are always checked)", kOfBoth},
     OptionSpec{"--property", "NAME", &Options::properties, 0, 0,
