@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // An engine that fails for want of memory or of a feature gives an answer like any other here: unknown, and
-// why.
+// why. So does a process that is killed.
 #include "app/asker.h"
 
 #include <fmt/format.h>

@@ -8,9 +8,10 @@
 // behind them is the rest of the member. The order that barriers keep may be forgotten, not invented: if in
 // the member an entry waits for another one, it does so in the state; the same goes for marks.
 //
-// The bounds of the rest may be chosen: any numbers will do that are below and above all that waits, and of
-// which the facts of the member are true. So dimensions that are nothing but such bounds are eliminated, and
-// only exactly: an integer has to exist. Where that is not possible, the closest bounds are tried.
+// The bounds of the rest may be chosen: any numbers will do that are below and above all that waits (where
+// the rest ascends, all but the newest; and then each group ends where the next one begins, or before), and
+// of which the facts of the member are true. So dimensions that are nothing but such bounds are eliminated,
+// and only exactly: an integer has to exist. Where that is not possible, the closest bounds are tried.
 #include "witness/numeric_cover.h"
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 // never joined.
 //
 // Long buffers are summarised. Beyond `slots` stores one by one (per thread on TSO, per thread and cell on
-// PSO) only the newest value per cell and the bounds of all others are kept, and whether they ascend: indices
-// and tickets do, and then what reaches memory is never smaller than what was there before.
+// PSO) only the newest value per cell, bounds, and whether all but the newest ascend are kept: indices and
+// tickets do, and then none of these brings back a smaller value than memory had.
 #pragma once
 
 #include <functional>

@@ -31,8 +31,8 @@ struct FixpointOptions {
   unsigned delay = 3;           // a key is looked at so often before it is widened
   unsigned gentle_rounds = 12;  // a set is widened gently so often, then plainly
   bool widen_gently = true;
-  // Give up after so much work, in millions of what NumbersOwner counts; 0: never. Seven millions take about
-  // 50 ms, or less.
+  // Give up after so much work, in millions of what NumbersOwner counts; 0: never. A hundred take about a
+  // second, or less.
   uint64_t most_work = 0;
 };
 
