@@ -25,7 +25,9 @@ enum class InstrKind : uint8_t {
   kAssign,       // dest = a
   kBranch,       // a != 0 ? next[0] : next[1]
   kChoose,       // any of next, nondeterministically
-  kAssume,       // runs in which a == 0 here stop: the thread never moves on
+  // The thread goes on only if a != 0. What becomes of executions in which it is 0, `blocking` says: the
+  // thread waits until it is (a join, an await, a lock), or the execution is none that counts.
+  kAssume,
   kAssert,       // a == 0 here is an error
   kHavoc,        // dest = any value of havoc_range
   kAtomicBegin,  // everything up to the matching kAtomicEnd is one step
@@ -126,6 +128,10 @@ struct Instruction {
   Address address;          // kLoad, kStore, kRmw
   ExprId a, b;              // operands as described at InstrKind and RmwOp
   RmwOp rmw = RmwOp::kCas;
+  // kRmw with a kFetch...: what is stored is wrapped to this width, as by ExprOp::kWrap; 0: it is not.
+  int8_t wrap = 0;
+  bool blocking = false;   // kAssume: the thread waits here until the condition holds
+  bool our_limit = false;  // kAssert: where it fails Fenceline gives up; it says nothing about the program
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
