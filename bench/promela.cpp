@@ -43,11 +43,11 @@ class ThreadModel {
   bool live(size_t point, size_t reg) const {
     return context_.liveness.live(ThreadId(thread_), Point(point), RegId(reg));
   }
-  std::string transition(size_t label, const Path& path);
-  std::optional<uint32_t> known_entries(size_t label, const Path& path, size_t index) const;
-  std::vector<Statement> assignments(size_t label, const Path& path) const;
+  std::string transition(size_t label, const PromelaPath& path);
+  std::optional<uint32_t> known_entries(size_t label, const PromelaPath& path, size_t index) const;
+  std::vector<Statement> assignments(size_t label, const PromelaPath& path) const;
   std::vector<std::string> in_order(std::vector<Statement> statements) const;
-  std::string check_after(size_t label, const Path& path) const;
+  std::string check_after(size_t label, const PromelaPath& path) const;
   std::string label_name(size_t point);  // which is then sure to be written
 
   const PromelaContext& context_;
@@ -65,12 +65,13 @@ std::string ThreadModel::label_name(size_t point) {
 }
 
 // How many entries lie in the buffer that the path's push number `index` appends to, if that is certain.
-std::optional<uint32_t> ThreadModel::known_entries(size_t label, const Path& path, size_t index) const {
+std::optional<uint32_t> ThreadModel::known_entries(size_t label, const PromelaPath& path,
+                                                   size_t index) const {
   if (context_.code.buffering() == Buffering::kPerThread) {
     if (context_.bounds.total(thread_, label) > 0) return std::nullopt;
     return static_cast<uint32_t>(index);
   }
-  const auto cell = [&](const Path::Push& push) {
+  const auto cell = [&](const PromelaPath::Push& push) {
     return steps_.operation(push.point).first_cell + static_cast<uint32_t>(*push.offset.constant);
   };
   uint32_t same_cell = 0;
@@ -82,7 +83,7 @@ std::optional<uint32_t> ThreadModel::known_entries(size_t label, const Path& pat
   return same_cell;
 }
 
-std::vector<Statement> ThreadModel::assignments(size_t label, const Path& path) const {
+std::vector<Statement> ThreadModel::assignments(size_t label, const PromelaPath& path) const {
   std::vector<Statement> statements;
   for (size_t reg = 0; reg < ir_.registers.size(); ++reg) {
     const PromelaTerm own = register_term(context_, thread_, reg);
@@ -94,7 +95,7 @@ std::vector<Statement> ThreadModel::assignments(size_t label, const Path& path) 
       statements.push_back({own.text, own.text, assigned->second, {}});
     }
   }
-  for (const Path::Write& write : path.writes) {
+  for (const PromelaPath::Write& write : path.writes) {
     Statement statement{fmt::format("{}[{}]", kMemory, write.cell.text), kMemory, write.value, {}};
     statement.value.reads.insert(write.cell.reads.begin(), write.cell.reads.end());
     statements.push_back(std::move(statement));
@@ -102,7 +103,7 @@ std::vector<Statement> ThreadModel::assignments(size_t label, const Path& path) 
   if (!path.pushes.empty()) {
     Statement block{"", kBuffer, constant_term(0), {}};
     for (size_t i = 0; i < path.pushes.size(); ++i) {
-      const Path::Push& push = path.pushes[i];
+      const PromelaPath::Push& push = path.pushes[i];
       const std::optional<uint32_t> known = known_entries(label, path, i);
       for (std::string& text :
            steps_.buffer().push(push.point, steps_.operation(push.point), push.offset, push.value, known))
@@ -150,7 +151,7 @@ std::vector<std::string> ThreadModel::in_order(std::vector<Statement> statements
 }
 
 // The assertion that this step needs, if any. Assignments of the step have happened.
-std::string ThreadModel::check_after(size_t label, const Path& path) const {
+std::string ThreadModel::check_after(size_t label, const PromelaPath& path) const {
   const auto marked = [&](const std::vector<std::vector<bool>>& table, size_t point) {
     return thread_ < table.size() && table[thread_][point];
   };
@@ -172,7 +173,7 @@ std::string ThreadModel::check_after(size_t label, const Path& path) const {
   return "";
 }
 
-std::string ThreadModel::transition(size_t label, const Path& path) {
+std::string ThreadModel::transition(size_t label, const PromelaPath& path) {
   std::string guard;
   for (const PromelaTerm& condition : path.guards)
     guard += fmt::format("{}{}", guard.empty() ? "" : " && ", condition.text);
@@ -207,7 +208,7 @@ std::string ThreadModel::text() {
     for (size_t reg = 0; reg < ir_.registers.size(); ++reg)
       if (live(label, reg)) live_somewhere[reg] = true;
     std::string options;
-    for (const Path& path : steps_.moves(label)) options += transition(label, path);
+    for (const PromelaPath& path : steps_.moves(label)) options += transition(label, path);
     const std::string name = label_name(label);
     body += options.empty() ? fmt::format("{}: (false);\n", name)
                             : fmt::format("{}: if\n{}  fi;\n", name, options);

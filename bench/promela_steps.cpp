@@ -13,7 +13,7 @@ constexpr size_t kMaxHavocValues = 64;
 
 }  // namespace
 
-PromelaTerm ThreadSteps::value(const Path& path, ExprId id) const {
+PromelaTerm ThreadSteps::value(const PromelaPath& path, ExprId id) const {
   return to_term(context_, thread_, id, [&](const Expr& e, uint32_t element) {
     const size_t reg = e.reg.index() + element;
     const auto assigned = path.registers.find(reg);
@@ -21,11 +21,11 @@ PromelaTerm ThreadSteps::value(const Path& path, ExprId id) const {
   });
 }
 
-PromelaTerm ThreadSteps::offset(const Path& path, const Instruction& instruction) const {
+PromelaTerm ThreadSteps::offset(const PromelaPath& path, const Instruction& instruction) const {
   return value(path, instruction.address.offset);
 }
 
-void ThreadSteps::assign(Path& path, const Instruction& instruction, const PromelaTerm& term) const {
+void ThreadSteps::assign(PromelaPath& path, const Instruction& instruction, const PromelaTerm& term) const {
   const Dest& dest = instruction.dest;
   if (!dest.valid()) return;
   const PromelaTerm index = dest.is_element() ? value(path, dest.index) : constant_term(0);
@@ -42,14 +42,14 @@ void ThreadSteps::assign(Path& path, const Instruction& instruction, const Prome
   for (auto& [reg, value] : assigned) path.registers[reg] = std::move(value);
 }
 
-void ThreadSteps::write(Path& path, const Operation& op, const PromelaTerm& at,
+void ThreadSteps::write(PromelaPath& path, const Operation& op, const PromelaTerm& at,
                         const PromelaTerm& term) const {
   const PromelaTerm cell = binary_term(ExprOp::kAdd, constant_term(op.first_cell), at);
   for (uint32_t i = 0; i < op.cells; ++i)
     if ((!at.constant || at.is(i)) && op.first_cell + i < context_.visible.cells.size() &&
         context_.visible.cells[op.first_cell + i])
       path.changes_visible = true;
-  for (Path::Write& earlier : path.writes) {
+  for (PromelaPath::Write& earlier : path.writes) {
     if (!earlier.cell.constant || !cell.constant)
       throw Unsupported("an atomic section that writes twice with an index that is no constant");
     if (earlier.cell.is(*cell.constant)) {
@@ -60,9 +60,9 @@ void ThreadSteps::write(Path& path, const Operation& op, const PromelaTerm& at,
   path.writes.push_back({cell, term});
 }
 
-PromelaTerm ThreadSteps::read_memory(const Path& path, size_t point, const Operation& op,
+PromelaTerm ThreadSteps::read_memory(const PromelaPath& path, size_t point, const Operation& op,
                                      const PromelaTerm& at) const {
-  for (const Path::Write& earlier : path.writes) {
+  for (const PromelaPath::Write& earlier : path.writes) {
     if (!earlier.cell.constant || !at.constant)
       throw Unsupported("an atomic section that reads after a write with an index that is no constant");
     if (earlier.cell.is(*at.constant + static_cast<Value>(op.first_cell))) return earlier.value;
@@ -70,14 +70,14 @@ PromelaTerm ThreadSteps::read_memory(const Path& path, size_t point, const Opera
   return buffer_.load(point, op, at);
 }
 
-PromelaTerm ThreadSteps::buffers_empty(const Path& path) const {
+PromelaTerm ThreadSteps::buffers_empty(const PromelaPath& path) const {
   if (!path.pushes.empty()) return constant_term(0);
   if (path.empty_after_flush) return *path.empty_after_flush;
   return buffer_.empty(path.at);
 }
 
 // When is this step an error of the program? Nothing: never.
-std::optional<PromelaTerm> ThreadSteps::failure_condition(const Path& path,
+std::optional<PromelaTerm> ThreadSteps::failure_condition(const PromelaPath& path,
                                                           const Instruction& instruction) const {
   const ThreadId thread(thread_);
   const Program& program = context_.program;
@@ -118,13 +118,13 @@ std::optional<PromelaTerm> ThreadSteps::failure_condition(const Path& path,
 }
 
 // All ways to run the instruction where the path stands. Where it is not possible there is none.
-ThreadSteps::Paths ThreadSteps::step(const Path& from) const {
+ThreadSteps::Paths ThreadSteps::step(const PromelaPath& from) const {
   Paths out;
-  Path path = from;
+  PromelaPath path = from;
   const Instruction& instruction = ir_.code[from.at];
   path.passed.push_back(from.at);
   if (const std::optional<PromelaTerm> failure = failure_condition(path, instruction)) {
-    Path failing = path;
+    PromelaPath failing = path;
     failing.fails = true;
     if (failing.require_that(*failure) && context_.checks(PropertyKind::kNoErrors)) out.push_back(failing);
     if (!path.require_that(not_term(*failure))) return out;
@@ -133,10 +133,10 @@ ThreadSteps::Paths ThreadSteps::step(const Path& from) const {
   return out;
 }
 
-void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) const {
+void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& out) const {
   const size_t point = path.at;
   const Operation& op = operation(point);
-  const auto go = [&](Path taken, size_t slot = 0) {
+  const auto go = [&](PromelaPath taken, size_t slot = 0) {
     taken.at = instruction.next[slot].index();
     out.push_back(std::move(taken));
   };
@@ -169,7 +169,7 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
       return go(path);
     case InstrKind::kBranch: {
       const PromelaTerm condition = value(path, instruction.a);
-      Path otherwise = path;
+      PromelaPath otherwise = path;
       if (path.require_that(condition)) go(std::move(path), 0);
       if (otherwise.require_that(not_term(condition))) go(std::move(otherwise), 1);
       return;
@@ -185,7 +185,7 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
       if (range.hi - range.lo >= static_cast<Value>(kMaxHavocValues))
         throw Unsupported("a havoc of many values");
       for (Value chosen = range.lo; chosen <= range.hi; ++chosen) {
-        Path taken = path;
+        PromelaPath taken = path;
         assign(taken, instruction, constant_term(chosen));
         go(std::move(taken));
       }
@@ -201,7 +201,7 @@ void ThreadSteps::run(Path path, const Instruction& instruction, Paths& out) con
   }
 }
 
-void ThreadSteps::run_rmw(Path path, const Instruction& instruction, Paths& out) const {
+void ThreadSteps::run_rmw(PromelaPath path, const Instruction& instruction, Paths& out) const {
   const size_t point = path.at;
   const Operation& op = operation(point);
   const PromelaTerm at = offset(path, instruction);
@@ -212,7 +212,7 @@ void ThreadSteps::run_rmw(Path path, const Instruction& instruction, Paths& out)
   path.at = instruction.next[0].index();
   if (instruction.rmw == RmwOp::kCas) {
     const PromelaTerm b = value(path, instruction.b);
-    Path fails = path;
+    PromelaPath fails = path;
     if (path.require_that(equal_term(old, a))) {
       write(path, op, at, b);
       assign(path, instruction, constant_term(1));
@@ -230,22 +230,22 @@ void ThreadSteps::run_rmw(Path path, const Instruction& instruction, Paths& out)
 }
 
 // One step of the machine: an instruction, or everything from kAtomicBegin to kAtomicEnd.
-ThreadSteps::Paths ThreadSteps::whole_step(const Path& from) const {
+ThreadSteps::Paths ThreadSteps::whole_step(const PromelaPath& from) const {
   Paths done;
   Paths open = step(from);
   while (!open.empty()) {
-    Path path = std::move(open.back());
+    PromelaPath path = std::move(open.back());
     open.pop_back();
     if (path.fails || !context_.bounds.in_atomic(thread_, path.at)) {
       done.push_back(std::move(path));
       continue;
     }
-    for (Path& next : step(path)) open.push_back(std::move(next));
+    for (PromelaPath& next : step(path)) open.push_back(std::move(next));
   }
   return done;
 }
 
-bool ThreadSteps::fusible(const Path& path) const {
+bool ThreadSteps::fusible(const PromelaPath& path) const {
   if (!context_.options.fuse || path.fails) return false;
   if (std::find(path.passed.begin(), path.passed.end(), path.at) != path.passed.end()) return false;
   if (context_.labels.contains({thread_, path.at})) return false;
@@ -272,7 +272,7 @@ bool ThreadSteps::fusible(const Path& path) const {
 }
 
 // Goes on with what touches the thread alone, as far as it is possible; where it is not, the path ends.
-void ThreadSteps::extend(const Path& path, Paths& out) const {
+void ThreadSteps::extend(const PromelaPath& path, Paths& out) const {
   if (!fusible(path) || out.size() >= kMaxPaths) {
     out.push_back(path);
     return;
@@ -283,19 +283,19 @@ void ThreadSteps::extend(const Path& path, Paths& out) const {
   if (instruction.kind == InstrKind::kFence && operation(path.at).fence == FenceEffect::kDrain)
     possible = buffers_empty(path);
   if (possible) {
-    Path stays = path;
+    PromelaPath stays = path;
     if (stays.require_that(not_term(*possible))) out.push_back(std::move(stays));
   }
-  for (const Path& next : step(path)) extend(next, out);
+  for (const PromelaPath& next : step(path)) extend(next, out);
 }
 
 ThreadSteps::Paths ThreadSteps::moves(size_t label) const {
   Paths all;
-  Path start;
+  PromelaPath start;
   start.at = label;
-  for (const Path& path : whole_step(start)) extend(path, all);
+  for (const PromelaPath& path : whole_step(start)) extend(path, all);
   for (const PromelaBuffer::Flush& flush : buffer_.flushes(label)) {
-    Path path = start;
+    PromelaPath path = start;
     path.guards.push_back(flush.possible);
     path.flush = flush.statements;
     path.empty_after_flush = flush.empty_after;

@@ -21,7 +21,7 @@
 namespace fenceline {
 
 // One way in which a thread can move from a label.
-struct Path {
+struct PromelaPath {
   size_t at = 0;
   std::vector<PromelaTerm> guards;
   std::map<size_t, PromelaTerm> registers;  // those that were assigned
@@ -52,7 +52,7 @@ struct Path {
 
 class ThreadSteps {
  public:
-  using Paths = std::vector<Path>;
+  using Paths = std::vector<PromelaPath>;
 
   ThreadSteps(const PromelaContext& context, size_t thread)
       : context_(context),
@@ -72,21 +72,22 @@ class ThreadSteps {
   }
 
  private:
-  PromelaTerm value(const Path& path, ExprId id) const;
-  PromelaTerm offset(const Path& path, const Instruction& instruction) const;
-  void assign(Path& path, const Instruction& instruction, const PromelaTerm& value) const;
-  void write(Path& path, const Operation& op, const PromelaTerm& offset, const PromelaTerm& value) const;
-  PromelaTerm read_memory(const Path& path, size_t point, const Operation& op,
+  PromelaTerm value(const PromelaPath& path, ExprId id) const;
+  PromelaTerm offset(const PromelaPath& path, const Instruction& instruction) const;
+  void assign(PromelaPath& path, const Instruction& instruction, const PromelaTerm& value) const;
+  void write(PromelaPath& path, const Operation& op, const PromelaTerm& offset,
+             const PromelaTerm& value) const;
+  PromelaTerm read_memory(const PromelaPath& path, size_t point, const Operation& op,
                           const PromelaTerm& offset) const;
-  PromelaTerm buffers_empty(const Path& path) const;
-  std::optional<PromelaTerm> failure_condition(const Path& path, const Instruction& instruction) const;
+  PromelaTerm buffers_empty(const PromelaPath& path) const;
+  std::optional<PromelaTerm> failure_condition(const PromelaPath& path, const Instruction& instruction) const;
 
-  Paths step(const Path& from) const;
-  void run(Path path, const Instruction& instruction, Paths& out) const;
-  void run_rmw(Path path, const Instruction& instruction, Paths& out) const;
-  Paths whole_step(const Path& from) const;
-  bool fusible(const Path& path) const;
-  void extend(const Path& path, Paths& out) const;
+  Paths step(const PromelaPath& from) const;
+  void run(PromelaPath path, const Instruction& instruction, Paths& out) const;
+  void run_rmw(PromelaPath path, const Instruction& instruction, Paths& out) const;
+  Paths whole_step(const PromelaPath& from) const;
+  bool fusible(const PromelaPath& path) const;
+  void extend(const PromelaPath& path, Paths& out) const;
 
   const PromelaContext& context_;
   size_t thread_;

@@ -6,10 +6,10 @@
 
 namespace fenceline {
 
-Expressions::Expressions(const Alphabet& alphabet)
+RegularExpressions::RegularExpressions(const Alphabet& alphabet)
     : alphabet_(alphabet), nothing_(add(kNothing, {})), empty_word_(add(kEmptyWord, {})) {}
 
-Expressions::Id Expressions::add(Kind kind, const std::vector<Id>& children) {
+RegularExpressions::Id RegularExpressions::add(Kind kind, const std::vector<Id>& children) {
   std::vector<uint32_t> node = {kind};
   node.insert(node.end(), children.begin(), children.end());
   const Id id = nodes_.add(node);
@@ -17,7 +17,7 @@ Expressions::Id Expressions::add(Kind kind, const std::vector<Id>& children) {
   return id;
 }
 
-Expressions::Facts Expressions::facts_of(Kind kind, const std::vector<Id>& children) const {
+RegularExpressions::Facts RegularExpressions::facts_of(Kind kind, const std::vector<Id>& children) const {
   if (kind == kNothing) return {1, 0, false};
   if (kind == kEmptyWord) return {1, 0, true};
   if (kind == kLetter) return {1, alphabet_.rank(children[0]), false};
@@ -33,23 +33,23 @@ Expressions::Facts Expressions::facts_of(Kind kind, const std::vector<Id>& child
   return facts;
 }
 
-std::vector<Expressions::Id> Expressions::children(Id id) const {
+std::vector<RegularExpressions::Id> RegularExpressions::children(Id id) const {
   const auto node = nodes_[id];
   return {node.begin() + 1, node.end()};
 }
 
-std::vector<Expressions::Id> Expressions::factors(Id id) const {
+std::vector<RegularExpressions::Id> RegularExpressions::factors(Id id) const {
   if (kind(id) == kSequence) return children(id);
   if (kind(id) == kEmptyWord) return {};
   return {id};
 }
 
-std::vector<Expressions::Id> Expressions::alternatives(Id id) const {
+std::vector<RegularExpressions::Id> RegularExpressions::alternatives(Id id) const {
   if (kind(id) == kChoice) return children(id);
   return {id};
 }
 
-bool Expressions::is_once_or_more(Id id) const {
+bool RegularExpressions::is_once_or_more(Id id) const {
   std::vector<Id> parts = factors(id);
   if (parts.size() < 2 || kind(parts.back()) != kStar) return false;
   const Id repeated = child(parts.back());
@@ -57,13 +57,13 @@ bool Expressions::is_once_or_more(Id id) const {
   return factors(repeated) == parts;
 }
 
-Expressions::Id Expressions::without_repetition(Id id) const {
+RegularExpressions::Id RegularExpressions::without_repetition(Id id) const {
   if (kind(id) == kStar || kind(id) == kOption) return child(id);
   if (is_once_or_more(id)) return child(children(id).back());
   return id;
 }
 
-Expressions::Id Expressions::sequence(const std::vector<Id>& factors) {
+RegularExpressions::Id RegularExpressions::sequence(const std::vector<Id>& factors) {
   std::vector<Id> flat;
   for (const Id factor : factors) {
     if (factor == nothing_) return nothing_;
@@ -73,7 +73,7 @@ Expressions::Id Expressions::sequence(const std::vector<Id>& factors) {
   return flat.size() == 1 ? flat.front() : add(kSequence, flat);
 }
 
-void Expressions::push_factor(std::vector<Id>& factors, Id factor) {
+void RegularExpressions::push_factor(std::vector<Id>& factors, Id factor) {
   if (!factors.empty()) {
     const Id last = factors.back();
     const bool last_repeats = kind(last) == kStar;
@@ -104,7 +104,7 @@ void Expressions::push_factor(std::vector<Id>& factors, Id factor) {
   factors.push_back(factor);
 }
 
-Expressions::Id Expressions::choice(const std::vector<Id>& alternatives) {
+RegularExpressions::Id RegularExpressions::choice(const std::vector<Id>& alternatives) {
   std::vector<Id> flat;
   bool or_empty = false;
   const auto add_flat = [&](Id id) {
@@ -131,7 +131,7 @@ Expressions::Id Expressions::choice(const std::vector<Id>& alternatives) {
 }
 
 // ε|xx* = x*; x*|x = x*|xx* = x*; (x|y)*|x = (x|y)*.
-void Expressions::absorb(std::vector<Id>& alternatives, bool& or_empty) {
+void RegularExpressions::absorb(std::vector<Id>& alternatives, bool& or_empty) {
   for (Id& alternative : alternatives) {
     if (!or_empty || !is_once_or_more(alternative)) continue;
     alternative = children(alternative).back();
@@ -151,7 +151,7 @@ void Expressions::absorb(std::vector<Id>& alternatives, bool& or_empty) {
 }
 
 // xy|xz = x(y|z) or, at the other end, yx|zx = (y|z)x. Returns whether there was something to do.
-bool Expressions::factor_out(std::vector<Id>& alternatives, bool in_front) {
+bool RegularExpressions::factor_out(std::vector<Id>& alternatives, bool in_front) {
   const auto end_of = [&](Id id) {
     const std::vector<Id> parts = factors(id);
     return in_front ? parts.front() : parts.back();
@@ -178,7 +178,7 @@ bool Expressions::factor_out(std::vector<Id>& alternatives, bool in_front) {
   return false;
 }
 
-Expressions::Id Expressions::star(Id body) {
+RegularExpressions::Id RegularExpressions::star(Id body) {
   if (body == nothing_ || body == empty_word_) return empty_word_;
   if (kind(body) == kStar) return body;
   if (const Id once = without_repetition(body); once != body) return star(once);
@@ -192,7 +192,7 @@ Expressions::Id Expressions::star(Id body) {
   return add(kStar, {body});
 }
 
-std::string Expressions::text(Id id, const std::function<std::string(const Letter&)>& name) const {
+std::string RegularExpressions::text(Id id, const std::function<std::string(const Letter&)>& name) const {
   const auto bracketed = [&](Id inner, bool needed) {
     return needed ? "(" + text(inner, name) + ")" : text(inner, name);
   };

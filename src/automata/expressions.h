@@ -16,11 +16,11 @@
 
 namespace fenceline {
 
-class Expressions {
+class RegularExpressions {
  public:
   using Id = uint32_t;
 
-  explicit Expressions(const Alphabet& alphabet);
+  explicit RegularExpressions(const Alphabet& alphabet);
 
   Id nothing() const { return nothing_; }
   Id empty_word() const { return empty_word_; }

@@ -15,13 +15,13 @@
 namespace fenceline {
 namespace {
 
-using Id = Expressions::Id;
+using Id = RegularExpressions::Id;
 
 constexpr uint32_t kSmall = 12;
 
 class Elimination {
  public:
-  Elimination(const FlatAutomaton& automaton, Expressions& expressions)
+  Elimination(const FlatAutomaton& automaton, RegularExpressions& expressions)
       : expressions_(expressions),
         size_(automaton.size() + 2),
         start_(automaton.size()),
@@ -84,7 +84,7 @@ class Elimination {
     return id == expressions_.nothing() || id == expressions_.empty_word() ? 0 : expressions_.size(id);
   }
 
-  Expressions& expressions_;
+  RegularExpressions& expressions_;
   const uint32_t size_;
   const uint32_t start_;  // two states more than the automaton has
   const uint32_t end_;
@@ -96,7 +96,7 @@ class Elimination {
 
 std::string regular_expression(const FlatAutomaton& automaton, const Alphabet& alphabet,
                                const std::function<std::string(const Letter&)>& name) {
-  Expressions expressions(alphabet);
+  RegularExpressions expressions(alphabet);
   if (automaton.size() == 0) return expressions.text(expressions.nothing(), name);
   const Elimination untouched(automaton, expressions);
   Id shortest = Elimination(untouched).eliminate_all();

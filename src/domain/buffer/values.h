@@ -49,7 +49,7 @@ concept BufferValues = requires(typename D::Element e, typename D::Set s, const 
 };
 
 // A set of values: a bit mask where the cell can have few values, a sorted list elsewhere.
-class ValueSet {
+class BufferedValueSet {
  public:
   static bool masked(const FieldLayout& field) { return field.bits <= 6; }
 
@@ -79,7 +79,7 @@ class ValueSet {
     }
     for (uint32_t i = 0; i < list_.size(); ++i) f(i, list_[i]);
   }
-  static bool subset(const ValueSet& small, const ValueSet& large) {
+  static bool subset(const BufferedValueSet& small, const BufferedValueSet& large) {
     return (small.mask_ & ~large.mask_) == 0 &&
            std::includes(large.list_.begin(), large.list_.end(), small.list_.begin(), small.list_.end());
   }
@@ -106,7 +106,7 @@ class ValueSet {
 
 struct ExactValues {
   using Element = Value;
-  using Set = ValueSet;
+  using Set = BufferedValueSet;
   static constexpr bool kExact = true;
 
   static Element element(Value value, uint32_t /*origin*/) { return value; }
@@ -121,7 +121,7 @@ struct ExactValues {
   static bool is_only(const Set& set, Element element, const FieldLayout& field) {
     return set.is_only(element, field);
   }
-  static bool subset(const Set& small, const Set& large) { return ValueSet::subset(small, large); }
+  static bool subset(const Set& small, const Set& large) { return BufferedValueSet::subset(small, large); }
   template <class F>
   static void for_each_element(const Set& set, const FieldLayout& field, const F& f) {
     set.for_each(field, f);

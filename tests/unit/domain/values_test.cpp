@@ -24,7 +24,7 @@ FieldLayout field_of(Value least, Value greatest) {
 const std::vector<FieldLayout> kFields = {field_of(3, 3), field_of(0, 1), field_of(-5, 6), field_of(-32, 31),
                                           field_of(-100, 100)};
 
-std::set<Value> elements(const ValueSet& set, const FieldLayout& field) {
+std::set<Value> elements(const BufferedValueSet& set, const FieldLayout& field) {
   std::set<Value> values;
   set.for_each(field, [&](uint32_t, Value value) { values.insert(value); });
   return values;
@@ -39,11 +39,11 @@ std::set<Value> values_of(const typename D::Set& set, const FieldLayout& field) 
   return values;
 }
 
-TEST(ValueSet, IsASet) {
+TEST(BufferedValueSet, IsASet) {
   Rng rng(1);
   for (const FieldLayout& field : kFields)
     for (int round = 0; round < 200; ++round) {
-      ValueSet set;
+      BufferedValueSet set;
       std::set<Value> expected;
       for (uint64_t n = rng.below(12); n > 0; --n) {
         const Value value = rng.between(field.lo, field.hi);
@@ -67,16 +67,17 @@ TEST(ValueSet, IsASet) {
     }
 }
 
-TEST(ValueSet, Subsets) {
+TEST(BufferedValueSet, Subsets) {
   Rng rng(2);
   for (const FieldLayout& field : kFields)
     for (int round = 0; round < 200; ++round) {
-      ValueSet sets[2];
-      for (ValueSet& set : sets)
+      BufferedValueSet sets[2];
+      for (BufferedValueSet& set : sets)
         for (uint64_t n = rng.below(4); n > 0; --n)
           set.add(rng.between(field.lo, std::min(field.lo + 2, field.hi)), field);
       const std::set<Value> a = elements(sets[0], field), b = elements(sets[1], field);
-      ASSERT_EQ(ValueSet::subset(sets[0], sets[1]), std::includes(b.begin(), b.end(), a.begin(), a.end()));
+      ASSERT_EQ(BufferedValueSet::subset(sets[0], sets[1]),
+                std::includes(b.begin(), b.end(), a.begin(), a.end()));
     }
 }
 

@@ -98,7 +98,7 @@ std::vector<Value> behaviour(const Program& p, ThreadId thread, const Liveness& 
                              bool scramble) {
   Rng noise(seed + 1);
   std::vector<Value> memory = p.initial_memory(), log;
-  Machine m{p, thread, Rng(seed), {}, p.thread(thread).entry, {}, {}};
+  SingleThread m{p, thread, Rng(seed), {}, p.thread(thread).entry, {}, {}};
   for (const Register& reg : p.thread(thread).registers) m.registers.push_back(reg.init);
   m.read = [&](CellId cell) { return memory[cell.index()]; };
   m.write = [&](CellId cell, Value value) {
@@ -113,7 +113,7 @@ std::vector<Value> behaviour(const Program& p, ThreadId thread, const Liveness& 
     const auto outcome = m.step();
     log.push_back(static_cast<Value>(m.point.value()));
     log.push_back(static_cast<Value>(outcome));
-    if (outcome != Machine::Outcome::kMoved) break;
+    if (outcome != SingleThread::Outcome::kMoved) break;
     for (size_t r = 0; r < m.registers.size(); ++r)
       if (live.live(thread, m.point, RegId(r))) log.push_back(m.registers[r]);
   }

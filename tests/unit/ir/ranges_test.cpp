@@ -215,9 +215,9 @@ TEST(Ranges, SoundOnRandomPrograms) {
     const Ranges ranges = analyze_ranges(p);
     std::vector<std::vector<Value>> stored;  // by cell: all values it ever had
     for (const Value value : p.initial_memory()) stored.push_back({value});
-    std::vector<Machine> machines;
+    std::vector<SingleThread> machines;
     for (size_t t = 0; t < p.threads.size(); ++t) {
-      Machine m{p, ThreadId(t), Rng(rng.next()), {}, p.threads[t].entry, {}, {}};
+      SingleThread m{p, ThreadId(t), Rng(rng.next()), {}, p.threads[t].entry, {}, {}};
       for (const Register& reg : p.threads[t].registers) m.registers.push_back(reg.init);
       m.read = [&](CellId cell) {
         const auto& values = stored[cell.index()];
@@ -230,13 +230,13 @@ TEST(Ranges, SoundOnRandomPrograms) {
       machines.push_back(std::move(m));
     }
     for (int step = 0; step < 400; ++step) {
-      Machine& m = machines[rng.below(machines.size())];
+      SingleThread& m = machines[rng.below(machines.size())];
       const Instruction& instruction = p.thread(m.thread).at(m.point);
       const auto outcome = m.step();
-      if (outcome == Machine::Outcome::kError) {
+      if (outcome == SingleThread::Outcome::kError) {
         ASSERT_TRUE(may_fail(p, ranges, m.thread, instruction)) << "seed " << seed;
       }
-      if (outcome != Machine::Outcome::kMoved) {  // start again, with all that has been stored
+      if (outcome != SingleThread::Outcome::kMoved) {  // start again, with all that has been stored
         m.point = p.thread(m.thread).entry;
         for (size_t r = 0; r < m.registers.size(); ++r) m.registers[r] = p.thread(m.thread).registers[r].init;
       }

@@ -7,29 +7,29 @@ namespace fenceline {
 namespace {
 
 struct Stop {
-  Machine::Outcome outcome;
+  SingleThread::Outcome outcome;
 };
 
-Value eval(const Machine& m, ExprId id) {
+Value eval(const SingleThread& m, ExprId id) {
   const Evaluated value = evaluate(m.program, id, [&](const Expr& e, Value index) {
     return m.registers[e.reg.index() + static_cast<size_t>(index)];
   });
-  if (value.status == EvalStatus::kOverflow) throw Stop{Machine::Outcome::kOverflow};
-  if (!value.ok()) throw Stop{Machine::Outcome::kError};
+  if (value.status == EvalStatus::kOverflow) throw Stop{SingleThread::Outcome::kOverflow};
+  if (!value.ok()) throw Stop{SingleThread::Outcome::kError};
   return value.value;
 }
 
-size_t index_in(const Machine& m, ExprId id, size_t size) {
+size_t index_in(const SingleThread& m, ExprId id, size_t size) {
   const Value index = eval(m, id);
-  if (index < 0 || index >= static_cast<Value>(size)) throw Stop{Machine::Outcome::kError};
+  if (index < 0 || index >= static_cast<Value>(size)) throw Stop{SingleThread::Outcome::kError};
   return static_cast<size_t>(index);
 }
 
 void in_range(Value value, const std::optional<Range>& declared) {
-  if (declared && !declared->contains(value)) throw Stop{Machine::Outcome::kError};
+  if (declared && !declared->contains(value)) throw Stop{SingleThread::Outcome::kError};
 }
 
-Machine::Outcome run(Machine& m) {
+SingleThread::Outcome run(SingleThread& m) {
   using enum InstrKind;
   const Thread& thread = m.program.thread(m.thread);
   const Instruction& i = thread.at(m.point);
@@ -39,7 +39,8 @@ Machine::Outcome run(Machine& m) {
   if (i.is_memory_access()) {
     const Object& object = m.program.object(i.address.object);
     const size_t offset = index_in(m, i.address.offset, object.size());
-    if (!object.admits(static_cast<Value>(offset), i.address.bytes)) throw Stop{Machine::Outcome::kError};
+    if (!object.admits(static_cast<Value>(offset), i.address.bytes))
+      throw Stop{SingleThread::Outcome::kError};
     cell = CellId(object.first_cell.index() + offset);
   }
   switch (i.kind) {
@@ -62,10 +63,10 @@ Machine::Outcome run(Machine& m) {
       way = m.rng.below(i.next.size());
       break;
     case kAssume:
-      if (eval(m, i.a) == 0) throw Stop{Machine::Outcome::kBlocked};
+      if (eval(m, i.a) == 0) throw Stop{SingleThread::Outcome::kBlocked};
       break;
     case kAssert:
-      if (eval(m, i.a) == 0) throw Stop{Machine::Outcome::kError};
+      if (eval(m, i.a) == 0) throw Stop{SingleThread::Outcome::kError};
       break;
     case kRmw: {
       const Value old = m.read(cell), a = eval(m, i.a);
@@ -75,14 +76,14 @@ Machine::Outcome run(Machine& m) {
         result = i.rmw == RmwOp::kCas ? old == a : old;
       } else {
         const Evaluated combined = i.rmw == RmwOp::kXchg ? Evaluated{a} : apply(operator_of(i.rmw), old, a);
-        if (!combined.ok()) throw Stop{Machine::Outcome::kOverflow};
+        if (!combined.ok()) throw Stop{SingleThread::Outcome::kOverflow};
         stored = combined.value;
         result = old;
       }
       break;
     }
     case kHalt:
-      return Machine::Outcome::kEnded;
+      return SingleThread::Outcome::kEnded;
     default:
       break;
   }
@@ -97,12 +98,12 @@ Machine::Outcome run(Machine& m) {
   }
   if (target) m.registers[*target] = *result;
   m.point = i.next[way];
-  return Machine::Outcome::kMoved;
+  return SingleThread::Outcome::kMoved;
 }
 
 }  // namespace
 
-Machine::Outcome Machine::step() {
+SingleThread::Outcome SingleThread::step() {
   try {
     return run(*this);
   } catch (const Stop& stop) {

@@ -13,7 +13,7 @@
 
 namespace fenceline {
 
-struct Machine {
+struct SingleThread {
   const Program& program;
   ThreadId thread;
   Rng rng;  // decides kChoose and kHavoc

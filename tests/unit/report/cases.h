@@ -14,15 +14,15 @@ namespace fenceline::testing {
 
 // A program in `.fl`, a property of it by number, and a run that violates it. Does not move: answers point
 // into it.
-class Case {
+class ReportCase {
  public:
-  Case(std::string text, std::string model, const std::string& script, size_t property = 0)
+  ReportCase(std::string text, std::string model, const std::string& script, size_t property = 0)
       : scene_{parse_fl(SourceFile{"test.fl", std::move(text)}), {}, std::move(model), property} {
     if (scene_.program.properties.empty())
       scene_.program.properties.push_back({"errors", PropertyKind::kNoErrors, ExprId(), {}});
     trace_ = scene_.trace(script);
   }
-  Case(const Case&) = delete;
+  ReportCase(const ReportCase&) = delete;
 
   // The script as it is, so that a bad one fails loudly.
   Answer answer() const {

@@ -13,8 +13,8 @@ namespace {
 
 // On one line, with ordinary blanks.
 std::string plain(const std::string& text) { return wrap(text, 10'000, 0).front(); }
-std::string state(const Case& c) { return plain(violated_state(c.answer())); }
-std::string why(const Case& c) { return plain(late_stores(c.answer())); }
+std::string state(const ReportCase& c) { return plain(violated_state(c.answer())); }
+std::string why(const ReportCase& c) { return plain(late_stores(c.answer())); }
 
 constexpr const char* kTwoStoresEach = R"(shared int x, y;
 thread P { x = 1; y = 2; }
@@ -58,35 +58,35 @@ TEST(OtherFiles, LinesAreNamedWithTheirFile) {
 }
 
 TEST(LateStores, AStoreInABuffer) {
-  const Case mp(R"(shared int x, y;
+  const ReportCase mp(R"(shared int x, y;
 thread P { x = 1; y = 1; }
 thread Q { int r, s; r = y; s = x; }
 property p: finally (Q.r == 0 || Q.s == 1);)",
-                "pso", "P P P~y Q Q P~x");
+                      "pso", "P P P~y Q Q P~x");
   EXPECT_EQ(why(mp), "Q read x as 0 (step 5) while P's x = 1 (step 1) was still in its buffer.");
   EXPECT_EQ(state(mp), "all threads have ended with Q.r = 1 and Q.s = 0");
 }
 
 TEST(LateStores, AnOlderStoreThatCameLate) {
-  const Case both(kTwoStoresEach, "pso", "P P P~y Q Q Q~x P~x Q~y");
+  const ReportCase both(kTwoStoresEach, "pso", "P P P~y Q Q Q~x P~x Q~y");
   EXPECT_EQ(why(both),
             "x is 1 in memory since P's x = 1 (step 1) reached memory after Q's later x = 2 (step 5).");
   EXPECT_EQ(state(both), "all threads have ended with x = 1 and y = 1");
 }
 
 TEST(LateStores, AnOwnStoreThatHidesANewerOne) {
-  const Case own(R"(shared int x;
+  const ReportCase own(R"(shared int x;
 thread P { int r; x = 1; r = x; }
 thread Q { x = 2; }
 property p: never (P.r == 1 && x == 2);)",
-                 "tso", "P Q Q~x P");
+                       "tso", "P Q Q~x P");
   EXPECT_EQ(why(own),
             "P read x as 1 (step 4) from its own buffer although Q's x = 2 (step 2) was in memory.");
 }
 
 TEST(LateStores, APropertyThatLooksAtMemory) {
-  const Case late("shared int x, y; thread P { x = 1; y = 1; } property p: always (x == y);", "pso",
-                  "P P P~y");
+  const ReportCase late("shared int x, y; thread P { x = 1; y = 1; } property p: always (x == y);", "pso",
+                        "P P P~y");
   EXPECT_EQ(why(late), "x is 0 in memory while P's x = 1 (step 1) is still in its buffer.");
   EXPECT_EQ(state(late), "x = 0 and y = 1");
 }
@@ -97,24 +97,24 @@ thread P { x = 1; y = 1; }
 thread Q { int r, s; while (r == 0) { r = y; } s = x; out: skip; }
 property p: never (Q@out && Q.s == 0);
 property q: never (Q@out && Q.s == 1);)";
-  const Case mp(kProgram, "pso", "P P Q Q Q P~y Q Q Q");
+  const ReportCase mp(kProgram, "pso", "P P Q Q Q P~y Q Q Q");
   EXPECT_EQ(why(mp), "Q read x as 0 (step 9) while P's x = 1 (step 1) was still in its buffer.");
   // Unless there is nothing else to tell: the run as it is needs buffers.
-  const Case fine(kProgram, "pso", "P P Q Q Q P~y P~x Q Q Q", 1);
+  const ReportCase fine(kProgram, "pso", "P P Q Q Q P~y P~x Q Q Q", 1);
   EXPECT_EQ(why(fine), "Q read y as 0 (step 4) while P's y = 1 (step 2) was still in its buffer.");
 }
 
 TEST(LateStores, NothingToSayUnderSc) {
-  const Case race("shared int x; thread P { x = 1; } property p: never (x == 1);", "sc", "P");
+  const ReportCase race("shared int x; thread P { x = 1; } property p: never (x == 1);", "sc", "P");
   EXPECT_EQ(why(race), "");
 }
 
 TEST(LateStores, WhoWaitsReadsMemory) {
-  const Case lost(R"(shared int x;
+  const ReportCase lost(R"(shared int x;
 thread P { x = 1; }
 thread Q { x = 2; await (x == 2); }
 property live: no deadlock;)",
-                  "tso", "P Q Q~x P~x");
+                        "tso", "P Q Q~x P~x");
   EXPECT_EQ(why(lost),
             "x is 1 in memory since P's x = 1 (step 1) reached memory after Q's later x = 2 (step 2).");
   EXPECT_EQ(state(lost), "no step is possible, but Q waits in line 3 `thread Q { x = 2; await (x == 2); }`");
@@ -129,19 +129,19 @@ property all: always (P.r == 3 && (a[1] < P.r || !P@here));
 property not: always (P@here);
 property odd: never (x ? 1 : 0);
 property nothing: never (1 + 1);)";
-  EXPECT_EQ(state(Case(kProgram, "sc", "P")), "P at here (line 3) and a[1] = 5");
-  EXPECT_EQ(state(Case(kProgram, "sc", "P", 1)), "a[1] = 5, P.r = 3 and P at here (line 3)");
-  EXPECT_EQ(state(Case(kProgram, "sc", "", 2)), "P not at here");
-  EXPECT_EQ(state(Case(kProgram, "sc", "P", 3)), "x = 1");
-  EXPECT_EQ(state(Case(kProgram, "sc", "P", 4)), "2 holds");
+  EXPECT_EQ(state(ReportCase(kProgram, "sc", "P")), "P at here (line 3) and a[1] = 5");
+  EXPECT_EQ(state(ReportCase(kProgram, "sc", "P", 1)), "a[1] = 5, P.r = 3 and P at here (line 3)");
+  EXPECT_EQ(state(ReportCase(kProgram, "sc", "", 2)), "P not at here");
+  EXPECT_EQ(state(ReportCase(kProgram, "sc", "P", 3)), "x = 1");
+  EXPECT_EQ(state(ReportCase(kProgram, "sc", "P", 4)), "2 holds");
 }
 
 TEST(ViolatedState, Errors) {
-  EXPECT_EQ(state(Case("thread P { int r = 1, s = 0; assert(r == 0 || s == 2); }", "sc", "P")),
+  EXPECT_EQ(state(ReportCase("thread P { int r = 1, s = 0; assert(r == 0 || s == 2); }", "sc", "P")),
             "P fails in line 1: assert(r == 0 || s == 2) with r = 1 and s = 0");
-  EXPECT_EQ(state(Case("thread P { int r; assert(1 / r); }", "sc", "P")),
+  EXPECT_EQ(state(ReportCase("thread P { int r; assert(1 / r); }", "sc", "P")),
             "P fails in line 1: assert(1 / r): division by zero");
-  EXPECT_EQ(state(Case("shared int 0..1 x; thread P { int r = 2; x = r; }", "sc", "P")),
+  EXPECT_EQ(state(ReportCase("shared int 0..1 x; thread P { int r = 2; x = r; }", "sc", "P")),
             "P fails in line 1: x = 2 is outside its range 0..1");
 }
 

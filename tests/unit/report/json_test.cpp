@@ -18,14 +18,14 @@ std::vector<std::string> keys(const Json& object) {
 }
 
 TEST(JsonReport, AViolation) {
-  const Case mp(R"(shared int x, y;
+  const ReportCase mp(R"(shared int x, y;
 thread P { x = 1; y = 1; }
 thread Q { int r = 7, s = 7;
   r = xchg(y, 3);
   s = x;
   s = y; }
 property p: never (Q.r == 1 && Q.s == 3);)",
-                "pso", "P P P~y Q Q Q");
+                      "pso", "P P P~y Q Q Q");
   const Json json = Json::parse(json_report({mp.answer()}, "1.2.3"));
   EXPECT_EQ(keys(json), (std::vector<std::string>{"schema", "tool", "version", "results"}));
   EXPECT_EQ(json["schema"], 1);
@@ -61,7 +61,7 @@ property p: never (Q.r == 1 && Q.s == 3);)",
 }
 
 TEST(JsonReport, AnErrorAndABound) {
-  const Case failing("shared int x; thread P { int r = x; assert(r == 1); }", "sc", "P P");
+  const ReportCase failing("shared int x; thread P { int r = x; assert(r == 1); }", "sc", "P P");
   Answer unknown = failing.answer();
   unknown.result = Result();
   unknown.result.reason = "buffers may grow";
@@ -76,7 +76,7 @@ TEST(JsonReport, AnErrorAndABound) {
 }
 
 TEST(JsonReport, WhatIsInBuffers) {
-  const Case failing("shared int x; thread P { assert(0); }", "sc", "P");
+  const ReportCase failing("shared int x; thread P { assert(0); }", "sc", "P");
   Answer answer = failing.answer();
   EXPECT_EQ(Json::parse(json_report({answer}, "1"))["results"][0]["buffers"].dump(), "[]");
   std::string endless;
@@ -92,7 +92,7 @@ TEST(JsonReport, WhatIsInBuffers) {
 }
 
 TEST(JsonReport, BytesThatAreNoTextDoNotThrow) {
-  const Case failing("shared int x; thread P { assert(0); }", "sc", "P");
+  const ReportCase failing("shared int x; thread P { assert(0); }", "sc", "P");
   Answer answer = failing.answer();
   answer.file = "bad\xff.fl";
   answer.result.reason = "\xc3";

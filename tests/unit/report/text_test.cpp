@@ -17,7 +17,7 @@ constexpr const char* kSpinning =
     "P[0]~flag[0] P[0]~turn P[1]~turn P[0] P[0] P[0] P[0]";
 
 TEST(TextReport, Peterson) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   EXPECT_EQ(text_report(peterson.answer(), {}),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
   the shortest run that shows it has 8 steps:
@@ -43,7 +43,7 @@ why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still
 }
 
 TEST(TextReport, VerboseShowsEveryStep) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   TextStyle style;
   style.verbose = true;
   EXPECT_EQ(text_report(peterson.answer(), style),
@@ -77,7 +77,7 @@ why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still
 }
 
 TEST(TextReport, SpinningIsToldOnceAndColumnsWrap) {
-  const Case peterson(kPeterson, "tso", kSpinning);
+  const ReportCase peterson(kPeterson, "tso", kSpinning);
   TextStyle style;
   style.width = 60;
   EXPECT_EQ(text_report(peterson.answer(), style),
@@ -122,10 +122,10 @@ why: P[1] read flag[0] as 0 (step 18) while P[0]'s
 }
 
 TEST(TextReport, ManyThreadsAreAList) {
-  const Case many(R"(shared int x, y, done;
+  const ReportCase many(R"(shared int x, y, done;
 thread W[i in 0..4] { x = i; fence; int r = y; if (r == 0) { done = i; } }
 property p: never (done == 4);)",
-                  "pso", "W[0] W[1] W[2] W[3] W[3]~x W[4] W[4]~x W[4] W[4] W[4] W[4] W[4]~done");
+                        "pso", "W[0] W[1] W[2] W[3] W[3]~x W[4] W[4]~x W[4] W[4] W[4] W[4] W[4]~done");
   EXPECT_EQ(text_report(many.answer(), {}),
             R"(test.fl: p violated on pso (explicit: 1,234,567 states, 1.50 s)
   the shortest run that shows it has 12 steps:
@@ -157,7 +157,7 @@ why: no store buffer is to blame: the same run is possible under sc.
 }
 
 TEST(TextReport, AtomicSectionsChoicesAndNamedRegisters) {
-  const Case mixed(R"(shared int x, y;
+  const ReportCase mixed(R"(shared int x, y;
 thread P {
   int k = 0, r = 0;
   havoc k in 0..3;
@@ -166,7 +166,7 @@ thread P {
   k = 0;
 }
 property p: never (P.r == 3 && x == 2);)",
-                   "sc", "P:2 P:1 P P P P P");
+                         "sc", "P:2 P:1 P P P P P");
   EXPECT_EQ(text_report(mixed.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
   the shortest run that shows it has 7 steps:
@@ -185,8 +185,8 @@ p violated: P.r = 3 and x = 2
 }
 
 TEST(TextReport, ErrorsAreShownWhereTheyHappen) {
-  const Case failing("shared int a[3];\nthread P { int i = 1; while (true) { a[i] = 7; i = i + 1; } }", "tso",
-                     "P P P P P");
+  const ReportCase failing("shared int a[3];\nthread P { int i = 1; while (true) { a[i] = 7; i = i + 1; } }",
+                           "tso", "P P P P P");
   EXPECT_EQ(text_report(failing.answer(), {}),
             R"(test.fl: errors violated on tso (explicit: 1,234,567 states, 1.50 s)
   the shortest run that shows it has 5 steps:
@@ -207,7 +207,7 @@ why: no store buffer is to blame: the same run is possible under sc.
 }
 
 TEST(TextReport, TheInitialStateMayDoIt) {
-  const Case at_once("shared int x = 1; thread P { x = 1; } property p: always (x == 0);", "sc", "");
+  const ReportCase at_once("shared int x = 1; thread P { x = 1; } property p: always (x == 0);", "sc", "");
   EXPECT_EQ(text_report(at_once.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
   the initial state shows it
@@ -217,7 +217,7 @@ p violated: x = 1
 }
 
 TEST(TextReport, OtherVerdictsAreShort) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   Answer answer = peterson.answer();
   answer.result = Result();
   answer.result.verdict = Verdict::kVerified;
@@ -234,7 +234,7 @@ TEST(TextReport, OtherVerdictsAreShort) {
 }
 
 TEST(TextReport, WhatGrowsInBuffers) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   Answer answer = peterson.answer();
   answer.result = Result();
   answer.result.states = 999;
@@ -265,14 +265,14 @@ TEST(TextReport, WhatGrowsInBuffers) {
 }
 
 TEST(TextReport, QuietIsOneLine) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   TextStyle style;
   style.quiet = true;
   EXPECT_EQ(text_report(peterson.answer(), style), "test.fl: tso: mutex: violated\n");
 }
 
 TEST(TextReport, FitsTheTerminal) {
-  const Case peterson(kPeterson, "tso", kSpinning);
+  const ReportCase peterson(kPeterson, "tso", kSpinning);
   for (unsigned width = 40; width <= 120; ++width) {
     TextStyle style;
     style.width = width;
@@ -289,7 +289,7 @@ TEST(TextReport, FitsTheTerminal) {
 
 TEST(TextReport, ColourChangesNothingElse) {
   for (const char* script : {kShort, kSpinning}) {
-    const Case peterson(kPeterson, "tso", script);
+    const ReportCase peterson(kPeterson, "tso", script);
     for (const unsigned width : {50u, 100u}) {
       TextStyle plain, colour;
       plain.width = colour.width = width;
@@ -309,7 +309,7 @@ TEST(TextReport, ColourChangesNothingElse) {
 }
 
 TEST(TextReport, StrangeFileNames) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   Answer answer = peterson.answer();
   answer.file =
       "\033[31m\xff"
@@ -320,7 +320,7 @@ TEST(TextReport, StrangeFileNames) {
 }
 
 TEST(TextSummary, ATableOfModels) {
-  const Case peterson(kPeterson, "tso", kShort);
+  const ReportCase peterson(kPeterson, "tso", kShort);
   std::vector<Answer> answers;
   const Property other{"live", PropertyKind::kNoDeadlock, ExprId(), {}};
   const auto add = [&](const char* file, const Property* property, const char* model, Verdict verdict) {
