@@ -13,11 +13,11 @@
 // `contains` (5). We believe that nobody can tell whether 2 is there: a test tells orders of operations
 // apart, and whoever must not see the unmarked node any more has also seen the link change.
 //
-// expect sc tso pso relaxed, tests Sac Sar Sacr Saa Saacr: verified
+// expect sc tso pso relaxed, tests Sac Sar Sacr Saa Saacr S1: verified
 // expect sc tso pso relaxed: verified slow
 // expect sc tso, tests Sac Sar Sacr Saa, without -1: verified
 // expect sc tso, without -1: verified slow
-// expect sc tso pso relaxed, tests Sac, define PUBLISHED: violated
+// expect sc tso pso relaxed, tests Sac S1, define PUBLISHED: violated
 // expect pso, tests Sac, without 1: violated
 // expect pso, tests Sac Sar Saa, without 3 4 5: verified
 // expect pso, without 3 4 5: verified slow
@@ -26,6 +26,7 @@
 // expect relaxed, tests Sac, without 1 5: violated
 // expect relaxed, tests Sar Saa, without 3: violated
 // expect relaxed, tests Saacr, without 4: violated
+// expect relaxed, tests S1, without 1 3 4 5: violated
 #include <fenceline.h>
 #include <stdlib.h>
 

@@ -98,7 +98,7 @@ def program_text(rng):
 
 def verdict(program, path, engine, model):
     result = subprocess.run([program, "check", "--engine", engine, "--model", model, "--timeout", "20", str(path)],
-                            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+                            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=3600)
     if result.returncode not in (0, 1, 2):
         return f"exit status {result.returncode}: {result.stderr[:500]}"
     return ("verified", "violated", "unknown")[result.returncode]

@@ -23,6 +23,10 @@ SCHEMA = ROOT / "docs/result.schema.json"
 VALIDATE = ROOT / "tests/cli/validate_json.py"
 PROGRAM = None  # set from the command line
 
+# No answer depends on how fast the machine is: this is when a test gives up waiting for one, and NEVER is a limit for
+# questions that must be answered. What has no end gets a limit that what ends beside it cannot miss.
+PATIENCE, NEVER = 3600, "3000"
+
 VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 130
 
 GOOD = """\
@@ -64,7 +68,7 @@ class Cli(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
             **more,
         )
@@ -273,33 +277,36 @@ class Cli(unittest.TestCase):
         self.assertRegex(self.run_it("bench", expect=VERIFIED).stdout, r"(?m)^coherence-verify +\w")
 
     def test_bench_makes_tables(self):
-        text = self.run_it("bench", "coherence-verify", "--only", "pet2", expect=VERIFIED).stdout
+        text = self.run_it("bench", "coherence-verify", "--only", "pet2", "--timeout", NEVER, expect=VERIFIED).stdout
         self.assertIn("3 of 3 verdicts are the paper's", text)
         text = self.run_it("bench", "coherence-infer", "--only", "sense0", "--timeout", "1", "--markdown", expect=VERIFIED).stdout
         self.assertIn("| sense0", text)
         self.assertIn("Where both end they agree", text)
-        text = self.run_it("bench", "coherence-threads", "--only", "pet0", expect=VERIFIED).stdout
+        text = self.run_it("bench", "coherence-threads", "--only", "pet0", "--timeout", NEVER, expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^pet0 +tso +fd2 +proved +1 ")
 
     def test_bench_makes_the_tables_of_data_types(self):
         rows = "ms2/T0,ms2/Ti2,msn/T0,lazylist/Sac,harris/Sar,snark/D0"
-        text = self.run_it("bench", "checkfence", "--only", rows, expect=VERIFIED).stdout
+        text = self.run_it("bench", "checkfence", "--only", rows, "--timeout", NEVER, expect=VERIFIED).stdout
         self.assertIn("6 of 6 verdicts are the paper's", text)
         self.assertIn("6 of 6 verdicts are equal", text)
         self.assertRegex(text, r"(?m)^msn T0 +verified +20 +22 +9 +14 ")
         self.assertNotIn("checkfence-growth", text)
-        text = self.run_it("bench", "checkfence-growth", "--timeout", "0.3", expect=VERIFIED).stdout
+        words = ["bench", "checkfence-growth", "--timeout", NEVER]
+        text = self.run_it(*words, "--only", "Tpc2,Tpc3", expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^Tpc2 +verified ")
-        self.assertRegex(text, r"(?m)^Tpc\d+: .*0.3")
+        self.assertIn("All of these tests were decided.", text)
+        text = self.run_it(*words, "--memory", "30", expect=VERIFIED).stdout  # until it is not enough
+        self.assertRegex(text, r"(?m)^Tpc\d+: .*memory limit of 30 MB")
 
     def test_bench_compares_the_specifications_of_opacity(self):
-        text = self.run_it("bench", "opacity-spec", "--only", "2x2", expect=VERIFIED).stdout
+        text = self.run_it("bench", "opacity-spec", "--only", "2x2", "--timeout", NEVER, expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^2x2 +Algorithm 2, deterministic +98,556 .* 46,000")
         self.assertRegex(text, r"(?m)^2x2 +minimal automaton +3,004 ")
         self.assertRegex(text, r"(?m)^2x2 +equal: yes")
 
     def test_bench_explores_transactional_memories(self):
-        text = self.run_it("bench", "opacity-memories", "--only", "mcrt", expect=VERIFIED).stdout
+        text = self.run_it("bench", "opacity-memories", "--only", "mcrt", "--timeout", NEVER, expect=VERIFIED).stdout
         self.assertRegex(text, r"(?m)^mcrt +sc +verified +148,054 +\S+ +295,794 .* 479,234 +265 ")
         self.assertRegex(text, r"(?m)^mcrt-fenced +rmo-ctrl +verified ")
 
@@ -369,26 +376,27 @@ class Cli(unittest.TestCase):
         self.assertIn("standard output", result.stderr)
 
     def test_no_colours_and_no_progress_without_a_terminal(self):
-        result = self.run_it("check", "--timeout", "1", PETERSON, self.file("huge.fl", HUGE), expect=VIOLATED)
+        result = self.run_it("check", "--memory", "20", PETERSON, self.file("huge.fl", HUGE), expect=VIOLATED)
         self.assertNotIn("\033", result.stdout + result.stderr)
         self.assertNotIn("\r", result.stdout + result.stderr)
 
     def test_progress_only_on_a_terminal_and_not_when_quiet(self):
+        """A limit ends the quiet one. The other one ends when it has said something, however long that takes."""
         huge = self.file("huge.fl", HUGE)
-        for quiet in ([], ["--quiet"]):
+        for words, quiet, status in ([["--timeout", "3", "--quiet"], True, UNKNOWN], [[], False, INTERRUPTED]):
             leader, follower = pty.openpty()
-            process = subprocess.Popen(
-                [PROGRAM, "check", "--timeout", "1.5", *quiet, huge], stdout=subprocess.DEVNULL, stderr=follower
-            )
+            process = subprocess.Popen([PROGRAM, "check", *words, huge], stdout=subprocess.DEVNULL, stderr=follower)
             os.close(follower)
             said = b""
             try:
                 while chunk := os.read(leader, 4096):
+                    if not said:
+                        process.send_signal(signal.SIGINT)
                     said += chunk
             except OSError:
                 pass  # the other side is closed
             os.close(leader)
-            self.assertEqual(process.wait(timeout=60), UNKNOWN)
+            self.assertEqual(process.wait(timeout=PATIENCE), status)
             self.assertEqual(bool(said), not quiet, said)
 
     def test_the_readme_shows_what_happens(self):
@@ -400,40 +408,44 @@ class Cli(unittest.TestCase):
         for words, expected in blocks:
             with self.subTest(words=words):
                 result = subprocess.run(
-                    [PROGRAM, *words.split()], stdout=subprocess.PIPE, text=True, cwd=ROOT, timeout=120, check=False
+                    [PROGRAM, *words.split()], stdout=subprocess.PIPE, text=True, cwd=ROOT, timeout=PATIENCE, check=False
                 )
                 self.assertEqual(figures.sub("", result.stdout), figures.sub("", expected))
 
     # --- limits -------------------------------------------------------------------------------------------------
 
     def test_timeout(self):
-        start = time.monotonic()
         result = self.run_it("check", "--timeout", "1", self.file("huge.fl", HUGE), expect=UNKNOWN)
-        # About a second; the margin is for a busy machine, not for us.
-        self.assertLess(time.monotonic() - start, 20)
         self.assertIn("time limit of 1 s", result.stdout)
 
     def test_timeout_is_for_each_question(self):
         good, huge = self.file("good.fl"), self.file("huge.fl", HUGE)
-        result = self.run_it("check", "--quiet", "--timeout", "0.5", huge, good, expect=UNKNOWN)
+        result = self.run_it("check", "--quiet", "--timeout", "10", huge, good, expect=UNKNOWN)
         self.assertTrue(result.stdout.endswith("good.fl: tso: small: verified\n"), result.stdout)
 
     def test_memory(self):
         result = self.run_it("check", "--memory", "20", self.file("huge.fl", HUGE), expect=UNKNOWN)
         self.assertIn("memory limit of 20 MB", result.stdout)
 
-    def interrupt(self, *words):
+    def interrupt(self, *words, answers=0):
+        """What it prints when it is interrupted, once it has printed so many lines and waits for signals."""
         process = subprocess.Popen(
             [PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
         )
-        time.sleep(1)
+        first = "".join(process.stdout.readline() for _ in range(answers))
+        caught = 0
+        while not caught & 1 << signal.SIGINT - 1:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+            caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)", status)[1], 16)
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, INTERRUPTED, out + err)
-        return out
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, INTERRUPTED, first + out + err)
+        return first + out
 
     def test_interrupt_prints_what_is_known_so_far(self):
-        out = self.interrupt("check", "--quiet", self.file("good.fl"), self.file("huge.fl", HUGE), self.file("later.fl"))
+        files = self.file("good.fl"), self.file("huge.fl", HUGE), self.file("later.fl")
+        out = self.interrupt("check", "--quiet", *files, answers=1)
         self.assertIn("good.fl: tso: small: verified\n", out)
         self.assertIn("huge.fl: tso: small: unknown\n", out)
         self.assertNotIn("later.fl", out)

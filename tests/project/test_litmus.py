@@ -67,7 +67,7 @@ class Litmus(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            timeout=600,
+            timeout=3600,
             check=False,
         )
 
@@ -164,7 +164,7 @@ class Litmus(unittest.TestCase):
     # --- the corpus: every test is Ok, under the model of its architecture --------------------------------------
 
     def test_every_test_of_the_corpus_can_be_read(self):
-        result = self.run_it("--model", "sc", "--timeout", "60", CORPUS)
+        result = self.run_it("--model", "sc", "--timeout", "3000", CORPUS)
         self.assertIn(result.returncode, (RAN, UNKNOWN))
         self.assertIn(", 0 bad;", result.stderr)
 

@@ -46,7 +46,7 @@ class Sat(unittest.TestCase):
 
     def run_it(self, *words, expect):
         result = subprocess.run(
-            [PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120
+            [PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=3600
         )
         self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
         return result

@@ -45,10 +45,8 @@ void Body::lower() {
     labels_.emplace(block, thread_.label());
     order_.emplace(block, order_.size());
   }
-  for (const llvm::Instruction& instruction : llvm::instructions(function_))
-    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      if (const llvm::Function* callee = call->getCalledFunction())
-        says_retry_ |= library_call(*callee) == Library::kRetry;
+  for (const llvm::Function& function : *function_.getParent())
+    says_retry_ |= library_call(function) == Library::kRetry;
   // What comes from several places has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
@@ -99,8 +97,9 @@ void Body::outside_of_atomic(const llvm::Instruction& at, const char* what) {
   if (section_ != nullptr) refuse(at, fmt::format("{} inside of an atomic section", what));
 }
 
-// A loop goes round again, where that counts as a retry: unless the function says so itself, every loop is
-// one.
+// A further iteration, where that counts as a retry. A file that says fl_retry() somewhere says it for all of
+// its operations: the loops of the others are not retries, they walk along a list, for instance. In a file
+// that never says it, every further iteration counts.
 bool Body::is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
   return call_.no_retries && !says_retry_ && order_.at(&to) <= order_.at(&from);
 }

@@ -144,7 +144,7 @@ class Body {
   const llvm::Instruction* section_ = nullptr;
   std::map<const llvm::BasicBlock*, const llvm::Instruction*> sections_;
   Label end_;
-  bool says_retry_ = false;  // it says itself where it begins again
+  bool says_retry_ = false;  // the file says itself where operations begin again
   SourcePos here_;
   unsigned objects_ = 0;
 };

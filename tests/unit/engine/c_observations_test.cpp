@@ -5,10 +5,12 @@
 // section 2.2).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/outcomes.h"
 #include "frontend/c/c_program.h"
+#include "frontend/c/process.h"
 #include "ir/expr.h"
 #include "model/memory_model.h"
 #include "property/observations.h"
@@ -72,6 +74,72 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) {
       return one.param.file + one.param.test + (one.param.reference ? "Reference" : "");
     });
+
+// What an implementation returns when its operations are called one after the other is what its reference
+// returns. Otherwise an operation ends in fewer ways than it should, and a test with it proves little: primed
+// operations leave out executions, and must not leave out serial ones.
+class SequentialTest : public ::testing::TestWithParam<std::string> {};
+
+std::set<Observation> serial(CProgram program) {
+  std::stable_sort(program.observed.begin(), program.observed.end(),
+                   [](const CObserved& x, const CObserved& y) { return x.name < y.name; });
+  std::vector<ThreadReg> registers;
+  for (const CObserved& one : program.observed) registers.push_back({one.thread, one.reg});
+  Options options;
+  Limits limits;
+  Progress progress(false);
+  Env env{options, limits, progress};
+  const SerialObservations mined = serial_observations(program.program, registers, env);
+  EXPECT_EQ(mined.error, "");
+  EXPECT_EQ(mined.unfinished, "");
+  return mined.found;
+}
+
+TEST_P(SequentialTest, ImplementationsAgreeWithTheirReference) {
+  constexpr size_t kMostCalls = 8;
+  CTests tests(read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/c/" + GetParam() + ".tests"), {});
+  ASSERT_TRUE(tests.has_reference());
+  for (const c::SuiteTest& test : tests.suite().tests) {
+    size_t calls = test.first.size();
+    for (const auto& steps : test.threads) calls += steps.size();
+    if (calls > kMostCalls) continue;
+    const std::set<Observation> own = serial(tests.lower(test, OrderMapping::kFences));
+    EXPECT_FALSE(own.empty()) << test.name;
+    EXPECT_EQ(own, serial(tests.lower_reference(test))) << test.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, SequentialTest,
+                         ::testing::Values("ms2", "msn", "lazylist", "harris", "snark", "mpmc", "spsc"));
+
+// A file that says fl_retry() says it for all of its operations.
+TEST(PrimedOperations, LeaveLoopsAloneThatAreNoRetries) {
+  const char* text = R"(#include <fenceline.h>
+int list[3];
+int sum(void) { int all = 0; for (int i = 0; list[i] != 0; ++i) all += list[i]; return all; }
+void set(void) {
+  for (int i = 0; i < 2; ++i) {
+    list[i] = 1;
+    RETRY;
+  }
+}
+)";
+  c::TemporaryFolder folder;
+  const std::string suite =
+      "implementation \"primed.c\"\noperation g = int sum();\noperation s = set();\n"
+      "test Unprimed = s ( g )\ntest Primed = s ( g' )\n";
+  folder.write("primed.c", text);
+  folder.write("primed.tests", suite);
+  const auto observed = [&](const std::string& retry, size_t number) {
+    COptions options;
+    options.defines = {"RETRY=" + retry};
+    CTests tests(read_source_file(folder.path() + "/primed.tests"), options);
+    return serial(tests.lower(tests.suite().tests.at(number), OrderMapping::kFences));
+  };
+  for (const char* retry : {"", "fl_retry()"}) EXPECT_EQ(observed(retry, 0), std::set<Observation>{{2}});
+  EXPECT_EQ(observed("fl_retry()", 1), std::set<Observation>{{2}});
+  EXPECT_TRUE(observed("", 1).empty());
+}
 
 }  // namespace
 }  // namespace fenceline
