@@ -8,6 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include <limits>
+
 #include "env/errors.h"
 #include "frontend/c11.h"
 
@@ -339,6 +341,16 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
                     "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
     return x;
   };
+  // What can fail fails here, whether or not the result is used.
+  const auto check_divisor = [&](bool is_signed) {
+    const auto divisor = builder_.constant_value(b), dividend = builder_.constant_value(a);
+    if (!divisor || *divisor == 0) thread_.check(op(ExprOp::kNe, b, number(0)), here_, "a division by zero");
+    if (!is_signed) return;
+    const Value smallest = std::numeric_limits<Value>::min() >> (64 - bits);
+    if ((divisor && *divisor != -1) || (dividend && *dividend != smallest)) return;
+    thread_.check(op(ExprOp::kOr, op(ExprOp::kNe, b, number(-1)), op(ExprOp::kNe, a, number(smallest))),
+                  here_, "the quotient of the smallest number and -1 does not fit");
+  };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add:
       return wrap(ExprOp::kAdd);
@@ -353,14 +365,18 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     case llvm::Instruction::Xor:
       return op(ExprOp::kBitXor, a, b);
     case llvm::Instruction::SDiv:
+      check_divisor(true);
       return wrap(ExprOp::kDiv);
     case llvm::Instruction::SRem:
+      check_divisor(true);
       return wrap(ExprOp::kMod);
     case llvm::Instruction::UDiv:
+      check_divisor(false);
       return wrapped(op(ExprOp::kDiv, unsigned_value(a), unsigned_value(b)), type);
     case llvm::Instruction::URem: {
       if (const auto by = builder_.constant_value(b); by && *by > 0 && (*by & (*by - 1)) == 0)
         return op(ExprOp::kBitAnd, a, number(*by - 1));
+      check_divisor(false);
       return wrapped(op(ExprOp::kMod, unsigned_value(a), unsigned_value(b)), type);
     }
     case llvm::Instruction::Shl:
@@ -462,7 +478,9 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
   }
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(from)) {
     const ExprId old = value(*exchange);
-    return index == 0 ? old : op(ExprOp::kEq, old, value(*exchange->getCompareOperand()));
+    if (index == 0) return old;
+    if (const auto weak = succeeded_.find(exchange); weak != succeeded_.end()) return weak->second;
+    return op(ExprOp::kEq, old, value(*exchange->getCompareOperand()));
   }
   refuse(instruction, "a structure as a value of its own");
 }
@@ -639,39 +657,92 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
   }
 }
 
+// If it fails it is a load, with an order of its own. A weak one may fail although it sees what it expects: C
+// says so for all machines, and those with pairs of instructions for it do so.
 void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
-  const uint64_t bytes = access_size(*instruction.getCompareOperand()->getType(), instruction);
-  const ExprId address = used(*instruction.getPointerOperand());
-  const ExprId expected = used(*instruction.getCompareOperand());
-  const ExprId desired = value(*instruction.getNewValOperand());
-  const MemoryOrder success = order_of(instruction.getSuccessOrdering()),
-                    failure = order_of(instruction.getFailureOrdering());
-  const RegId result = result_register(instruction);
-  const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
-  // If it fails it is a load, with an order of its own. One that has a name is known before it is read what
-  // there is, so that is guessed.
-  if (lowering_.mapping() == OrderMapping::kNames && success != failure) {
-    thread_.choose({succeeds, fails}, here_);
-    thread_.place(succeeds);
-    emit_rmw(RmwOp::kCasValue, result, address, bytes, expected, desired, success, here_);
-    thread_.assume(op(ExprOp::kEq, builder_.reg(result), expected), here_);
-    thread_.jump(done);
-    thread_.place(fails);
-    emit_load(result, address, bytes, failure, here_);
-    require_set(builder_.reg(result), here_);
-    thread_.assume(op(ExprOp::kNe, builder_.reg(result), expected), here_);
-    thread_.place(done);
+  Exchange exchange{.instruction = instruction,
+                    .bytes = access_size(*instruction.getCompareOperand()->getType(), instruction),
+                    .address = used(*instruction.getPointerOperand()),
+                    .expected = used(*instruction.getCompareOperand()),
+                    .desired = value(*instruction.getNewValOperand()),
+                    .success = order_of(instruction.getSuccessOrdering()),
+                    .failure = order_of(instruction.getFailureOrdering()),
+                    .old = result_register(instruction),
+                    .succeeded = {},
+                    .weak = instruction.isWeak() && !lowering_.is_determined()};
+  if (exchange.weak) {
+    exchange.succeeded = registers_.take();
+    succeeded_[&instruction] = builder_.reg(exchange.succeeded);
+  }
+  if (lowering_.mapping() == OrderMapping::kNames)
+    exchange_by_names(exchange);
+  else
+    exchange_with_fences(exchange);
+}
+
+void Body::set_succeeded(const Exchange& exchange, ExprId value) {
+  if (exchange.weak) thread_.assign({exchange.succeeded}, value, here_);
+}
+
+// The order that an access has by its name is known before it is read what there is; so which of the two it
+// is has to be guessed.
+void Body::exchange_by_names(const Exchange& exchange) {
+  const auto as_expected = [&](ExprOp how) { return op(how, builder_.reg(exchange.old), exchange.expected); };
+  if (exchange.success == exchange.failure && !exchange.weak) {
+    emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
+             exchange.desired, exchange.success, here_);
     return;
   }
-  // On machines what follows depends on it.
-  FencesAround fences = around_rmw(success, lowering_.mapping());
+  const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
+  thread_.choose({succeeds, fails}, here_);
+  thread_.place(succeeds);
+  emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
+           exchange.desired, exchange.success, here_);
+  thread_.assume(as_expected(ExprOp::kEq), here_);
+  set_succeeded(exchange, number(1));
+  thread_.jump(done);
+  thread_.place(fails);
+  emit_load(exchange.old, exchange.address, exchange.bytes, exchange.failure, here_);
+  require_set(builder_.reg(exchange.old), here_);
+  if (!exchange.weak) thread_.assume(as_expected(ExprOp::kNe), here_);
+  set_succeeded(exchange, number(0));
+  thread_.place(done);
+}
+
+// On machines, what follows depends on what was read.
+void Body::exchange_with_fences(const Exchange& exchange) {
+  const MemoryOrder merged = order_of(exchange.instruction.getMergedOrdering());
+  FencesAround fences = around_rmw(exchange.success, lowering_.mapping());
   const FenceKinds on_success = fences.after;
-  const FenceKinds on_failure = around_load(failure, lowering_.mapping()).after;
-  if (on_success != on_failure) fences.after = {};
-  const ExprId old = emit_rmw(RmwOp::kCasValue, result, address, bytes, expected, desired,
-                              order_of(instruction.getMergedOrdering()), fences, here_);
-  if (on_success == on_failure) return;
-  thread_.branch(op(ExprOp::kEq, old, expected), succeeds, fails, here_);
+  const FenceKinds on_failure = around_load(exchange.failure, lowering_.mapping()).after;
+  if (on_success != on_failure || exchange.weak) fences.after = {};
+  const Label tries = thread_.label(), succeeds = thread_.label(), fails = thread_.label(),
+              gives_up = thread_.label(), done = thread_.label();
+  if (exchange.weak) {
+    // Without a reason: the first of a pair of instructions, and not the second.
+    emit_fence(fences.before, here_);
+    fences.before = {};
+    thread_.choose({tries, gives_up}, here_);
+    thread_.place(gives_up);
+    check_place(exchange.address, exchange.bytes);
+    thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
+    tag({tags_of_rmw(merged, lowering_.mapping(), true).tags, {}});
+    require_set(builder_.reg(exchange.old), here_);
+    require_not_freed(builder_.reg(exchange.old), here_);
+    set_succeeded(exchange, number(0));
+    thread_.jump(fails);
+    thread_.place(tries);
+  }
+  const ExprId old = emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes,
+                              exchange.expected, exchange.desired, merged, fences, here_);
+  const ExprId equal = op(ExprOp::kEq, old, exchange.expected);
+  set_succeeded(exchange, equal);
+  if (on_success == on_failure) {
+    if (!exchange.weak) return;
+    thread_.place(fails);
+    return emit_fence(on_failure, here_);
+  }
+  thread_.branch(equal, succeeds, fails, here_);
   thread_.place(succeeds);
   emit_fence(on_success, here_);
   thread_.jump(done);

@@ -81,6 +81,17 @@ class Body {
   void store(const llvm::StoreInst& instruction);
   void exchange(const llvm::AtomicRMWInst& instruction);
   void compare_exchange(const llvm::AtomicCmpXchgInst& instruction);
+  struct Exchange {
+    const llvm::AtomicCmpXchgInst& instruction;
+    uint64_t bytes;
+    ExprId address, expected, desired;
+    MemoryOrder success, failure;
+    RegId old, succeeded;  // the latter of weak ones only
+    bool weak;             // may fail although it sees what it expects
+  };
+  void exchange_by_names(const Exchange& exchange);
+  void exchange_with_fences(const Exchange& exchange);
+  void set_succeeded(const Exchange& exchange, ExprId value);
   void fence(const llvm::FenceInst& instruction);
   void variable(const llvm::AllocaInst& instruction);
 
@@ -136,6 +147,7 @@ class Body {
   std::map<const llvm::BasicBlock*, Label> labels_;
   std::map<const llvm::BasicBlock*, size_t> order_;
   std::map<const llvm::Value*, ExprId> values_;
+  std::map<const llvm::Value*, ExprId> succeeded_;  // of a weak compare-and-exchange
   std::map<const llvm::Value*, unsigned> weights_;
   std::map<const llvm::Value*, bool> undefined_;
   std::set<const llvm::Value*> checked_;  // in this block

@@ -48,6 +48,13 @@ void Body::call(const llvm::CallBase& call) {
            "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
+  if (callee->getName().starts_with(kUndefinedOperation)) {
+    thread_.check(
+        number(0), here_,
+        "constants are divided by zero or shifted by more bits than there are, or a quotient does not fit");
+    values_[&call] = number(0);
+    return;
+  }
   static const std::map<std::string_view, const char*> kRuntime = {
       {"__cxa_guard_acquire", "a static variable that is initialised when control first comes to it"},
       {"__cxa_atexit", "a destructor or function that runs when the program ends"},

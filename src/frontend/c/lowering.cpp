@@ -74,8 +74,8 @@ void Lowering::first_thread(const std::string& name, const std::vector<Call>& ca
 
 void Lowering::beforehand(const std::vector<Call>& calls) {
   if (calls.empty()) return;
-  run(builder_.thread("beforehand", {}), calls);
   has_beforehand_ = true;
+  run(builder_.thread("beforehand", {}), calls);
 }
 
 // The thread is gone then, and its effects are there.

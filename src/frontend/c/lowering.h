@@ -74,6 +74,8 @@ class Lowering {
   OrderMapping mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
+  // What happens before all threads has one execution; nothing in it fails without a reason.
+  bool is_determined() const { return has_beforehand_; }
   SourcePos position(const llvm::Instruction& instruction);
   Address at(ExprId address, uint64_t bytes) const {
     return {memory_object_, address, static_cast<uint8_t>(bytes)};

@@ -2,32 +2,19 @@
 #include "frontend/c/unit.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/InstructionSimplify.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/OptimizationRemarkEmitter.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/PassInstrumentation.h>
-#include <llvm/IR/PassManager.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LoopUtils.h>
-#include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -40,7 +27,6 @@ namespace fenceline::c {
 namespace {
 
 constexpr const char* kNeverSet = "fl_never_set";
-constexpr unsigned kMostRounds = 64;          // a loop with more is left as it is
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
 
 // LLVM does not know where it stood. The first line that speaks of assembly is a good guess.
@@ -74,113 +60,6 @@ SourceFile file_for(const std::string& path) {
     return {path, ""};
   }
 }
-
-// A constant of which LLVM knows nothing.
-llvm::Constant* never_set(llvm::Module& module, llvm::Type& type) {
-  llvm::Constant* variable = module.getOrInsertGlobal(kNeverSet, llvm::Type::getInt8Ty(module.getContext()));
-  return type.isPointerTy() ? variable : llvm::ConstantExpr::getPtrToInt(variable, &type);
-}
-
-// The passes that make memory of variables disappear, and what they want to know.
-class Passes {
- public:
-  Passes() {
-    analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
-    analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
-    analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
-    analyses_.registerPass([] { return llvm::TargetIRAnalysis(); });
-    analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
-    analyses_.registerPass([] { return llvm::LoopAnalysis(); });
-    analyses_.registerPass([] { return llvm::ScalarEvolutionAnalysis(); });
-  }
-
-  // Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
-  // one way for one that is set on all.)
-  void unset_variables(llvm::Function& function) {
-    llvm::SmallVector<llvm::AllocaInst*> variables;
-    for (llvm::Instruction& instruction : function.getEntryBlock())
-      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-        if (llvm::Type* type = variable->getAllocatedType();
-            !variable->isArrayAllocation() &&
-            (type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)))
-          variables.push_back(variable);
-    for (llvm::AllocaInst* variable : variables)
-      new llvm::StoreInst(never_set(*function.getParent(), *variable->getAllocatedType()), variable,
-                          std::next(variable->getIterator()));
-  }
-
-  // What stays in memory needs none of that: memory begins so.
-  void drop_unset_variables(llvm::Function& function) {
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-          store != nullptr && llvm::isa<llvm::AllocaInst>(store->getPointerOperand()) &&
-          is_never_set(*store->getValueOperand()))
-        store->eraseFromParent();
-  }
-
-  void promote_variables(llvm::Function& function) {
-    llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses_);
-    fold_constants(function);
-    analyses_.clear();
-  }
-
-  // Loops that are known to end after a certain number of rounds. True if there was one.
-  bool unroll_a_loop(llvm::Function& function) {
-    auto& loops = analyses_.getResult<llvm::LoopAnalysis>(function);
-    auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function);
-    auto& dominators = analyses_.getResult<llvm::DominatorTreeAnalysis>(function);
-    auto& assumptions = analyses_.getResult<llvm::AssumptionAnalysis>(function);
-    auto& target = analyses_.getResult<llvm::TargetIRAnalysis>(function);
-    bool done = false;
-    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-      if (!loop->isInnermost()) continue;
-      llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-      const unsigned rounds = evolution.getSmallConstantMaxTripCount(loop);
-      if (rounds == 0 || rounds > kMostRounds) continue;
-      llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
-      llvm::UnrollLoopOptions options{};
-      options.Count = rounds;
-      options.Force = true;
-      options.AllowExpensiveTripCount = true;
-      llvm::OptimizationRemarkEmitter remarks(&function);
-      const llvm::LoopUnrollResult result = llvm::UnrollLoop(loop, options, &loops, &evolution, &dominators,
-                                                             &assumptions, &target, &remarks, true);
-      if (result == llvm::LoopUnrollResult::Unmodified) continue;
-      done = true;
-      break;
-    }
-    analyses_.clear();
-    return done;
-  }
-
- private:
-  // What is known once arguments are: a memory order that was passed as a parameter, say. No access
-  // disappears but in code that cannot be reached.
-  static void fold_constants(llvm::Function& function) {
-    const llvm::SimplifyQuery query =
-        llvm::SimplifyQuery(function.getParent()->getDataLayout()).getWithoutUndef();
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (llvm::Instruction& instruction : llvm::instructions(function)) {
-        if (instruction.mayReadOrWriteMemory() || instruction.use_empty()) continue;
-        if (llvm::isa<llvm::GetElementPtrInst>(instruction)) continue;  // they say what is looked at
-        // What is computed from something that was never set stays so: LLVM may say that twice of it is 0.
-        if (llvm::any_of(instruction.operands(), [](const llvm::Use& use) {
-              return llvm::isa<llvm::UndefValue>(use) || is_never_set(*use);
-            }))
-          continue;
-        llvm::Value* simpler = llvm::simplifyInstruction(&instruction, query);
-        if (simpler == nullptr || simpler == &instruction) continue;
-        instruction.replaceAllUsesWith(simpler);
-        changed = true;
-      }
-      for (llvm::BasicBlock& block : function) changed |= llvm::ConstantFoldTerminator(&block, true);
-      changed |= llvm::removeUnreachableBlocks(function);
-    }
-  }
-
-  llvm::FunctionAnalysisManager analyses_;
-};
 
 // The function is one atomic step: its first and last instructions say so.
 void mark_atomic(llvm::Function& function) {
@@ -225,7 +104,35 @@ void note_type(llvm::CallBase& call, const llvm::DataLayout& layout) {
   }
 }
 
+std::unique_ptr<llvm::Module> parse(const std::string& name, const std::string& bitcode,
+                                    llvm::LLVMContext& context) {
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, name, false);
+  auto parsed = llvm::parseBitcodeFile(*buffer, context);
+  if (!parsed)
+    throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
+  return std::move(*parsed);
+}
+
+// What is known about variables is of no use here, and their values are then used by nothing but code.
+void forget_variables(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    instruction.dropDbgRecords();
+    if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) instruction.eraseFromParent();
+  }
+}
+
+bool can_return(llvm::Function& function) {
+  for (const llvm::BasicBlock* block : llvm::depth_first(&function))
+    if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
+  return false;
+}
+
 }  // namespace
+
+llvm::Constant* never_set(llvm::Module& module, llvm::Type& type) {
+  llvm::Constant* variable = module.getOrInsertGlobal(kNeverSet, llvm::Type::getInt8Ty(module.getContext()));
+  return type.isPointerTy() ? variable : llvm::ConstantExpr::getPtrToInt(variable, &type);
+}
 
 bool is_never_set(const llvm::Value& value) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(&value);
@@ -239,12 +146,8 @@ bool is_never_set(const llvm::Value& value) {
 
 std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
 
-Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)) {
-  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bitcode, name_, false);
-  auto parsed = llvm::parseBitcodeFile(*buffer, context_);
-  if (!parsed)
-    throw Unsupported("the compiler's output cannot be read: " + llvm::toString(parsed.takeError()));
-  module_ = std::move(*parsed);
+Unit::Unit(std::string name, const std::string& bitcode)
+    : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
   if (!module_->getModuleInlineAsm().empty()) refuse_assembly(file_for(name_));
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
@@ -258,6 +161,20 @@ Unit::Unit(std::string name, const std::string& bitcode) : name_(std::move(name)
           note_type(*call, layout());
   llvm::DebugInfoFinder finder;
   finder.processModule(*module_);
+  // From here on LLVM sees through nothing.
+  for (llvm::Function& function : *module_) {
+    if (function.isDeclaration()) {
+      if (!function.isIntrinsic())
+        for (const auto kind :
+             {llvm::Attribute::Memory, llvm::Attribute::WillReturn, llvm::Attribute::AllocKind})
+          function.removeFnAttr(kind);
+      continue;
+    }
+    forget_variables(function);
+    llvm::EliminateUnreachableBlocks(function);
+    opaque_.keep_undefined_operations(function);
+    opaque_.hide(function);
+  }
   for (const llvm::DIType* type : finder.types()) {
     const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);
     // `typedef struct { ... } set_t;`: the structure has the name of its typedef.
@@ -304,16 +221,18 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   if (!flat_.insert(&function).second) return function;
   refuse_recursion(function);
   inline_calls(function);
-  Passes passes;
-  passes.unset_variables(function);
+  Passes passes(opaque_, layout());
   passes.promote_variables(function);
-  passes.drop_unset_variables(function);
   while (passes.unroll_a_loop(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
       refuse(function,
              fmt::format("'{}' becomes too large when its loops are unrolled", readable_name(function)));
   }
+  const Ledger ledger(function);
+  opaque_.reveal(function);
+  ledger.check(function, "putting operations back");
+  passes_.insert(passes_.end(), passes.counts().begin(), passes.counts().end());
   return function;
 }
 
@@ -382,13 +301,31 @@ void Unit::refuse_recursion(llvm::Function& root) {
     }
     way.pop_back();
     not_recursive_.insert(&function);
+    opaque_.hide(function);  // what choices between targets have added
   };
   visit(visit, root);
 }
 
+// Behind a call of a function that never returns there is nothing.
+void Unit::end_behind_calls(llvm::Function& function) {
+  std::vector<llvm::CallBase*> ends;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (llvm::Function* callee = call->getCalledFunction())
+        if (!callee->isDeclaration() && !is_library_call(*callee) && !can_return(*callee))
+          ends.push_back(call);
+  std::set<llvm::BasicBlock*> done;
+  for (llvm::CallBase* call : ends)
+    if (done.insert(call->getParent()).second && !llvm::isa<llvm::UnreachableInst>(call->getNextNode()))
+      llvm::changeToUnreachable(call->getNextNode());
+  llvm::EliminateUnreachableBlocks(function);
+}
+
 void Unit::inline_calls(llvm::Function& function) {
+  opaque_.hide(function);
   for (bool again = true; again;) {
     again = false;
+    end_behind_calls(function);
     std::vector<llvm::CallBase*> calls;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -401,16 +338,26 @@ void Unit::inline_calls(llvm::Function& function) {
       calls.push_back(call);
     }
     size_t size = function.getInstructionCount();
+    Ledger ledger(function);
+    PassCounts counts{"calls", ledger.total()};
     for (llvm::CallBase* call : calls) {
-      size += call->getCalledFunction()->getInstructionCount();
+      llvm::Function& callee = *call->getCalledFunction();
+      size += callee.getInstructionCount();
       if (size > kMostInstructions)
         refuse(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
+      opaque_.hide(callee);  // it may be flat already
+      ledger.give_up(*call);
+      ledger.add(callee);
       llvm::InlineFunctionInfo info;
       const llvm::InlineResult result = llvm::InlineFunction(*call, info);
       if (!result.isSuccess())
         refuse(*call, fmt::format("this call cannot be put in place ({})", result.getFailureReason()));
       again = true;
     }
+    opaque_.hide(function);
+    ledger.check(function, "putting calls in place");
+    counts.after = Ledger(function).total();
+    passes_.push_back(counts);
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "env/source.h"
+#include "frontend/c/passes.h"
 
 namespace fenceline::c {
 
@@ -48,6 +49,9 @@ class Unit {
   [[noreturn]] void refuse(const llvm::GlobalVariable& at, const std::string& feature,
                            const std::string& hint = "");
 
+  // What each pass that was made so far has found and left.
+  const std::vector<PassCounts>& passes() const { return passes_; }
+
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
 
@@ -56,15 +60,21 @@ class Unit {
 
  private:
   void refuse_recursion(llvm::Function& function);
+  void end_behind_calls(llvm::Function& function);
   void inline_calls(llvm::Function& function);
   void name_targets(llvm::Function& function);
 
   std::string name_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
+  Opaque opaque_;
+  std::vector<PassCounts> passes_;
   std::set<llvm::Function*> flat_, not_recursive_, targets_named_;
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
+
+// A constant of which LLVM knows nothing: what a variable holds that nobody has set.
+llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
 
 // Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of
 // those.)

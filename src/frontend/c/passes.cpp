@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/passes.h"
+
+#include <llvm/ADT/DepthFirstIterator.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+#include <optional>
+#include <set>
+
+#include "env/errors.h"
+#include "frontend/c/unit.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr size_t kMostLeaves = 256;  // of a structure that is copied variable by variable
+constexpr const char* kAddress = "fl.address";
+
+struct ScalarLeaf {
+  int64_t offset;
+  llvm::Type* type;
+};
+
+// The scalars of a type; false if it has too many, or some that are none.
+bool scalars_of(llvm::Type& type, int64_t offset, const llvm::DataLayout& layout,
+                std::vector<ScalarLeaf>& result) {
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
+    const llvm::StructLayout& places = *layout.getStructLayout(structure);
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      if (!scalars_of(*structure->getElementType(i),
+                      offset + static_cast<int64_t>(places.getElementOffset(i).getFixedValue()), layout,
+                      result))
+        return false;
+    return true;
+  }
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(&type)) {
+    const auto stride =
+        static_cast<int64_t>(layout.getTypeAllocSize(array->getElementType()).getFixedValue());
+    for (uint64_t i = 0; i < array->getNumElements(); ++i)
+      if (!scalars_of(*array->getElementType(), offset + static_cast<int64_t>(i) * stride, layout, result))
+        return false;
+    return true;
+  }
+  if ((!type.isIntegerTy() && !type.isPointerTy()) || result.size() >= kMostLeaves) return false;
+  result.push_back({offset, &type});
+  return true;
+}
+
+bool is_known(const llvm::Constant& constant) {
+  return !llvm::isa<llvm::UndefValue>(constant) && !is_never_set(constant);
+}
+
+// An address of which LLVM does not know where it comes from.
+llvm::CallInst& hide_address(llvm::AllocaInst& alloca) {
+  llvm::Type* pointer = alloca.getType();
+  const llvm::FunctionCallee hidden = alloca.getModule()->getOrInsertFunction(kAddress, pointer, pointer);
+  auto* call = llvm::CallInst::Create(hidden, {&alloca}, "", std::next(alloca.getIterator()));
+  alloca.replaceUsesWithIf(call, [&](const llvm::Use& use) { return use.getUser() != call; });
+  return *call;
+}
+
+std::vector<llvm::AllocaInst*> variables_of(llvm::Function& function) {
+  std::vector<llvm::AllocaInst*> found;
+  for (llvm::Instruction& instruction : function.getEntryBlock())
+    if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) found.push_back(alloca);
+  return found;
+}
+
+// The distance in bytes that an address computation with these indices adds, if it is constant and stays
+// inside of the arrays that it names.
+std::optional<int64_t> constant_offset(const llvm::GetElementPtrInst& gep,
+                                       llvm::ArrayRef<llvm::Value*> indices, const llvm::DataLayout& layout) {
+  if (!gep.getType()->isPointerTy()) return std::nullopt;
+  for (const llvm::Value* index : indices)
+    if (!llvm::isa<llvm::ConstantInt>(index)) return std::nullopt;
+  llvm::Type* type = gep.getSourceElementType();
+  for (llvm::Value* index : indices.drop_front()) {
+    const auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
+    if (array != nullptr && llvm::cast<llvm::ConstantInt>(index)->getValue().uge(array->getNumElements()))
+      return std::nullopt;
+    type = llvm::GetElementPtrInst::getTypeAtIndex(type, index);
+  }
+  return layout.getIndexedOffsetInType(gep.getSourceElementType(), indices);
+}
+
+}  // namespace
+
+// A local object, and all that is done with it.
+struct Passes::Variable {
+  llvm::AllocaInst* alloca;
+  const llvm::DataLayout* layout;
+  int64_t size;
+  std::vector<std::pair<llvm::Instruction*, int64_t>> accesses;  // and where
+  std::vector<llvm::CallInst*> elements;                         // hidden addresses inside of it
+  std::vector<llvm::MemIntrinsic*> copies;
+  std::vector<llvm::Instruction*> lifetimes;
+
+  bool contains(int64_t offset, uint64_t bytes) const {
+    return offset >= 0 && offset <= size && bytes <= static_cast<uint64_t>(size - offset);
+  }
+};
+
+Passes::Passes(Opaque& opaque, const llvm::DataLayout& layout) : opaque_(opaque), layout_(layout) {
+  analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses_.registerPass([] { return llvm::AssumptionAnalysis(); });
+  analyses_.registerPass([] { return llvm::TargetIRAnalysis(); });
+  analyses_.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+}
+
+// ---- Variables ----
+
+// Every use of the pointer, which points so far into the object.
+bool Passes::follow(llvm::Value& pointer, int64_t offset, Variable& variable) {
+  const llvm::DataLayout& layout = *variable.layout;
+  for (llvm::Use& use : pointer.uses()) {
+    auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+    if (user == nullptr) return false;
+    llvm::Type* accessed = nullptr;
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user); load != nullptr && !load->isAtomic())
+      accessed = load->getType();
+    else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+             store != nullptr && !store->isAtomic() && use.getOperandNo() == 1)
+      accessed = store->getValueOperand()->getType();
+    if (accessed != nullptr) {
+      if (!opaque_.made_volatile(*user) || !variable.contains(offset, layout.getTypeStoreSize(accessed)))
+        return false;
+      variable.accesses.emplace_back(user, offset);
+      continue;
+    }
+    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+        intrinsic != nullptr && intrinsic->isLifetimeStartOrEnd()) {
+      variable.lifetimes.push_back(user);
+      continue;
+    }
+    if (auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(user)) {
+      const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+      if (length == nullptr || copy->isVolatile() || use.getOperandNo() > 1 || offset != 0) return false;
+      if (static_cast<int64_t>(length->getZExtValue()) != variable.size) return false;
+      if (const auto* set = llvm::dyn_cast<llvm::MemSetInst>(copy))
+        if (const auto* byte = llvm::dyn_cast<llvm::ConstantInt>(set->getValue()); !byte || !byte->isZero())
+          return false;
+      variable.copies.push_back(copy);
+      continue;
+    }
+    const auto* element = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(opaque_.operation(*user));
+    if (element == nullptr || use.getOperandNo() != 0) return false;
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    llvm::SmallVector<llvm::Value*> indices(std::next(call->arg_begin()), call->arg_end());
+    const auto distance = constant_offset(*element, indices, layout);
+    if (!distance || !variable.contains(offset + *distance, 0)) return false;
+    variable.elements.push_back(call);
+    if (!follow(*call, offset + *distance, variable)) return false;
+  }
+  return true;
+}
+
+bool Passes::is_variable(llvm::AllocaInst& alloca, Variable& variable) {
+  llvm::Type* type = alloca.getAllocatedType();
+  variable.alloca = &alloca;
+  variable.layout = &alloca.getModule()->getDataLayout();
+  if (!alloca.isStaticAlloca() || alloca.isArrayAllocation() || !type->isSized()) return false;
+  variable.size = static_cast<int64_t>(variable.layout->getTypeAllocSize(type).getFixedValue());
+  if (!follow(alloca, 0, variable)) return false;
+  std::vector<ScalarLeaf> leaves;
+  return variable.copies.empty() || scalars_of(*type, 0, *variable.layout, leaves);
+}
+
+// A copy of the whole object, scalar by scalar.
+void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable) {
+  std::vector<ScalarLeaf> leaves;
+  require(scalars_of(*variable.alloca->getAllocatedType(), 0, *variable.layout, leaves),
+          "a copy of an object");
+  llvm::IRBuilder<> builder(&copy);
+  const auto part = [&](llvm::Value* base, const ScalarLeaf& leaf) -> llvm::Value* {
+    if (leaf.offset == 0) return base;
+    llvm::Value* address =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), base, static_cast<uint64_t>(leaf.offset));
+    auto* element = llvm::dyn_cast<llvm::Instruction>(address);
+    return element == nullptr ? address : opaque_.hide(*element);
+  };
+  const auto access = [&](llvm::Instruction* made) {
+    opaque_.make_volatile(*made);
+    opaque_.share_origin(*made, copy);
+    return made;
+  };
+  auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy);
+  std::vector<llvm::Value*> values;
+  const auto read = [&](const ScalarLeaf& leaf) {
+    if (transfer == nullptr)
+      values.push_back(llvm::Constant::getNullValue(leaf.type));
+    else
+      values.push_back(access(builder.CreateLoad(leaf.type, part(transfer->getRawSource(), leaf))));
+  };
+  const auto write = [&](size_t i) {
+    access(builder.CreateStore(values[i], part(copy.getRawDest(), leaves[i])));
+  };
+  // The two may overlap in a memmove: all is read first.
+  const bool at_once = llvm::isa<llvm::MemMoveInst>(copy);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    read(leaves[i]);
+    if (!at_once) write(i);
+  }
+  for (size_t i = 0; at_once && i < leaves.size(); ++i) write(i);
+  copy.eraseFromParent();
+}
+
+// Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
+// one way for one that is set on all.) Where accesses of different sizes overlap there is no such value.
+void Passes::leave_unset(const Variable& variable) {
+  std::map<int64_t, llvm::Type*> parts;
+  int64_t end = 0;
+  for (const auto& [access, offset] : variable.accesses) {
+    llvm::Type* type = llvm::getLoadStoreType(access);
+    const bool scalar = type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
+    const auto known = parts.emplace(offset, type).first->second;
+    if (!scalar || variable.layout->getTypeStoreSize(known) != variable.layout->getTypeStoreSize(type))
+      return;
+  }
+  for (const auto& [offset, type] : parts) {
+    if (offset < end) return;
+    end = offset + static_cast<int64_t>(variable.layout->getTypeStoreSize(type).getFixedValue());
+  }
+  llvm::IRBuilder<> builder(variable.alloca->getParent(), std::next(variable.alloca->getIterator()));
+  for (const auto& [offset, type] : parts) {
+    llvm::Value* place = offset == 0 ? variable.alloca
+                                     : builder.CreateConstGEP1_64(builder.getInt8Ty(), variable.alloca,
+                                                                  static_cast<uint64_t>(offset));
+    builder.CreateStore(never_set(*variable.alloca->getModule(), *type), place);
+  }
+}
+
+// SROA sees through these accesses, and through no others.
+void Passes::prepare(const Variable& variable, Ledger& ledger, PassCounts& counts) {
+  for (const auto& [access, offset] : variable.accesses) {
+    ledger.give_up(*access);
+    ++counts.of_variables;
+    opaque_.make_plain(*access);
+  }
+  for (llvm::CallInst* element : variable.elements) {
+    ledger.give_up(*element);
+    ++counts.of_variables;
+    opaque_.reveal(*element);
+  }
+  for (llvm::Instruction* lifetime : variable.lifetimes) lifetime->eraseFromParent();
+  leave_unset(variable);
+}
+
+void Passes::remove_variables(llvm::Function& function) {
+  // Copies first: the other side of one may be a variable, too.
+  for (llvm::AllocaInst* alloca : variables_of(function)) {
+    Variable variable;
+    if (!is_variable(*alloca, variable)) continue;
+    for (llvm::MemIntrinsic* copy : variable.copies) expand_copy(*copy, variable);
+  }
+  Ledger ledger(function);
+  PassCounts counts{"variables", ledger.total()};
+  std::vector<llvm::CallInst*> addresses;
+  for (llvm::AllocaInst* alloca : variables_of(function)) {
+    Variable variable;
+    if (is_variable(*alloca, variable))
+      prepare(variable, ledger, counts);
+    else
+      addresses.push_back(&hide_address(*alloca));
+  }
+  llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(function, analyses_);
+  analyses_.clear();
+  for (llvm::CallInst* address : addresses) {
+    address->replaceAllUsesWith(address->getArgOperand(0));
+    address->eraseFromParent();
+  }
+  // What stays in memory is not written: memory begins as what was never set.
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+        store != nullptr && !store->isVolatile() && is_never_set(*store->getValueOperand()))
+      store->eraseFromParent();
+  opaque_.hide(function);
+  ledger.check(function, "the promotion of variables");
+  counts.after = Ledger(function).total();
+  counts_.push_back(counts);
+}
+
+// Once some variables are gone, it is known of others where pointers to them go.
+void Passes::promote_variables(llvm::Function& function) {
+  fold_constants(function);
+  for (size_t before = variables_of(function).size();;) {
+    remove_variables(function);
+    fold_constants(function);
+    const size_t now = variables_of(function).size();
+    if (now >= before) return;
+    before = now;
+  }
+}
+
+// ---- Constants ----
+
+llvm::Constant* Passes::folded(const llvm::Instruction& operation, llvm::ArrayRef<llvm::Constant*> operands) {
+  if (llvm::isa<llvm::GetElementPtrInst>(operation)) return nullptr;  // they say what is looked at
+  for (const llvm::Constant* operand : operands)
+    if (!is_known(*operand) || !(operand->getType()->isIntegerTy() || operand->getType()->isPointerTy()))
+      return nullptr;
+  if (llvm::isa<llvm::SelectInst>(operation)) return operands[operands[0]->isNullValue() ? 2 : 1];
+  if (!operation.getType()->isIntegerTy() && !operation.getType()->isPointerTy()) return nullptr;
+  llvm::Constant* result =
+      llvm::ConstantFoldInstOperands(const_cast<llvm::Instruction*>(&operation), operands, layout_);
+  // A division by zero is poison.
+  if (result == nullptr ||
+      !(llvm::isa<llvm::ConstantInt>(result) || llvm::isa<llvm::ConstantPointerNull>(result)))
+    return nullptr;
+  return result;
+}
+
+// What the instruction is equal to, with the same dependencies; null if that is not known.
+llvm::Value* Passes::folded(llvm::Instruction& instruction) {
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+    llvm::Value* same = phi->hasConstantValue();
+    return same != nullptr && !llvm::isa<llvm::UndefValue>(same) ? same : nullptr;
+  }
+  if (llvm::isa<llvm::ExtractValueInst>(instruction))
+    return llvm::simplifyInstruction(&instruction, llvm::SimplifyQuery(layout_).getWithoutUndef());
+  const llvm::Instruction* operation = opaque_.operation(instruction);
+  if (operation == nullptr) return nullptr;
+  const auto& call = llvm::cast<llvm::CallInst>(instruction);
+  // Which operand of a choice is taken may be known when the operand is not.
+  if (llvm::isa<llvm::SelectInst>(operation))
+    if (const auto* condition = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
+      return call.getArgOperand(condition->isZero() ? 2 : 1);
+  llvm::SmallVector<llvm::Constant*> operands;
+  for (llvm::Value* operand : call.args()) {
+    auto* constant = llvm::dyn_cast<llvm::Constant>(operand);
+    if (constant == nullptr) return nullptr;
+    operands.push_back(constant);
+  }
+  return folded(*operation, operands);
+}
+
+// What is known once arguments are: a memory order that was passed as a parameter, say. No access disappears
+// but in code that cannot be reached.
+void Passes::fold_constants(llvm::Function& function) {
+  Ledger ledger(function);
+  PassCounts counts{"constants", ledger.total()};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::Value* simpler = folded(instruction);
+      if (simpler == nullptr || simpler == &instruction) continue;
+      counts.constant += Opaque::origin(instruction) != 0 ? 1 : 0;
+      ledger.give_up(instruction);
+      instruction.replaceAllUsesWith(simpler);
+      instruction.eraseFromParent();
+      changed = true;
+    }
+    for (llvm::BasicBlock& block : function) {
+      const llvm::Instruction& end = *block.getTerminator();
+      const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&end);
+      const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&end);
+      const llvm::Value* condition = jump != nullptr && jump->isConditional() ? jump->getCondition()
+                                     : choice != nullptr                      ? choice->getCondition()
+                                                                              : nullptr;
+      if (condition != nullptr && llvm::isa<llvm::ConstantInt>(condition))
+        changed |= llvm::ConstantFoldTerminator(&block, false);
+    }
+    llvm::df_iterator_default_set<llvm::BasicBlock*> reachable;
+    for (llvm::BasicBlock* block : llvm::depth_first_ext(&function, reachable)) (void)block;
+    for (const llvm::BasicBlock& block : function)
+      if (!reachable.contains(const_cast<llvm::BasicBlock*>(&block)))
+        for (const llvm::Instruction& instruction : block) {
+          counts.unreachable += Opaque::origin(instruction) != 0 ? 1 : 0;
+          ledger.give_up(instruction);
+        }
+    changed |= llvm::EliminateUnreachableBlocks(function, nullptr, true);
+  }
+  ledger.check(function, "the folding of constants");
+  counts.after = Ledger(function).total();
+  counts_.push_back(counts);
+}
+
+}  // namespace fenceline::c
