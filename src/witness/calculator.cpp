@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "env/errors.h"
+#include "ir/cell_bytes.h"
 
 namespace fenceline {
 namespace {
@@ -111,13 +112,24 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
   size_t first = 0;
   while (first < object.cell_bytes.size() && object.cell_bytes[first] == 0) ++first;
   if (offset >= 0 && offset < static_cast<Value>(first)) throw ProgramError{"a null pointer is dereferenced"};
-  const bool inside = offset >= 0 && offset < static_cast<Value>(object.size());
-  const uint8_t there = inside ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
+  // The object that is there has all of these bytes.
+  const auto reaches = [&](Value at) {
+    return at >= 0 && at < static_cast<Value>(object.size()) &&
+           object.cell_bytes[static_cast<size_t>(at)] != 0;
+  };
+  const uint8_t there = reaches(offset) ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
   if (there == 0) throw ProgramError{fmt::format("nothing is at the address {}", offset)};
-  if (bytes != 0 && bytes != there)
-    throw ProgramError{
-        fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
-  return static_cast<size_t>(offset);
+  if (bytes == there || (bytes == 0 && there != kNoCellHere)) return static_cast<size_t>(offset);
+  if (bytes != 0 && offset % bytes != 0)
+    throw ProgramError{fmt::format("the address {} is not a multiple of {}, as it has to be for {} bytes",
+                                   offset, bytes, bytes)};
+  for (Value at = offset + (there == kNoCellHere ? 1 : there); at < offset + bytes; ++at)
+    if (!reaches(at))
+      throw ProgramError{fmt::format("{} bytes at the address {} reach beyond the object", bytes, offset)};
+  throw ProgramError{
+      there == kNoCellHere
+          ? fmt::format("{}look at {} bytes inside of a value, or between two", kOurLimit, bytes)
+          : fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
 }
 
 Value fetched(RmwOp op, Value old, Value operand) {

@@ -12,6 +12,7 @@
 
 #include "env/errors.h"
 #include "frontend/c11.h"
+#include "ir/cell_bytes.h"
 
 namespace fenceline::c {
 namespace {
@@ -528,9 +529,9 @@ void Body::check_place(ExprId address, uint64_t bytes) {
   const Memory& memory = lowering_.memory();
   if (!place || memory.block(*place, bytes) == nullptr) return;
   if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
-    refuse(*current_,
-           fmt::format("an access of {} bytes to {}, which is of another size", bytes,
-                       width == 0 ? "a part of a variable" : fmt::format("a variable of {}", width)));
+    refuse(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
+                                  width == kNoCellHere ? "a part of a variable"
+                                                       : fmt::format("a variable of {}", width)));
 }
 
 // The cells in so many bytes of an object, by their distance from its address.
@@ -542,7 +543,7 @@ std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, co
   const Memory::Block& block = *memory.block(address, static_cast<uint64_t>(size));
   for (Value at = block.base; at < address + size; ++at) {
     const Value width = memory.bytes()[static_cast<size_t>(at)];
-    if (width == 0) continue;
+    if (width == 0 || width == kNoCellHere) continue;
     const Value end = at + width;
     if ((at < address && end > address) || (at >= address && end > address + size))
       refuse(user, fmt::format("{} that ends or begins in a part of a variable", what));
@@ -773,8 +774,10 @@ void Body::variable(const llvm::AllocaInst& instruction) {
   if (!lowering_.memory().has_room(size)) refuse(instruction, fmt::format("'{}' is too large", name));
   if (!lowering_.memory().leaves(type, 0, "", leaves))
     refuse(instruction, fmt::format("'{}': {}", name, words_for(type)));
+  leaves = shape_of_variable(instruction, size, std::move(leaves), lowering_.points_to());
   values_[&instruction] =
-      number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, leaves, kUndefined, instruction));
+      number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),
+                             leaves, kUndefined, instruction));
 }
 
 }  // namespace fenceline::c

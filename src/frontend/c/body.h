@@ -19,6 +19,7 @@
 
 #include "frontend/c/library.h"
 #include "frontend/c/lowering.h"
+#include "frontend/c/shape.h"
 
 namespace fenceline::c {
 
@@ -100,7 +101,7 @@ class Body {
   void library(const llvm::CallBase& call, Library what);
   void intrinsic(const llvm::CallBase& call);
   void assembly(const llvm::CallBase& call);
-  void allocate(const llvm::CallBase& call, uint64_t size, Value initial);
+  void allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
   void start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
@@ -109,7 +110,6 @@ class Body {
   void try_lock(const llvm::CallBase& call);
   void unlock(const llvm::CallBase& call);
   std::string text(const llvm::Value& value, const llvm::Instruction& user);
-  std::vector<Leaf> shape_of(const llvm::CallBase& call, uint64_t size);
 
   // Accesses.
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);

@@ -22,10 +22,6 @@ constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
 
 bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
 
-// The cell of a mutex that says whether it is held is its first one, as the headers of the C library declare
-// it.
-uint64_t mutex_bytes(const llvm::CallBase& call) { return is_c11(call) ? 8 : 4; }
-
 // Is there a %n in this format, whatever stands between the two characters?
 bool writes_a_count(std::string_view format) {
   for (size_t at = 0; (at = format.find('%', at)) != std::string_view::npos; ++at) {
@@ -161,11 +157,19 @@ void Body::library(const llvm::CallBase& call, Library what) {
       if (call_.no_retries) thread_.assume(number(0), here_);
       return;
     case Library::kAllocate:
-      return allocate(call, size(0), kUndefined);
+      return allocate(call, size(0), 1, kUndefined);
     case Library::kAllocateZeroed:
-      return allocate(call, size(0) * size(1), 0);
+      return allocate(call, size(0) * size(1), 1, 0);
     case Library::kAllocateAligned:
-      return allocate(call, size(1), kUndefined);
+      return allocate(call, size(1), size(0), kUndefined);
+    case Library::kAllocateNew:
+      return allocate(call, size(0), size(1), kUndefined);
+    case Library::kAllocateInto: {
+      allocate(call, size(2), size(1), kUndefined);
+      const ExprId fresh = values_.at(&call);
+      emit_store(used(operand(0)), 8, fresh, MemoryOrder::kPlain, here_);
+      return returns(0);
+    }
     case Library::kFree:
       return release(call);
     case Library::kThreadCreate:
@@ -192,7 +196,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kMutexInit:
       if (const auto kind = known(operand(1)); !kind || *kind != 0)
         refuse(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
-      emit_store(used(operand(0)), mutex_bytes(call), number(0), MemoryOrder::kPlain, here_);
+      emit_store(used(operand(0)), bytes_behind_first_argument(call), number(0), MemoryOrder::kPlain, here_);
       return returns(0);
     case Library::kMutexLock:
       outside_of_atomic(call, "locking a mutex");
@@ -210,65 +214,12 @@ void Body::library(const llvm::CallBase& call, Library what) {
 
 // ---- Memory ----
 
-// How an object of that many bytes is looked at: as the structure that its users say it is. If they do not
-// say, as the only structure of that size that anybody speaks of; if there is none, as words.
-std::vector<Leaf> Body::shape_of(const llvm::CallBase& call, uint64_t size) {
-  const llvm::DataLayout& layout = lowering_.unit().layout();
-  const auto as = [&](llvm::Type& type) -> std::optional<std::vector<Leaf>> {
-    const uint64_t one = type.isSized() ? layout.getTypeAllocSize(&type).getFixedValue() : 0;
-    if (one == 0 || size % one != 0) return std::nullopt;
-    std::vector<Leaf> leaves;
-    for (uint64_t at = 0; at < size; at += one)
-      if (!lowering_.memory().leaves(type, at, size == one ? "" : fmt::format("[{}]", at / one), leaves))
-        return std::nullopt;
-    return leaves;
-  };
-  if (const llvm::MDNode* note = call.getMetadata(kTypeNote))
-    if (auto leaves = as(*llvm::mdconst::extract<llvm::Constant>(note->getOperand(0))->getType()))
-      return *leaves;
-  // Its users, copies of the pointer included.
-  std::vector<const llvm::Value*> pointers{&call};
-  std::set<const llvm::Value*> seen{&call};
-  std::optional<std::vector<Leaf>> scalar;
-  while (!pointers.empty()) {
-    const llvm::Value* pointer = pointers.back();
-    pointers.pop_back();
-    for (const llvm::User* user : pointer->users()) {
-      if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(user)) {
-        if (gep->getPointerOperand() != pointer) continue;
-        if (gep->getSourceElementType()->isIntegerTy(8)) continue;
-        if (auto leaves = as(*gep->getSourceElementType())) return *leaves;
-      } else if (llvm::isa<llvm::PHINode>(user) || llvm::isa<llvm::SelectInst>(user)) {
-        if (seen.insert(user).second) pointers.push_back(user);
-      } else if (llvm::isa<llvm::LoadInst>(user) && !scalar) {
-        scalar = as(*user->getType());
-      } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store != nullptr && !scalar) {
-        if (store->getPointerOperand() == pointer) scalar = as(*store->getValueOperand()->getType());
-      }
-    }
-  }
-  std::optional<std::vector<Leaf>> only;
-  bool several = false;
-  for (llvm::StructType* type : lowering_.unit().module().getIdentifiedStructTypes()) {
-    if (!type->isSized() || layout.getTypeAllocSize(type) != size) continue;
-    auto leaves = as(*type);
-    const auto places = [](const std::vector<Leaf>& all) {
-      std::vector<std::pair<uint64_t, uint8_t>> result;
-      for (const Leaf& leaf : all) result.emplace_back(leaf.offset, leaf.bytes);
-      return result;
-    };
-    if (leaves && only && places(*leaves) != places(*only)) several = true;
-    if (leaves && !only) only = std::move(leaves);
-  }
-  if (only && !several) return *only;
-  if (scalar) return *scalar;
-  llvm::LLVMContext& context = call.getContext();
-  return as(*llvm::Type::getIntNTy(context, size % 8 == 0 ? 64 : size % 4 == 0 ? 32 : 8)).value();
-}
-
-void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
+void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial) {
   if (size == 0 || size > 65536) refuse(call, fmt::format("an allocation of {} bytes", size));
-  const std::vector<Leaf> leaves = shape_of(call, size);
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 65536)
+    refuse(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
+  const std::vector<Leaf> leaves =
+      shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.points_to());
   const std::string name =
       fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
   std::vector<std::pair<uint64_t, uint8_t>> shape;
@@ -277,13 +228,13 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, Value initial) {
   // In a loop, every round has its own; how many there can be has to have an end.
   constexpr uint64_t kMost = 4;
   const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
-  const uint64_t stride = (size + 16) / 16 * 16;
-  std::vector<Leaf> all;
-  for (uint64_t i = 0; i < (once ? 1 : kMost); ++i)
-    for (const Leaf& leaf : leaves)
-      all.push_back(
-          {i * stride + leaf.offset, leaf.bytes, once ? leaf.name : fmt::format("#{}{}", i + 1, leaf.name)});
-  const Value base = lowering_.place(name, once ? size : kMost * stride, all, initial, call);
+  const uint64_t step = std::max<uint64_t>(alignment, 16), stride = (size + step) / step * step;
+  const Value base = lowering_.place(once ? name : name + "#1", size, alignment, leaves, initial, call);
+  for (uint64_t i = 1; i < (once ? 1 : kMost); ++i) {
+    const Value next =
+        lowering_.place(fmt::format("{}#{}", name, i + 1), size, alignment, leaves, initial, call);
+    require(next == base + static_cast<Value>(i * stride), "objects of a loop do not lie in a row");
+  }
   if (once && !lowering_.frees().looked_at) {
     values_[&call] = number(base);
     return;
@@ -423,7 +374,7 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
 
 // Waits until it is free; nobody comes between looking and taking.
 void Body::lock(const llvm::CallBase& call) {
-  const uint64_t bytes = mutex_bytes(call);
+  const uint64_t bytes = bytes_behind_first_argument(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   if (lowering_.mapping() == OrderMapping::kNames) {
@@ -444,13 +395,13 @@ void Body::lock(const llvm::CallBase& call) {
 // 0 if it was free, else EBUSY or thrd_busy.
 void Body::try_lock(const llvm::CallBase& call) {
   const RegId held = thread_.temp();
-  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), mutex_bytes(call), number(0), number(1),
-           MemoryOrder::kAcquire, here_);
+  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), bytes_behind_first_argument(call), number(0),
+           number(1), MemoryOrder::kAcquire, here_);
   values_[&call] = builder_.select(builder_.reg(held), number(is_c11(call) ? kBusyC11 : kBusy), number(0));
 }
 
 void Body::unlock(const llvm::CallBase& call) {
-  const uint64_t bytes = mutex_bytes(call);
+  const uint64_t bytes = bytes_behind_first_argument(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   const char* message = "a mutex is unlocked that is not locked";

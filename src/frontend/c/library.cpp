@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/library.h"
 
+#include <llvm/IR/Constants.h>
+
 #include <map>
 #include <string_view>
 
@@ -47,11 +49,19 @@ std::optional<Library> library_call(const llvm::Function& function) {
       {"_Znam", kAllocate},
       {"calloc", kAllocateZeroed},
       {"aligned_alloc", kAllocateAligned},
-      {"_ZnwmSt11align_val_t", kAllocate},
+      {"memalign", kAllocateAligned},
+      {"posix_memalign", kAllocateInto},
+      {"_ZnwmSt11align_val_t", kAllocateNew},
+      {"_ZnamSt11align_val_t", kAllocateNew},
       {"free", kFree},
       {"_ZdlPv", kFree},
       {"_ZdlPvm", kFree},
       {"_ZdaPv", kFree},
+      {"_ZdaPvm", kFree},
+      {"_ZdlPvSt11align_val_t", kFree},
+      {"_ZdaPvSt11align_val_t", kFree},
+      {"_ZdlPvmSt11align_val_t", kFree},
+      {"_ZdaPvmSt11align_val_t", kFree},
       {"pthread_create", kThreadCreate},
       {"pthread_join", kThreadJoin},
       {"pthread_exit", kThreadEnd},
@@ -85,6 +95,60 @@ std::optional<Library> library_call(const llvm::Function& function) {
   const auto found = kNames.find(std::string_view(name.data(), name.size()));
   if (found == kNames.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  const auto what = callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+  const auto constant = [&](unsigned i) -> uint64_t {
+    const auto* number =
+        i < call->arg_size() ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(i)) : nullptr;
+    return number == nullptr ? 0 : number->getZExtValue();
+  };
+  if (!what) return std::nullopt;
+  switch (*what) {
+    case Library::kAllocate:
+    case Library::kAllocateNew:
+      return constant(0);
+    case Library::kAllocateZeroed:
+      return constant(0) * constant(1);
+    case Library::kAllocateAligned:
+      return constant(1);
+    case Library::kAllocateInto:
+      return constant(2);
+    default:
+      return std::nullopt;
+  }
+}
+
+llvm::Function* started_by(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  const auto what = callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+  const unsigned at = what == Library::kThreadCreate ? 2 : what == Library::kThreadCreateC11 ? 1 : 0;
+  if (what != Library::kThreadCreate && what != Library::kThreadCreateC11 && what != Library::kThreadStart)
+    return nullptr;
+  if (at + 1 >= call.arg_size()) return nullptr;
+  return llvm::dyn_cast<llvm::Function>(call.getArgOperand(at)->stripPointerCasts());
+}
+
+uint64_t bytes_behind_first_argument(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  const auto what = callee == nullptr || callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+  if (!what || call.arg_size() == 0) return 0;
+  switch (*what) {
+    case Library::kThreadCreate:
+    case Library::kThreadCreateC11:
+    case Library::kAllocateInto:
+      return 8;
+    case Library::kMutexInit:
+    case Library::kMutexLock:
+    case Library::kMutexTryLock:
+    case Library::kMutexUnlock:
+      return callee->getName().starts_with("mtx_") ? 8 : 4;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace fenceline::c

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
 
 #include <optional>
 
@@ -26,6 +27,8 @@ enum class Library : uint8_t {
   kAllocate,
   kAllocateZeroed,   // (number, size)
   kAllocateAligned,  // (alignment, size)
+  kAllocateNew,      // (size, alignment): operator new
+  kAllocateInto,     // (where to put the pointer, alignment, size)
   kFree,
   kThreadCreate,     // (where to put the handle, attributes, function, argument)
   kThreadCreateC11,  // (where to put the handle, function, argument)
@@ -43,5 +46,17 @@ enum class Library : uint8_t {
 // without one.
 std::optional<Library> library_call(const llvm::Function& function);
 inline bool is_library_call(const llvm::Function& function) { return library_call(function).has_value(); }
+
+// The size of what the instruction allocates on the heap, 0 if it is no constant; none if it allocates
+// nothing.
+std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction);
+
+// The function that a new thread runs, if the call starts one and it is known which.
+llvm::Function* started_by(const llvm::CallBase& call);
+
+// How many bytes a call of the library accesses at its first argument, a mutex or the handle of a thread; 0
+// if it is neither. The cell of a mutex that says whether it is held is its first one, as the headers of the
+// C library declare it.
+uint64_t bytes_behind_first_argument(const llvm::CallBase& call);
 
 }  // namespace fenceline::c

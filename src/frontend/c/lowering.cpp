@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
 #include "env/errors.h"
 #include "frontend/c/body.h"
+#include "frontend/c/shape.h"
 #include "frontend/c11.h"
 #include "ir/solo.h"
 
@@ -25,11 +27,28 @@ Lowering::Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, c
   const auto cells = [&](const char* name) {
     std::vector<Leaf> leaves;
     for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
-    return memory_.place(name, 8 * (kMostThreads + 1), leaves, 0);
+    return memory_.place(name, 8 * (kMostThreads + 1), 8, leaves, 0);
   };
   start_cells_ = cells("started");
   done_cells_ = cells("ended");
   argument_cells_ = cells("argument");
+}
+
+void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
+  std::vector<llvm::Function*> todo = functions;
+  std::set<const llvm::Function*> seen;
+  std::vector<const llvm::Function*> flat;
+  while (!todo.empty()) {
+    llvm::Function* function = todo.back();
+    todo.pop_back();
+    if (!seen.insert(function).second) continue;
+    flat.push_back(&unit_.flat(*function));
+    for (const llvm::Instruction& instruction : llvm::instructions(*function))
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (llvm::Function* started = started_by(*call); started != nullptr && !started->isDeclaration())
+          todo.push_back(started);
+  }
+  points_to_ = std::make_unique<PointsTo>(flat, unit_.layout());
 }
 
 // ---- Threads ----
@@ -116,16 +135,19 @@ uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction&
   return number;
 }
 
-Value Lowering::place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial,
-                      const llvm::Instruction& user) {
-  if (!memory_.has_room(size))
+Value Lowering::place(const std::string& name, uint64_t size, uint64_t alignment,
+                      const std::vector<Leaf>& leaves, Value initial, const llvm::Instruction& user) {
+  if (!memory_.has_room(size, alignment))
     unit_.refuse(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
                                    Memory::kLargest));
-  return memory_.place(name, size, leaves, initial);
+  return memory_.place(name, size, alignment, leaves, initial);
 }
 
 void Lowering::main(llvm::Function& function, const std::vector<Call>& constructors) {
   has_main_ = true;
+  std::vector<llvm::Function*> functions{&function};
+  for (const Call& constructor : constructors) functions.push_back(constructor.function);
+  prepare(functions);
   {
     ThreadBuilder& thread = builder_.thread("main", {});
     run(thread, constructors);
@@ -269,13 +291,17 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
     unit_.refuse(user, fmt::format("the variable '{}', which is defined somewhere else", name));
   llvm::Type& type = *variable.getValueType();
   const uint64_t size = unit_.layout().getTypeAllocSize(&type);
-  if (!memory_.has_room(size))
+  const uint64_t alignment = variable.getAlign().valueOrOne().value();
+  if (!memory_.has_room(size, alignment))
     unit_.refuse(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
                                        name, Memory::kLargest));
   std::vector<Leaf> leaves;
   if (!memory_.leaves(type, 0, "", leaves))
     unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
-  const Value address = memory_.place(name, size, leaves, 0);
+  // What an initialiser writes has the sizes of the type.
+  if (variable.getInitializer()->isNullValue())
+    leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
+  const Value address = memory_.place(name, size, alignment, leaves, 0);
   globals_[&variable] = address;
   initialise(address, *variable.getInitializer(), type, user);
   return address;

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "frontend/c/c_program.h"
 #include "frontend/c/memory.h"
 #include "frontend/c/orders.h"
+#include "frontend/c/points_to.h"
 #include "frontend/c/unit.h"
 #include "ir/builder.h"
 
@@ -53,6 +55,8 @@ class Lowering {
  public:
   Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees);
 
+  // To be called first, with all functions that threads are made of. (What these start is found.)
+  void prepare(const std::vector<llvm::Function*>& functions);
   // A thread that runs the calls one after the other. `first`: all others wait for it to end before they
   // begin.
   void thread(const std::string& name, const std::vector<Call>& calls);
@@ -71,6 +75,7 @@ class Lowering {
   Unit& unit() { return unit_; }
   ProgramBuilder& builder() { return builder_; }
   Memory& memory() { return memory_; }
+  const PointsTo& points_to() const { return *points_to_; }
   OrderMapping mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
@@ -86,8 +91,8 @@ class Lowering {
   // A thread that begins when its start cell is set. Its number, from 1.
   uint32_t add_thread(llvm::Function& function, const llvm::Instruction& user);
   // As Memory::place.
-  Value place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial,
-              const llvm::Instruction& user);
+  Value place(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
+              Value initial, const llvm::Instruction& user);
   Value start_cell(uint32_t thread) const { return start_cells_ + 8 * static_cast<Value>(thread); }
   Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
   Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
@@ -122,6 +127,7 @@ class Lowering {
   SourceFile source_;
   ProgramBuilder builder_;
   Memory memory_;
+  std::unique_ptr<PointsTo> points_to_;
   ObjectId memory_object_;
   std::map<std::string, uint16_t> files_;
   std::map<const llvm::GlobalVariable*, Value> globals_;

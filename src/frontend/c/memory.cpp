@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "env/errors.h"
+#include "ir/cell_bytes.h"
 
 namespace fenceline::c {
 namespace {
 
-constexpr uint64_t kAlignment = 16;
 constexpr const char* kOther = "this type";
 
 }  // namespace
@@ -69,12 +69,17 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
   return false;
 }
 
-Value Memory::place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial) {
+Value Memory::place(const std::string& name, uint64_t size, uint64_t alignment,
+                    const std::vector<Leaf>& leaves, Value initial) {
   // At least one byte between two objects: the end of one is not the beginning of the next.
-  const size_t base = (cells_.size() + kAlignment) / kAlignment * kAlignment;
-  require(has_room(size), "there is no room for another object");
+  const uint64_t step = std::max(alignment, kAlignment);
+  require(has_room(size, step), "there is no room for another object");
+  const size_t base = (cells_.size() + step) / step * step;
   cells_.resize(base + size, 0);
-  bytes_.resize(base + size, 0);
+  bytes_.resize(base + size, kNoCellHere);
+  std::fill(bytes_.begin() + static_cast<ptrdiff_t>(end_), bytes_.begin() + static_cast<ptrdiff_t>(base),
+            uint8_t{0});
+  end_ = base + size;
   blocks_.push_back({name, static_cast<Value>(base), size});
   for (const Leaf& leaf : leaves) {
     if (leaf.offset + leaf.bytes > size) break;

@@ -50,10 +50,15 @@ class Memory {
   bool leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result);
 
   static constexpr uint64_t kLargest = 1 << 20;  // bytes
-  bool has_room(uint64_t size) const { return size < kLargest && cells_.size() + size + 16 < kLargest; }
+  static constexpr uint64_t kAlignment = 16;     // of all objects, at least
+  bool has_room(uint64_t size, uint64_t alignment = kAlignment) const {
+    return size < kLargest && alignment < kLargest &&
+           cells_.size() + size + alignment + kAlignment < kLargest;
+  }
 
-  // A new object; its cells hold `initial`. Precondition: has_room().
-  Value place(const std::string& name, uint64_t size, const std::vector<Leaf>& leaves, Value initial);
+  // A new object at a multiple of `alignment`; its cells hold `initial`. Precondition: has_room().
+  Value place(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
+              Value initial);
   void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
 
   const std::vector<Value>& cells() const { return cells_; }
@@ -67,6 +72,7 @@ class Memory {
   Unit& unit_;
   std::vector<Value> cells_ = std::vector<Value>(kFirstObject, 0);
   std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kFirstObject, 0);
+  size_t end_ = kFirstObject;  // of the last object
   std::vector<Block> blocks_;
   std::map<uint32_t, std::string> names_;
 };

@@ -20,7 +20,9 @@
 #include <filesystem>
 
 #include "env/errors.h"
+#include "frontend/c/coerce.h"
 #include "frontend/c/compiler.h"
+#include "frontend/c/index_checks.h"
 #include "frontend/c/library.h"
 
 namespace fenceline::c {
@@ -221,6 +223,10 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   if (!flat_.insert(&function).second) return function;
   refuse_recursion(function);
   inline_calls(function);
+  opaque_.reveal(function);
+  split_wide_accesses(function, opaque_);
+  check_indices(function);
+  opaque_.hide(function);
   Passes passes(opaque_, layout());
   passes.promote_variables(function);
   while (passes.unroll_a_loop(function)) {

@@ -113,10 +113,21 @@ TEST_F(CalculatorTest, CellsThatAreNotThere) {
   EXPECT_EQ(said(0, 4), "0");
   EXPECT_EQ(said(0, 0), "0");
   EXPECT_EQ(said(1, 0), "nothing is at the address 1");
-  EXPECT_EQ(said(2, 4), "Fenceline cannot look at 4 bytes where there is a value of 1");
+  EXPECT_EQ(said(2, 4), "the address 2 is not a multiple of 4, as it has to be for 4 bytes");
+  EXPECT_EQ(said(2, 2), "2 bytes at the address 2 reach beyond the object");
   EXPECT_EQ(said(-1, 4), "nothing is at the address -1");
   object.cell_bytes = {0, 4, 1};
   EXPECT_EQ(said(0, 4), "a null pointer is dereferenced");
+  // Inside of an object no cell may begin, and C may look there all the same.
+  object.init.resize(12);
+  object.cell_bytes = {8, 255, 255, 255, 255, 255, 255, 255, 4, 255, 255, 255};
+  EXPECT_EQ(said(0, 8), "0");
+  EXPECT_EQ(said(8, 4), "8");
+  EXPECT_EQ(said(0, 4), "Fenceline cannot look at 4 bytes where there is a value of 8");
+  EXPECT_EQ(said(4, 4), "Fenceline cannot look at 4 bytes inside of a value, or between two");
+  EXPECT_EQ(said(1, 8), "the address 1 is not a multiple of 8, as it has to be for 8 bytes");
+  EXPECT_EQ(said(8, 8), "8 bytes at the address 8 reach beyond the object");
+  EXPECT_EQ(said(12, 4), "nothing is at the address 12");
 }
 
 TEST_F(CalculatorTest, DivisionTruncates) {

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frontend/c/points_to.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <numeric>
+#include <utility>
+
+#include "frontend/c/library.h"
+#include "frontend/c/unit.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr size_t kMostPlaces = 64;  // of one object in one set; more become a stride
+constexpr uint64_t kListed = 32;    // elements of an array that are told apart
+constexpr int64_t kBaseAlign = 16;  // all objects lie at multiples of this
+constexpr int64_t kEverywhere = 1;  // the stride of a pointer to any byte of its object
+
+Target normal(uint32_t object, int64_t offset, int64_t stride) {
+  stride = std::abs(stride);
+  if (stride != 0) offset = ((offset % stride) + stride) % stride;
+  return {object, offset, stride};
+}
+
+bool overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride) {
+  const int64_t step = std::gcd(a_stride, b_stride);
+  return step == 0 ? a == b : (a - b) % step == 0;
+}
+
+// All places of an object that has too many of them become one, with a stride.
+void limit(Targets& targets, uint32_t object) {
+  const auto first = targets.places.lower_bound(Target{object, INT64_MIN, INT64_MIN});
+  const auto last = targets.places.upper_bound(Target{object, INT64_MAX, INT64_MAX});
+  if (static_cast<size_t>(std::distance(first, last)) <= kMostPlaces) return;
+  int64_t stride = 0;
+  const int64_t offset = first->offset;
+  for (auto i = first; i != last; ++i) stride = std::gcd(std::gcd(stride, i->stride), i->offset - offset);
+  targets.places.erase(first, last);
+  targets.places.insert(normal(object, offset, stride));
+}
+
+bool may_hold_pointer(const llvm::Type& type) {
+  return type.isPointerTy() || type.isIntegerTy(64) || type.isAggregateType();
+}
+
+}  // namespace
+
+PointsTo::PointsTo(const std::vector<const llvm::Function*>& functions, const llvm::DataLayout& layout)
+    : layout_(layout) {
+  for (const llvm::Function* function : functions) find_objects(*function);
+  do {
+    changed_ = false;
+    for (const llvm::Function* function : functions)
+      for (const llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+  } while (changed_);
+  for (const llvm::Function* function : functions)
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) record(instruction);
+}
+
+// ---- Objects ----
+
+uint32_t PointsTo::add_object(const llvm::Value& origin, uint64_t size) {
+  const auto number = static_cast<uint32_t>(objects_.size());
+  numbers_[&origin] = number;
+  objects_.push_back({&origin, size});
+  contents_.emplace_back();
+  return number;
+}
+
+void PointsTo::add_initial(uint32_t object, int64_t offset, const llvm::Constant& value) {
+  if (llvm::isa<llvm::ConstantAggregateZero>(value) || llvm::isa<llvm::ConstantDataSequential>(value)) return;
+  if (value.getType()->isStructTy() || value.getType()->isArrayTy()) {
+    for (unsigned i = 0; const llvm::Constant* part = value.getAggregateElement(i); ++i) {
+      auto* structure = llvm::dyn_cast<llvm::StructType>(value.getType());
+      const uint64_t at = structure != nullptr
+                              ? layout_.getStructLayout(structure)->getElementOffset(i).getFixedValue()
+                              : i * layout_.getTypeAllocSize(part->getType()).getFixedValue();
+      add_initial(object, offset + static_cast<int64_t>(at), *part);
+    }
+    return;
+  }
+  add_globals_of(value);
+  if (const Targets targets = of(value); !targets.empty()) merge(contents_[object][{offset, 0}], targets);
+}
+
+void PointsTo::add_global(const llvm::GlobalVariable& variable) {
+  if (numbers_.contains(&variable) || is_never_set(variable)) return;
+  const uint32_t object = add_object(variable, layout_.getTypeAllocSize(variable.getValueType()));
+  if (variable.hasInitializer()) add_initial(object, 0, *variable.getInitializer());
+}
+
+void PointsTo::add_globals_of(const llvm::Constant& constant) {
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) return add_global(*variable);
+  if (llvm::isa<llvm::GlobalValue>(constant)) return;
+  for (const llvm::Use& use : constant.operands())
+    if (const auto* part = llvm::dyn_cast<llvm::Constant>(use)) add_globals_of(*part);
+}
+
+void PointsTo::find_objects(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    for (const llvm::Use& use : instruction.operands())
+      if (const auto* constant = llvm::dyn_cast<llvm::Constant>(use)) add_globals_of(*constant);
+    if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      add_object(*variable, layout_.getTypeAllocSize(variable->getAllocatedType()));
+    if (const auto size = allocated_size(instruction)) add_object(instruction, *size);
+  }
+}
+
+// ---- Sets ----
+
+void PointsTo::merge(Targets& into, const Targets& from) {
+  if (from.unknown && !into.unknown) into.unknown = changed_ = true;
+  std::set<uint32_t> grown;
+  for (const Target& target : from.places) {
+    // What a stride covers adds nothing.
+    bool covered = into.places.contains(target);
+    for (auto i = into.places.lower_bound(Target{target.object, INT64_MIN, INT64_MIN});
+         !covered && i != into.places.end() && i->object == target.object; ++i)
+      covered =
+          i->stride != 0 && target.stride % i->stride == 0 && (target.offset - i->offset) % i->stride == 0;
+    if (covered) continue;
+    into.places.insert(target);
+    grown.insert(target.object);
+    changed_ = true;
+  }
+  for (const uint32_t object : grown) limit(into, object);
+}
+
+void PointsTo::flow(const llvm::Value& into, const Targets& from) {
+  if (!from.empty()) merge(values_[&into], from);
+}
+
+Targets PointsTo::of(const llvm::Value& value) const {
+  if (const auto found = numbers_.find(&value);
+      found != numbers_.end() && llvm::isa<llvm::GlobalVariable>(value))
+    return {{Target{found->second, 0, 0}}, false};
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantExpr>(&value)) {
+    if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant)) return element(*gep);
+    if (constant->isCast()) return of(*constant->getOperand(0));
+    if (constant->getNumOperands() == 2)
+      return arithmetic(constant->getOpcode(), *constant->getOperand(0), *constant->getOperand(1));
+    return {{}, true};
+  }
+  const auto found = values_.find(&value);
+  return found == values_.end() ? Targets{} : found->second;
+}
+
+const std::vector<PointsTo::Access>& PointsTo::accesses(const llvm::Value& origin) const {
+  static const std::vector<Access> kNone;
+  const auto found = accesses_.find(&origin);
+  return found == accesses_.end() ? kNone : found->second;
+}
+
+// ---- Memory ----
+
+Targets PointsTo::load(const Targets& from) const {
+  Targets result = anywhere_;
+  result.unknown |= from.unknown;
+  for (const Target& target : from.places)
+    for (const auto& [place, content] : contents_[target.object])
+      if (overlap(place.first, place.second, target.offset, target.stride)) {
+        result.places.insert(content.places.begin(), content.places.end());
+        result.unknown |= content.unknown;
+      }
+  return result;
+}
+
+void PointsTo::store(const Targets& to, const Targets& value) {
+  if (value.empty()) return;
+  for (const Target& target : to.places)
+    merge(contents_[target.object][{target.offset, target.stride}], value);
+  if (to.unknown) merge(anywhere_, value);
+}
+
+void PointsTo::copy(const llvm::CallBase& call) {
+  const Targets to = of(*call.getArgOperand(0)), from = of(*call.getArgOperand(1));
+  const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
+  if (from.unknown) return store(to, {{}, true});
+  for (const Target& source : from.places) {
+    const Content content = contents_[source.object];  // it may be that of the target, too
+    for (const auto& [place, value] : content) {
+      const int64_t step = std::gcd(source.stride, place.second), distance = place.first - source.offset;
+      if (step == 0 && (distance < 0 || (size != nullptr && distance >= size->getSExtValue()))) continue;
+      Targets moved{{}, to.unknown};
+      for (const Target& target : to.places)
+        moved.places.insert(normal(target.object, target.offset + distance, std::gcd(step, target.stride)));
+      store(moved, value);
+    }
+  }
+}
+
+// ---- Values ----
+
+Targets PointsTo::element(const llvm::GEPOperator& gep) const {
+  Targets result = of(*gep.getPointerOperand());
+  const auto move = [&](int64_t by) {
+    Targets moved{{}, result.unknown};
+    for (const Target& t : result.places) moved.places.insert(normal(t.object, t.offset + by, t.stride));
+    result = std::move(moved);
+  };
+  llvm::Type *container = nullptr, *next = nullptr;  // what the index is about
+  for (auto i = llvm::gep_type_begin(gep); i != llvm::gep_type_end(gep); ++i) {
+    container = std::exchange(next, i.getIndexedType());
+    const auto* index = llvm::dyn_cast<llvm::ConstantInt>(i.getOperand());
+    if (llvm::StructType* structure = i.getStructTypeOrNull()) {
+      move(static_cast<int64_t>(layout_.getStructLayout(structure)
+                                    ->getElementOffset(static_cast<unsigned>(index->getZExtValue()))
+                                    .getFixedValue()));
+      continue;
+    }
+    const auto scale = static_cast<int64_t>(i.getSequentialElementStride(layout_).getFixedValue());
+    if (index != nullptr) {
+      move(index->getSExtValue() * scale);
+      continue;
+    }
+    const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(container);
+    const uint64_t bound = array == nullptr ? 0 : array->getNumElements();
+    Targets moved{{}, result.unknown};
+    for (const Target& t : result.places)
+      if (bound != 0 && bound <= kListed && result.places.size() * bound <= kMostPlaces)
+        for (uint64_t k = 0; k < bound; ++k)
+          moved.places.insert(normal(t.object, t.offset + static_cast<int64_t>(k) * scale, t.stride));
+      else
+        moved.places.insert(normal(t.object, t.offset, std::gcd(t.stride, scale)));
+    result = std::move(moved);
+  }
+  return result;
+}
+
+// Numbers that are made of pointers: marks, counters, differences.
+Targets PointsTo::arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const {
+  const Targets a = of(left), b = of(right);
+  if (a.empty() && b.empty()) return {};
+  if (opcode == llvm::Instruction::Sub && !b.empty()) return {{}, true};
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&right);
+  const bool known = constant != nullptr && constant->getBitWidth() <= 64;
+  const int64_t by = known ? constant->getSExtValue() : 0;
+  Targets result{{}, a.unknown || b.unknown};
+  for (const Targets* side : {&a, &b})
+    for (const Target& t : side->places) {
+      switch (opcode) {
+        case llvm::Instruction::Add:
+          result.places.insert(known ? normal(t.object, t.offset + by, t.stride)
+                                     : normal(t.object, 0, kEverywhere));
+          break;
+        case llvm::Instruction::Sub:
+          result.places.insert(known ? normal(t.object, t.offset - by, t.stride)
+                                     : normal(t.object, 0, kEverywhere));
+          break;
+        case llvm::Instruction::And: {
+          // A mask that takes marks away: a multiple of that size is left.
+          const int64_t low = known && by != 0 ? (by & -by) : 1;
+          if (low == 1 || low > kBaseAlign)
+            result.places.insert(t);
+          else if (t.stride == 0)
+            result.places.insert(normal(t.object, t.offset & -low, 0));
+          else
+            result.places.insert(t.stride % low == 0 ? normal(t.object, t.offset & -low, t.stride)
+                                                     : normal(t.object, 0, low));
+          break;
+        }
+        case llvm::Instruction::Or:
+        case llvm::Instruction::Xor:
+          // A mark in the low bits; what is above them are counters.
+          result.places.insert(t);
+          if (known && by >= kBaseAlign) break;
+          if (known && by >= 0 && t.stride == 0) {
+            result.places.insert(normal(t.object, t.offset | by, 0));
+            result.places.insert(normal(t.object, t.offset & ~by, 0));
+          } else {
+            result.places.insert(normal(t.object, 0, kEverywhere));
+          }
+          break;
+        default:
+          result.places.insert(t);
+      }
+    }
+  return result;
+}
+
+// ---- Instructions ----
+
+void PointsTo::visit(const llvm::Instruction& instruction) {
+  using namespace llvm;
+  if (const auto* i = dyn_cast<CallBase>(&instruction)) return visit_call(*i);
+  if (const auto* i = dyn_cast<StoreInst>(&instruction))
+    return store(of(*i->getPointerOperand()), of(*i->getValueOperand()));
+  if (const auto* i = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    flow(*i, load(of(*i->getPointerOperand())));
+    return store(of(*i->getPointerOperand()), of(*i->getNewValOperand()));
+  }
+  if (const auto* i = dyn_cast<AtomicRMWInst>(&instruction)) {
+    const Targets places = of(*i->getPointerOperand());
+    flow(*i, load(places));
+    if (i->getOperation() == AtomicRMWInst::Xchg) return store(places, of(*i->getValOperand()));
+    // What is left in memory is made of both; so is what the operation on values would be.
+    const unsigned opcode = i->getOperation() == AtomicRMWInst::Sub   ? Instruction::Sub
+                            : i->getOperation() == AtomicRMWInst::And ? Instruction::And
+                            : i->getOperation() == AtomicRMWInst::Add ? Instruction::Add
+                                                                      : Instruction::Or;
+    return store(places, arithmetic(opcode, *i, *i->getValOperand()));
+  }
+  if (const auto* i = dyn_cast<AllocaInst>(&instruction))
+    return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
+  if (instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)) return;
+  if (const auto* i = dyn_cast<LoadInst>(&instruction)) {
+    if (may_hold_pointer(*i->getType())) flow(*i, load(of(*i->getPointerOperand())));
+    return;
+  }
+  if (const auto* i = dyn_cast<GEPOperator>(&instruction)) return flow(instruction, element(*i));
+  if (const auto* i = dyn_cast<PHINode>(&instruction)) {
+    for (const Value* incoming : i->incoming_values()) flow(*i, of(*incoming));
+    return;
+  }
+  if (const auto* i = dyn_cast<SelectInst>(&instruction)) {
+    flow(*i, of(*i->getTrueValue()));
+    return flow(*i, of(*i->getFalseValue()));
+  }
+  if (const auto* i = dyn_cast<llvm::BinaryOperator>(&instruction))
+    return flow(*i, arithmetic(i->getOpcode(), *i->getOperand(0), *i->getOperand(1)));
+  if (const auto* i = dyn_cast<CastInst>(&instruction)) {
+    const Targets from = of(*i->getOperand(0));
+    if (from.empty()) return;
+    return flow(
+        *i, may_hold_pointer(*i->getSrcTy()) && may_hold_pointer(*i->getDestTy()) ? from : Targets{{}, true});
+  }
+  for (const Use& use : instruction.operands()) flow(instruction, of(*use));
+}
+
+void PointsTo::visit_call(const llvm::CallBase& call) {
+  if (const auto found = numbers_.find(&call); found != numbers_.end()) {
+    const Targets fresh{{Target{found->second, 0, 0}}, false};
+    if (call.getType()->isPointerTy()) return flow(call, fresh);
+    return store(of(*call.getArgOperand(0)), fresh);  // posix_memalign
+  }
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return flow(call, {{}, true});
+  const auto what = callee->isIntrinsic() ? std::nullopt : library_call(*callee);
+  if (const llvm::Function* code = started_by(call)) {
+    const auto* argument = call.arg_end() - 1;
+    if (code->arg_size() == 1) flow(*code->getArg(0), of(**argument));
+    return;
+  }
+  if (what) return;
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
+    switch (intrinsic->getIntrinsicID()) {
+      case llvm::Intrinsic::memcpy:
+      case llvm::Intrinsic::memmove:
+        return copy(call);
+      case llvm::Intrinsic::expect:
+      case llvm::Intrinsic::smin:
+      case llvm::Intrinsic::smax:
+      case llvm::Intrinsic::umin:
+      case llvm::Intrinsic::umax:
+        for (const llvm::Value* argument : call.args()) flow(call, of(*argument));
+        return;
+      default:
+        break;
+    }
+  }
+  if (!call.getType()->isVoidTy() && may_hold_pointer(*call.getType())) flow(call, {{}, true});
+}
+
+void PointsTo::record(const llvm::Instruction& instruction) {
+  const auto at = [&](const llvm::Value& pointer, uint64_t bytes) {
+    const Targets targets = of(pointer);
+    unknown_accesses_ |= targets.unknown;
+    for (const Target& target : targets.places)
+      accesses_[objects_[target.object].origin].push_back(
+          {target.offset, target.stride, bytes, &instruction});
+  };
+  const auto size = [&](llvm::Type* type) { return layout_.getTypeStoreSize(type).getFixedValue(); };
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    at(*load->getPointerOperand(), size(load->getType()));
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    at(*store->getPointerOperand(), size(store->getValueOperand()->getType()));
+  if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    at(*rmw->getPointerOperand(), size(rmw->getType()));
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    at(*exchange->getPointerOperand(), size(exchange->getCompareOperand()->getType()));
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+    if (const uint64_t bytes = bytes_behind_first_argument(*call); bytes != 0)
+      at(*call->getArgOperand(0), bytes);
+}
+
+}  // namespace fenceline::c

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the pointers of flat functions may point to: an inclusion-based analysis (Andersen, 1994) that follows
+// pointers through memory, field by field. An object is what an instruction allocates, a local variable or a
+// global one; two threads that run the same function share its objects here, and so do the rounds of a loop.
+//
+// A pointer is a set of places. A place is a number of bytes into an object; a pointer that moves through an
+// array is any multiple of the stride behind its first place. Numbers of 64 bits carry places too, so marks
+// in the low bits of pointers and counters in their high ones do not hide what they point to. What the
+// analysis cannot follow is `unknown`, which may be anything.
+//
+// The result is used to see in which pieces the memory of an allocation is accessed (shape.h), what may be
+// accessed after it is gone, and how far an index may go. It is flow-insensitive.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace fenceline::c {
+
+struct Target {
+  uint32_t object;
+  int64_t offset;
+  int64_t stride;  // 0: exactly the offset; else 0 <= offset < stride
+
+  friend auto operator<=>(const Target&, const Target&) = default;
+};
+
+struct Targets {
+  std::set<Target> places;
+  bool unknown = false;
+
+  bool empty() const { return places.empty() && !unknown; }
+};
+
+class PointsTo {
+ public:
+  struct Object {
+    const llvm::Value* origin;  // the allocation, alloca or global variable
+    uint64_t size;              // in bytes; 0: not known
+  };
+  // The instruction looks at so many bytes at these places of an object.
+  struct Access {
+    int64_t offset, stride;
+    uint64_t bytes;
+    const llvm::Instruction* by;
+  };
+
+  // `functions` are flat, and all that run: also those that threads begin with.
+  PointsTo(const std::vector<const llvm::Function*>& functions, const llvm::DataLayout& layout);
+
+  Targets of(const llvm::Value& pointer) const;
+  const Object& object(uint32_t number) const { return objects_[number]; }
+  // The accesses to what `origin` is or allocates.
+  const std::vector<Access>& accesses(const llvm::Value& origin) const;
+  // Is there an access through a pointer that could not be followed?
+  bool has_unknown_accesses() const { return unknown_accesses_; }
+
+ private:
+  using Content = std::map<std::pair<int64_t, int64_t>, Targets>;  // by offset and stride
+
+  uint32_t add_object(const llvm::Value& origin, uint64_t size);
+  void add_initial(uint32_t object, int64_t offset, const llvm::Constant& value);
+  void add_global(const llvm::GlobalVariable& variable);
+  void add_globals_of(const llvm::Constant& constant);
+  void find_objects(const llvm::Function& function);
+  void visit(const llvm::Instruction& instruction);
+  void visit_call(const llvm::CallBase& call);
+  void copy(const llvm::CallBase& call);
+  void record(const llvm::Instruction& instruction);
+
+  Targets load(const Targets& from) const;
+  void store(const Targets& to, const Targets& value);
+  Targets element(const llvm::GEPOperator& gep) const;
+  Targets arithmetic(unsigned opcode, const llvm::Value& left, const llvm::Value& right) const;
+  void flow(const llvm::Value& into, const Targets& from);
+  void merge(Targets& into, const Targets& from);
+
+  const llvm::DataLayout& layout_;
+  std::vector<Object> objects_;
+  std::map<const llvm::Value*, uint32_t> numbers_;
+  std::map<const llvm::Value*, Targets> values_;
+  std::vector<Content> contents_;
+  Targets anywhere_;  // what was stored through a pointer that could not be followed
+  std::map<const llvm::Value*, std::vector<Access>> accesses_;
+  bool changed_ = false, unknown_accesses_ = false;
+};
+
+}  // namespace fenceline::c

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which cells an object has. A variable has those of its type, an allocation those of the structure that its
+// users say it is; unless all accesses that can be about it (points_to.h) agree on something else: an array
+// of characters that is used as one of words, memory whose only pointer is in a structure, a structure that
+// is only accessed as a whole. Where accesses of different sizes meet in the same bytes there are no cells
+// that fit them all; which accesses do not is found out when they run.
+#pragma once
+
+#include <vector>
+
+#include "frontend/c/memory.h"
+#include "frontend/c/points_to.h"
+#include "frontend/c/unit.h"
+
+namespace fenceline::c {
+
+std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory,
+                                      const PointsTo& points_to);
+
+// `declared` are the scalars of its type.
+std::vector<Leaf> shape_of_variable(const llvm::Value& variable, uint64_t size, std::vector<Leaf> declared,
+                                    const PointsTo& points_to);
+
+}  // namespace fenceline::c
