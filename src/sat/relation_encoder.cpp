@@ -461,6 +461,13 @@ void RelationEncoder::require_holds(const Constraint& constraint) {
 
 Lit RelationEncoder::flagged(const Constraint& constraint) { return holds(constraint); }
 
+std::vector<bool> RelationEncoder::may_raise(const Constraint& constraint) const {
+  if (model_.term(constraint.term).is_set) return bounds_[constraint.term.index()].set.upper;
+  std::vector<bool> ends(n_);
+  upper(constraint.term).for_all([&](size_t x, size_t y) { ends[x] = ends[y] = true; });
+  return ends;
+}
+
 Lit RelationEncoder::holds(const Constraint& constraint) {
   std::vector<Lit> bad;
   const Term& term = model_.term(constraint.term);

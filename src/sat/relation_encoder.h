@@ -76,6 +76,8 @@ class RelationEncoder {
 
   // Whether the constraint is a `flag` that is raised. Precondition: constraint.flag.
   Lit flagged(const Constraint& constraint);
+  // By event: can it be (an end of) what raises the flag? Precondition: constraint.flag.
+  std::vector<bool> may_raise(const Constraint& constraint) const;
 
   const AcyclicFigures& figures() const { return figures_; }
 

@@ -31,7 +31,7 @@ class OutcomeInquiry {
 
   LitmusOutcomes run() {
     for (;;) {
-      Formula formula(overlay_, axioms_, nullptr, unrolling_.bounds(), {});
+      Formula formula(overlay_, axioms_, nullptr, unrolling_.bounds(), {.keep_one = keep_one_});
       switch (unrolling_.raise(formula, env_.limits)) {
         case Unrolling::Answer::kRaised:
           continue;
@@ -43,6 +43,7 @@ class OutcomeInquiry {
               fmt::format("some loop can go round more than {} times (--bound)", env_.options.bound);
           break;
         case Unrolling::Answer::kEnough:
+          if (keep_one_.empty() && !(keep_one_ = formula.loops_with_flags()).empty()) continue;
           break;
       }
       enumerate(formula);
@@ -163,6 +164,7 @@ class OutcomeInquiry {
   Env& env_;
   uint64_t counting_;
   Unrolling unrolling_;
+  LoopSet keep_one_;            // loops of which idle iterations are kept, for the flags that they may raise
   std::vector<Number> values_;  // of the observed expressions
   std::map<std::vector<Value>, uint64_t> states_;
   LitmusOutcomes outcomes_;

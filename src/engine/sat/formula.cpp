@@ -91,6 +91,7 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
                  const LoopBounds& bounds, const FormulaOptions& options)
     : overlay_(overlay),
       model_(model),
+      leaves_out_rounds_(options.leave_out_rounds && allows_leaving_out(model) && flags_stay_raised(model)),
       unfolding_(overlay, bounds),
       ranges_(cell_ranges(overlay, unfolding_)),
       circuit_(prepared(solver_, options)),
@@ -137,7 +138,8 @@ std::vector<CellId> Formula::looks_of(const Property* property) const {
 ThreadOptions Formula::thread_options(const Property* property, const FormulaOptions& options) const {
   ThreadOptions result;
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
-  result.leave_out_rounds = options.leave_out_rounds && allows_leaving_out(model_);
+  result.leave_out_rounds = leaves_out_rounds_;
+  result.keep_one = options.keep_one;
   result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
   result.may_stop = [](const Unfolding::Node&) { return false; };
   if (property == nullptr || !looks_at_states(*property)) return result;
@@ -207,6 +209,23 @@ Lit Formula::deadlocked() {
     all.push_back(circuit_.any(std::move(still)));
   }
   return circuit_.both(circuit_.all(std::move(all)), circuit_.any(std::move(some)));
+}
+
+LoopSet Formula::loops_with_flags() const {
+  LoopSet loops;
+  if (!leaves_out_rounds_) return loops;
+  for (const Constraint& constraint : model_.constraints) {
+    if (!constraint.flag) continue;
+    const std::vector<bool> raises = relations_.may_raise(constraint);
+    for (size_t event = events_.first_of_threads(); event < events_.first_look(); ++event) {
+      const SymbolicEvent& symbolic = events_.all()[event];
+      if (!raises[event] || symbolic.executed == kFalse) continue;
+      for (uint32_t round = unfolding_.nodes()[symbolic.node].round; round != Unfolding::kNone;
+           round = unfolding_.rounds()[round].outer)
+        loops.insert({symbolic.thread, unfolding_.rounds()[round].loop});
+    }
+  }
+  return loops;
 }
 
 Number Formula::final_value(ExprId id) {

@@ -20,6 +20,7 @@ namespace fenceline {
 struct FormulaOptions {
   bool record_proof = false;
   bool leave_out_rounds = true;
+  LoopSet keep_one;  // as in ThreadOptions
   AcyclicEncoding acyclic = require_acyclic;
 };
 
@@ -47,6 +48,14 @@ class Formula {
   // Which loops would go round more often than they are unrolled.
   const std::vector<std::pair<LoopInstance, Lit>>& beyond() const { return beyond_; }
 
+  // Loops with an access that can raise a flag of the model. Idle iterations of these must be kept before one
+  // can say that no flag is raised; empty if there are none, or if no iteration is left out anyway.
+  //
+  // It is enough to look at one formula whose bounds suffice without idle iterations: a kept one begins at
+  // the head of its loop with the registers with which another iteration begins there, so its accesses are
+  // among those that this other one has in the formula.
+  LoopSet loops_with_flags() const;
+
   // A property expression at the end of complete executions. Throws Unsupported if it can fail there.
   Number final_value(ExprId id);
 
@@ -60,6 +69,7 @@ class Formula {
 
   const Overlay& overlay_;
   const CatModel& model_;
+  const bool leaves_out_rounds_;
   Unfolding unfolding_;
   std::vector<ValueSet> ranges_;
   Solver solver_;

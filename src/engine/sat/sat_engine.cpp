@@ -7,8 +7,12 @@
 // Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can go round more
 // often than they are unrolled? These get a higher bound (unrolling.h). If there are none, all executions
 // have been looked at, and the answer is a proof, unless they are not those that count (`verified` below).
-// That nothing is wrong within bounds that do not suffice is of no use to anybody, and takes most of the
+// That nothing is wrong within bounds that do not suffice proves nothing, and takes most of the
 // time; tests of data types, whose loops end, are spared it in most rounds (`looks_early`).
+//
+// A violation is one of the property, or, where errors count, a flag of the model: a data race. Both are
+// asked about in the same rounds. That no flag is raised counts only for a formula that keeps idle iterations
+// of loops in which one could be raised (threads.h), so there is a second series of rounds for these.
 #include "engine/sat/sat_engine.h"
 
 #include <fmt/format.h>
@@ -91,7 +95,7 @@ class Inquiry {
   Result run() {
     for (;;) {
       Formula formula(overlay_, axioms_, &problem_.property, unrolling_.bounds(),
-                      {.record_proof = wants_proof()});
+                      {.record_proof = wants_proof(), .keep_one = keep_one_});
       count(formula);
       const bool early = looks_early();
       if (early)
@@ -102,7 +106,9 @@ class Inquiry {
         if (std::optional<Result> found = look(formula)) return *std::move(found);
       switch (bounds) {
         case Unrolling::Answer::kEnough:
-          return verified(formula);
+          if (!keep_one_.empty() || (keep_one_ = formula.loops_with_flags()).empty())
+            return verified(formula);
+          break;
         case Unrolling::Answer::kLimit:
           return limit();
         case Unrolling::Answer::kAtLargest:
@@ -127,14 +133,19 @@ class Inquiry {
 
   // A violation within the bounds, or that a limit was reached; nothing if there is none.
   std::optional<Result> look(Formula& formula) {
-    switch (formula.solver().solve({formula.violated()}, env_.limits)) {
-      case SatAnswer::kSatisfiable:
-        return violated(formula);
-      case SatAnswer::kLimit:
-        return limit();
-      case SatAnswer::kUnsatisfiable:
-        break;
-    }
+    std::vector<Lit> wrong{formula.violated()};
+    // To a program that must not fail, a data race and its like are failures.
+    if (looks_at_errors(problem_.property.kind))
+      for (const Constraint& constraint : axioms_.constraints)
+        if (constraint.flag) wrong.push_back(formula.relations().flagged(constraint));
+    for (const Lit question : wrong) switch (formula.solver().solve({question}, env_.limits)) {
+        case SatAnswer::kSatisfiable:
+          return violated(formula);
+        case SatAnswer::kLimit:
+          return limit();
+        case SatAnswer::kUnsatisfiable:
+          break;
+      }
     return std::nullopt;
   }
 
@@ -164,10 +175,7 @@ class Inquiry {
     for (const Doubt& doubt : doubts) {
       const SatAnswer answer = formula.solver().solve({doubt.holds}, env_.limits);
       if (answer == SatAnswer::kLimit) return limit();
-      // To a program that must not go wrong, a data race and its like are going wrong.
-      if (answer == SatAnswer::kSatisfiable)
-        return doubt.is_flag && looks_at_errors(problem_.property.kind) ? violated(formula)
-                                                                        : unknown(doubt.reason);
+      if (answer == SatAnswer::kSatisfiable) return unknown(doubt.reason);
     }
     Result result = figures(Verdict::kVerified);
     result.reason =
@@ -183,7 +191,6 @@ class Inquiry {
   struct Doubt {
     Lit holds;
     std::string reason;
-    bool is_flag = false;  // of the model
   };
   std::vector<Doubt> doubts_about(Formula& formula) const {
     std::vector<Doubt> doubts{
@@ -194,8 +201,7 @@ class Inquiry {
         doubts.push_back({formula.relations().flagged(constraint),
                           fmt::format("the model raises its flag '{}': what it says about such programs does "
                                       "not count",
-                                      constraint.name),
-                          true});
+                                      constraint.name)});
     return doubts;
   }
 
@@ -290,6 +296,7 @@ class Inquiry {
   Overlay overlay_;
   CatModel axioms_;
   Unrolling unrolling_;
+  LoopSet keep_one_;  // empty at first, and as long as no such loop is known
   uint64_t rounds_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
 };
 

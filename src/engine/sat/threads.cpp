@@ -54,7 +54,8 @@ class ThreadEncoder {
         behind_(unfolding.nodes().size()),
         branch_(unfolding.nodes().size()),
         at_header_(unfolding.nodes().size()),
-        written_(unfolding.rounds().size()) {
+        written_(unfolding.rounds().size()),
+        kept_(unfolding.rounds().size()) {
     runs_.stops.resize(program_.threads.size());
     runs_.taken.resize(unfolding.nodes().size());
     runs_.reached.resize(unfolding.nodes().size(), kFalse);
@@ -62,6 +63,7 @@ class ThreadEncoder {
 
   ThreadRuns run() {
     for (uint32_t node = 0; node < unfolding_.nodes().size(); ++node) visit(node);
+    require_one_kept();
     return std::move(runs_);
   }
 
@@ -237,28 +239,74 @@ class ThreadEncoder {
 
   // ---- Steps ----
 
-  // The thread goes on to a successor. If it has then gone round a loop without having done anything, it has
-  // not.
+  // The thread goes on to a successor. An iteration that ends with this and is idle is left out, or the one
+  // that is kept.
   void leave(uint32_t slot, Lit taken) {
     runs_.taken[here_][slot] = taken;
     if (taken == kFalse || !options_.leave_out_rounds) return;
     const uint32_t to = node().out[slot];
     for (const Unfolding::Edge& edge : unfolding_.nodes()[to].in) {
       if (edge.from != here_ || edge.slot != slot || edge.ends_round == kNone) continue;
-      const uint32_t header = unfolding_.rounds()[edge.ends_round].header;
-      if (header == kNone || at_header_[header].empty()) continue;
-      std::vector<Lit> something = written_[edge.ends_round];
-      Point point = unfolding_.nodes()[header].point;
-      while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
-      for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
-        if (whole(state_.registers[reg]) == whole(at_header_[header][reg])) continue;
-        if (!liveness_.live(node().thread, point, RegId(reg))) continue;
-        something.push_back(!expressions_.equal(*state_.registers[reg], *at_header_[header][reg]));
+      const Unfolding::Round& round = unfolding_.rounds()[edge.ends_round];
+      if (round.header == kNone || at_header_[round.header].empty()) continue;
+      const Lit useful = does_something(edge.ends_round);
+      if (options_.keep_one.contains({node().thread, round.loop})) {
+        kept_[edge.ends_round].push_back(circuit_.both(taken, !useful));
+        continue;
       }
-      const Lit useful = circuit_.any(std::move(something));
       circuit_.implies(taken, useful);
       runs_.taken[here_][slot] = circuit_.both(taken, useful);
     }
+  }
+
+  // Is the iteration that leads from here to the head of its loop not idle?
+  Lit does_something(uint32_t round) {
+    const uint32_t header = unfolding_.rounds()[round].header;
+    std::vector<Lit> something = written_[round];
+    Point point = unfolding_.nodes()[header].point;
+    while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
+    for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
+      const Number &before = *at_header_[header][reg], &after = *state_.registers[reg];
+      if (whole(state_.registers[reg]) == whole(at_header_[header][reg])) continue;
+      if (!liveness_.live(node().thread, point, RegId(reg))) continue;
+      something.push_back(!expressions_.equal(after, before));
+      something.push_back(loses_dependency(before.depends, after.depends));
+    }
+    return circuit_.any(std::move(something));
+  }
+
+  // The value is the same, but what uses it no longer waits for a load for which it waited before. Without
+  // the iteration it would, and a model could forbid that.
+  Lit loses_dependency(const Dependencies& before, const Dependencies& after) {
+    std::vector<Lit> lost;
+    for (const Dependency& old : before) {
+      const auto found = std::find_if(after.begin(), after.end(),
+                                      [&](const Dependency& now) { return now.read == old.read; });
+      lost.push_back(found == after.end() ? old.holds : circuit_.both(old.holds, !found->holds));
+    }
+    return circuit_.any(std::move(lost));
+  }
+
+  // Of the idle iterations of a thread, each is inside of the next one: of those inside of one iteration, and
+  // of those inside of none, at most one contains idle ones or is idle.
+  void require_one_kept() {
+    if (options_.keep_one.empty()) return;
+    const std::vector<Unfolding::Round>& rounds = unfolding_.rounds();
+    std::vector<ThreadId> thread_of(rounds.size());
+    for (const Unfolding::Node& node : unfolding_.nodes())
+      for (uint32_t round = node.round; round != kNone; round = rounds[round].outer)
+        thread_of[round] = node.thread;
+    std::vector<std::vector<Lit>> inside(rounds.size()), outermost(program_.threads.size());
+    for (size_t round = rounds.size(); round-- > 0;) {  // those inside come behind those outside
+      std::vector<Lit> any = inside[round];
+      circuit_.at_most_one(inside[round]);
+      any.insert(any.end(), kept_[round].begin(), kept_[round].end());
+      const Lit somewhere = circuit_.any(std::move(any));
+      const uint32_t outer = rounds[round].outer;
+      if (somewhere != kFalse)
+        (outer == kNone ? outermost[thread_of[round].index()] : inside[outer]).push_back(somewhere);
+    }
+    for (const std::vector<Lit>& one : outermost) circuit_.at_most_one(one);
   }
 
   void stop(StopReason reason, Lit here) {
@@ -485,6 +533,7 @@ class ThreadEncoder {
   std::vector<std::vector<std::vector<NumberPtr>>> branch_;  // by node, for branches: registers by slot
   std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
   std::vector<std::vector<Lit>> written_;          // by round: whether its writes are executed
+  std::vector<std::vector<Lit>> kept_;             // by round: it is idle, and kept; by the edges that end it
   uint32_t here_ = 0;
   Lit active_ = kFalse;  // the thread is here and has not stopped
   State state_;

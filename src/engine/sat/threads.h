@@ -9,10 +9,22 @@
 // leave the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for
 // ever), and wherever else the question at hand wants to look.
 //
-// A round of a loop that led back to its head with nothing stored and no register changed that anybody still
-// reads could be left out, and nobody would notice. So executions with such rounds are left out, which
-// settles loops that wait and loops that retry without any bound. The model must allow it: what it forbids
-// must stay allowed when reads and fences disappear (`monotone` in sat_model.h).
+// An iteration of a loop is *idle* if it leads back to the head of the loop with nothing stored and no
+// register changed that is still read (neither in its value, nor by losing a dependency on an earlier load).
+// An execution without it is an execution as well, provided that the model allows no less when reads and
+// fences disappear (monotone.h). So executions with idle iterations are left out, which settles loops that
+// wait and loops that retry without any bound.
+//
+// What is lost with an idle iteration?
+//  - An error in it: nothing. The thread stops at the error and does not get back to the head, so this
+//    iteration is not idle. All idle ones before it, and those of other threads, can be left out.
+//  - A flag of the model (a data race) that an access of it raises. Therefore `keep_one` names loops of which
+//    idle iterations are encoded: in each thread one, or several of which each is inside of the next one (an
+//    idle iteration of an outer loop around one of an inner loop). That is enough. A flag is raised by one
+//    event, or by two of different threads (flags_stay_raised in monotone.h; with other flags no iteration is
+//    left out). Leave out every idle iteration in which neither of the two is: the execution stays allowed
+//    and the flag stays raised; and of the iterations of one thread that contain the same event, each is
+//    inside of the next one.
 #pragma once
 
 #include <functional>
@@ -60,8 +72,9 @@ struct ThreadRuns {
 };
 
 struct ThreadOptions {
-  bool dependencies = false;  // does the model ask for them?
-  bool leave_out_rounds = true;
+  bool dependencies = false;        // does the model ask for them?
+  bool leave_out_rounds = true;     // idle ones
+  LoopSet keep_one;                 // except for one per thread, which is of one of these loops
   bool errors_in_sections = false;  // stop there; else executions with such errors are left out
   std::function<bool(const Unfolding::Node&)> may_stop;  // further places to stop before
 };

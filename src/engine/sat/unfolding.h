@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "ir/edit/overlay.h"
@@ -22,6 +24,9 @@ using LoopInstance = std::vector<uint32_t>;
 
 // How often the body of each loop is there; 1 for those not named.
 using LoopBounds = std::map<LoopInstance, uint32_t>;
+
+// Loops of threads, wherever they occur.
+using LoopSet = std::set<std::pair<ThreadId, uint32_t>>;
 
 class Unfolding {
  public:

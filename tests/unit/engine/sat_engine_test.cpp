@@ -114,6 +114,17 @@ TEST(SatEngine, LoopsThatRetry) {
   for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(said(increments.ask(model)), "verified") << model;
 }
 
+// An iteration that leaves a value as it was, but no longer depends on an earlier load for it.
+TEST(SatEngine, IterationsThatLoseADependency) {
+  const std::string rest =
+      " y = r; }\nthread Q { int s; s = y; z = s; }\nthread S { w = 1; }\nproperty p: finally (P.a == 0);\n";
+  const std::string first =
+      "shared int x[2] = {1, 1};\nshared int y = 0, z = 0, w = 0;\nthread P { int a, r; a = z; r = x[a]; ";
+  Question loop(first + "while (w == 0) r = x[0];" + rest), none(first + rest);
+  EXPECT_EQ(said(loop.ask("rmo")), "violated");
+  EXPECT_EQ(said(none.ask("rmo")), "verified");
+}
+
 TEST(SatEngine, LoopsWithoutEndAreBounded) {
   Question endless(
       "shared int x;\nthread P { int i; while (true) { x = i; i = 1 - i; } }\nproperty p: never (x == 2);\n");

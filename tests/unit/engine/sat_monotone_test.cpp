@@ -41,5 +41,26 @@ TEST(SatMonotone, RecursiveDefinitions) {
   EXPECT_FALSE(allows("let rec r = (po \\ (rf; po)) | (r; rf)\nacyclic r"));
 }
 
+bool stay_raised(const std::string& text) { return flags_stay_raised(load_cat({"test.cat", text})); }
+
+TEST(SatMonotone, FlagsOfTwoAccesses) {
+  for (const std::string_view name : shipped_cat_names()) {
+    EXPECT_TRUE(flags_stay_raised(shipped_cat(name))) << name;
+    EXPECT_EQ(has_flags(shipped_cat(name)), name == "rc11") << name;
+  }
+  EXPECT_TRUE(stay_raised("flag ~empty loc & ext as near"));
+  EXPECT_TRUE(stay_raised("flag ~empty (loc & ext & (W * W)) \\ ((po | rf)+) as unordered"));
+  EXPECT_TRUE(stay_raised("flag ~empty [W]; (rf & ext); [R] as passed"));
+  EXPECT_TRUE(stay_raised("flag ~empty W & RMW as single"));
+}
+
+TEST(SatMonotone, OtherFlags) {
+  EXPECT_FALSE(stay_raised("flag ~empty (rf & ext); po as three"));         // the middle may disappear
+  EXPECT_FALSE(stay_raised("flag ~empty po & loc as of-one-thread"));       // two iterations of one loop
+  EXPECT_FALSE(stay_raised("flag ~empty ext \\ (rf \\ (po; po)) as grown"));  // what is subtracted grows
+  EXPECT_FALSE(stay_raised("flag empty rf & ext as absent"));
+  EXPECT_FALSE(stay_raised("flag ~acyclic po | rf as cycle"));
+}
+
 }  // namespace
 }  // namespace fenceline
