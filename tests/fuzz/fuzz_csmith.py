@@ -39,9 +39,10 @@ SIZES = [
 PATIENCE = 120
 
 
-def run(words, seconds):
+def run(words, seconds, folder=None):
     try:
-        return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=seconds)
+        return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              timeout=seconds, cwd=folder)
     except subprocess.TimeoutExpired:
         return None
 
@@ -60,7 +61,7 @@ def ask(program, path, checksum):
 
 def case(program, seed, folder):
     path, binary = folder / f"csmith_{seed}.c", folder / f"csmith_{seed}"
-    made = run(["csmith", "--seed", str(seed), *OPTIONS, *SIZES[seed % len(SIZES)]], 30)
+    made = run(["csmith", "--seed", str(seed), *OPTIONS, *SIZES[seed % len(SIZES)]], 30, folder)  # it writes a file
     if made is None or made.returncode != 0:
         return None, ["csmith does not come to an end"]
     path.write_text(made.stdout.replace('"csmith.h"', '"csmith_runtime.h"'))
