@@ -191,24 +191,32 @@ Ledger::Counts Ledger::count(const llvm::Function& function) {
   Counts counts;
   for (const llvm::BasicBlock* block : llvm::depth_first(&function))
     for (const llvm::Instruction& instruction : *block)
-      if (const uint64_t origin = Opaque::origin(instruction)) ++counts[origin];
+      if (const uint64_t origin = Opaque::origin(instruction)) {
+        Count& one = counts[origin];
+        ++one.number;
+        one.line = instruction.getDebugLoc() ? instruction.getDebugLoc().getLine() : 0;
+        one.opcode = instruction.getOpcodeName();
+      }
   return counts;
 }
 
 size_t Ledger::total() const {
   size_t sum = 0;
-  for (const auto& [origin, count] : counts_) sum += count;
+  for (const auto& [origin, count] : counts_) sum += count.number;
   return sum;
 }
 
 void Ledger::add(const llvm::Function& function) {
-  for (const auto& [origin, number] : count(function)) counts_[origin] += number;
+  for (const auto& [origin, more] : count(function)) {
+    Count& one = counts_[origin];
+    one = {one.number + more.number, more.line, more.opcode};
+  }
 }
 
 void Ledger::give_up(const llvm::Instruction& instruction) {
   const auto found = counts_.find(Opaque::origin(instruction));
   if (found == counts_.end()) return;
-  if (--found->second == 0) counts_.erase(found);
+  if (--found->second.number == 0) counts_.erase(found);
 }
 
 void Ledger::give_up(const llvm::BasicBlock& block) {
@@ -218,8 +226,9 @@ void Ledger::give_up(const llvm::BasicBlock& block) {
 void Ledger::check(const llvm::Function& function, const char* pass) const {
   Counts now = count(function);
   for (const auto& [origin, count] : counts_)
-    if (now[origin] < count)
-      throw Bug(fmt::format("{} has lost an access or operation of '{}'", pass, function.getName().str()));
+    if (now[origin].number < count.number)
+      throw Bug(fmt::format("{} has lost an access or operation of '{}' ({} in line {})", pass,
+                            function.getName().str(), count.opcode, count.line));
 }
 
 }  // namespace fenceline::c

@@ -79,7 +79,12 @@ class Ledger {
   size_t total() const;
 
  private:
-  using Counts = std::map<uint64_t, size_t>;
+  struct Count {
+    size_t number = 0;
+    unsigned line = 0;  // of one of them
+    const char* opcode = nullptr;
+  };
+  using Counts = std::map<uint64_t, Count>;
   static Counts count(const llvm::Function& function);
   Counts counts_;
 };

@@ -156,7 +156,8 @@ bool Passes::follow(llvm::Value& pointer, int64_t offset, Variable& variable) {
       if (const auto* set = llvm::dyn_cast<llvm::MemSetInst>(copy))
         if (const auto* byte = llvm::dyn_cast<llvm::ConstantInt>(set->getValue()); !byte || !byte->isZero())
           return false;
-      variable.copies.push_back(copy);
+      // Both sides of it may be here.
+      if (!llvm::is_contained(variable.copies, copy)) variable.copies.push_back(copy);
       continue;
     }
     const auto* element = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(opaque_.operation(*user));
@@ -263,18 +264,22 @@ void Passes::prepare(const Variable& variable, Ledger& ledger, PassCounts& count
 }
 
 void Passes::remove_variables(llvm::Function& function) {
-  // Copies first: the other side of one may be a variable, too.
-  for (llvm::AllocaInst* alloca : variables_of(function)) {
-    Variable variable;
-    if (!is_variable(*alloca, variable)) continue;
-    for (llvm::MemIntrinsic* copy : variable.copies) expand_copy(*copy, variable);
+  // Copies first. The other side of one may be a variable, too, once the copy is gone.
+  for (bool expanded = true; expanded;) {
+    expanded = false;
+    for (llvm::AllocaInst* alloca : variables_of(function)) {
+      Variable variable;
+      if (!is_variable(*alloca, variable)) continue;
+      for (llvm::MemIntrinsic* copy : variable.copies) expand_copy(*copy, variable);
+      expanded |= !variable.copies.empty();
+    }
   }
   Ledger ledger(function);
   PassCounts counts{"variables", ledger.total()};
   std::vector<llvm::CallInst*> addresses;
   for (llvm::AllocaInst* alloca : variables_of(function)) {
     Variable variable;
-    if (is_variable(*alloca, variable))
+    if (is_variable(*alloca, variable) && variable.copies.empty())
       prepare(variable, ledger, counts);
     else
       addresses.push_back(&hide_address(*alloca));

@@ -35,6 +35,7 @@ class Passes {
   Passes(Opaque& opaque, const llvm::DataLayout& layout);
 
   void promote_variables(llvm::Function& function);
+  void fold_constants(llvm::Function& function);
   // True if there was a loop to unroll.
   bool unroll_a_loop(llvm::Function& function);
 
@@ -49,7 +50,6 @@ class Passes {
   void prepare(const Variable& variable, Ledger& ledger, PassCounts& counts);
   void remove_variables(llvm::Function& function);
 
-  void fold_constants(llvm::Function& function);
   llvm::Value* folded(llvm::Instruction& instruction);
   llvm::Constant* folded(const llvm::Instruction& operation, llvm::ArrayRef<llvm::Constant*> operands);
 

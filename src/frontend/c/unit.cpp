@@ -176,6 +176,8 @@ Unit::Unit(std::string name, const std::string& bitcode)
     llvm::EliminateUnreachableBlocks(function);
     opaque_.keep_undefined_operations(function);
     opaque_.hide(function);
+    // What Clang says is not reached does not count.
+    Passes(opaque_, layout()).fold_constants(function);
   }
   for (const llvm::DIType* type : finder.types()) {
     const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);

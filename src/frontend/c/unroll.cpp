@@ -158,9 +158,10 @@ void Passes::peel(llvm::Function& function, const llvm::Loop& loop, unsigned ite
 bool Passes::unroll_a_loop(llvm::Function& function) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
+  const auto preorder = loops.getLoopsInPreorder();
   // Inner loops first: outer ones are smaller then. One whose iterations are known only with those of the
   // loop around it comes after that one.
-  for (const llvm::Loop* loop : llvm::reverse(loops.getLoopsInPreorder())) {
+  for (const llvm::Loop* loop : llvm::reverse(preorder)) {
     const unsigned count = iterations(*loop, dominators);
     if (count == 0) continue;
     size_t size = 0;
