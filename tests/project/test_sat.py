@@ -20,6 +20,11 @@ PROGRAM = None  # set from the command line
 
 VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
 
+CAUSED = """shared int x = 0, y = 0;
+thread P { int r, n; r = x; while (n < r) n = n + 1; y = 1; }
+thread Q { int s; s = y; if (s == 1) x = 5; }
+property p: finally (P.r != 5);
+"""
 COUNTS = "shared int x; thread P[i in 0..1] { int n = 0; while (n < 3) { fetch_add(x, 1); n = n + 1; } } property p: finally (x == 6);"
 ENDLESS = "shared int x; thread P { while (true) { x = x + 1; } } property p: never (x == 1000);"
 TSO = '"mine"\ninclude "part.cat"\nlet order = kept | rfe | co | fr\nacyclic order as mine\n'
@@ -53,6 +58,24 @@ class Sat(unittest.TestCase):
 
     def check(self, *words, expect):
         return self.run_it("check", "--engine", "sat", *words, expect=expect)
+
+    def test_iterations_that_a_later_store_causes(self):
+        program = self.file("caused.fl", CAUSED)
+        for model in ("sc", "tso", "pso", "x86tso", "rmo", "armv8", "power", "riscv", "rc11", "serial"):
+            self.check("--model", model, program, expect=VERIFIED)
+        text = self.check("--model", "relaxed", program, expect=UNKNOWN).stdout
+        self.assertIn("caused.fl:2:", text)
+        # A model of the user that keeps nothing but what one location needs, and one that keeps dependencies.
+        coherence = "acyclic po-loc | rf | co | fr as coherence\n"
+        self.check("--model", self.file("weak.cat", coherence + "acyclic rfe | co as order\n"), program, expect=UNKNOWN)
+        kept = self.file("kept.cat", coherence + "acyclic (ctrl; [W]) | rfe | co as order\n")
+        self.check("--model", kept, program, expect=VERIFIED)
+        # Fences in all threads.
+        fenced = CAUSED.replace("r = x;", "r = x; fence(load-store);").replace("s = y;", "s = y; fence(load-store);")
+        self.check("--model", "relaxed", self.file("fenced.fl", fenced), expect=VERIFIED)
+        # Without the loop the circle is found.
+        straight = CAUSED.replace("while (n < r) n = n + 1; ", "")
+        self.check("--model", "relaxed", self.file("straight.fl", straight), expect=VIOLATED)
 
     def test_loops_that_end_are_decided(self):
         text = self.check("--verbose", self.file("counts.fl", COUNTS), expect=VERIFIED).stdout

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/outcomes.h"
+#include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
@@ -27,7 +28,10 @@ class OutcomeInquiry {
         observed_(observed),
         env_(env),
         counting_(counting),
-        unrolling_(env.options.bound) {}
+        unrolling_(env.options.bound) {
+    if (!keeps_control_dependencies(axioms_))
+      self_caused_ = loop_with_early_stores(overlay_, liveness_for(program, nullptr), axioms_).has_value();
+  }
 
   LitmusOutcomes run() {
     for (;;) {
@@ -56,6 +60,8 @@ class OutcomeInquiry {
   // that shares nothing with this. Where that is too much, the solver counts too.
   void enumerate(Formula& formula) {
     for (const ExprId id : observed_) values_.push_back(formula.final_value(id));
+    if (self_caused_ && outcomes_.reason.empty())
+      outcomes_.reason = "a later store may cause more iterations of a loop (docs/engine-sat.md)";
     if (!count_apart(formula)) count(formula);
     for (const auto& [state, executions] : states_) outcomes_.states.push_back({state, executions});
     outcomes_.complete = outcomes_.reason.empty();
@@ -160,6 +166,7 @@ class OutcomeInquiry {
   CatModel axioms_;
   // Then there may be executions that only one of the two ways below finds: each tries other values.
   const bool values_may_cause_themselves_;
+  bool self_caused_ = false;  // some loop may have iterations that a later store of its thread causes
   std::span<const ExprId> observed_;
   Env& env_;
   uint64_t counting_;

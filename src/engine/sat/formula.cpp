@@ -20,6 +20,13 @@ void for_each_leaf(const Program& program, ExprId id, const std::function<void(c
     if (operand.valid()) for_each_leaf(program, operand, f);
 }
 
+Solver& prepared(Solver& solver, const FormulaOptions& options) {
+  if (options.record_proof) solver.record_proof();
+  return solver;
+}
+
+}  // namespace
+
 Liveness liveness_for(const Program& program, const Property* property) {
   if (property != nullptr && property->formula.valid()) return Liveness(program, {property->formula});
   if (property != nullptr) return Liveness(program, std::vector<ExprId>{});
@@ -30,13 +37,6 @@ Liveness liveness_for(const Program& program, const Property* property) {
       all.push_back({ThreadId(thread), RegId(reg)});
   return Liveness(program, {}, all);
 }
-
-Solver& prepared(Solver& solver, const FormulaOptions& options) {
-  if (options.record_proof) solver.record_proof();
-  return solver;
-}
-
-}  // namespace
 
 bool looks_at_states(const Property& property) {
   return property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways;

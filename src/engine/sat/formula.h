@@ -82,6 +82,9 @@ class Formula {
   std::vector<std::pair<LoopInstance, Lit>> beyond_;
 };
 
+// Which registers are still read, given what the property looks at; null: final states.
+Liveness liveness_for(const Program& program, const Property* property);
+
 // Is this about states in the middle of a run, so that one must look at memory there?
 bool looks_at_states(const Property& property);
 

@@ -61,6 +61,8 @@ struct Monotonicity {
       case TermOp::kSequence:
         // The event in the middle of `[set]; r` is one of the two ends.
         about_its_ends[i] = false;
+        external[i] = (model.term(term.a).op == TermOp::kIdentity && external[term.b.index()]) ||
+                      (model.term(term.b).op == TermOp::kIdentity && external[term.a.index()]);
         stays[i] = stays[i] &&
                    (model.term(term.a).op == TermOp::kIdentity || model.term(term.b).op == TermOp::kIdentity);
         break;

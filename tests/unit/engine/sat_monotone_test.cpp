@@ -55,8 +55,8 @@ TEST(SatMonotone, FlagsOfTwoAccesses) {
 }
 
 TEST(SatMonotone, OtherFlags) {
-  EXPECT_FALSE(stay_raised("flag ~empty (rf & ext); po as three"));         // the middle may disappear
-  EXPECT_FALSE(stay_raised("flag ~empty po & loc as of-one-thread"));       // two iterations of one loop
+  EXPECT_FALSE(stay_raised("flag ~empty (rf & ext); po as three"));           // the middle may disappear
+  EXPECT_FALSE(stay_raised("flag ~empty po & loc as of-one-thread"));         // two iterations of one loop
   EXPECT_FALSE(stay_raised("flag ~empty ext \\ (rf \\ (po; po)) as grown"));  // what is subtracted grows
   EXPECT_FALSE(stay_raised("flag empty rf & ext as absent"));
   EXPECT_FALSE(stay_raised("flag ~acyclic po | rf as cycle"));

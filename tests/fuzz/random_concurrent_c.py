@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random concurrent C: engines, interleavings and executions by the axioms of RC11 must agree, data races included.
+
+    random_concurrent_c.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--batch N] [--plant NAME]
+                           [--without KIND]
+
+Two or three threads with plain and atomic accesses of all orders, waits whose bodies read plain variables, follow
+pointers or divide, constant loops, a mutex, joins and an assertion about what was seen. On sc, tso and pso the explicit
+and the SAT engine are asked, on rc11 the SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one
+of these models allows, weaker ones allow (sc, tso, pso); and a program with one order made stronger has no violation on
+rc11 that the program itself has not. A planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`:
+nor of what happens in failing iterations of a wait) must be found: then the exit status is 1.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import concurrent_c
+
+MACHINES = ["sc", "tso", "pso"]  # from strong to weak
+STRONGER = {"rlx": "sc", "acq": "sc", "rel": "sc", "acqrel": "sc"}
+
+
+def random_statements(rng, count, depth, names):
+    register = lambda: f"r{rng.randrange(3)}"
+    load_order = lambda: rng.choice(["rlx", "rlx", "acq", "sc"])
+    store_order = lambda: rng.choice(["rlx", "rlx", "rel", "sc"])
+    rmw_order = lambda: rng.choice(["rlx", "acq", "rel", "acqrel", "sc"])
+    for _ in range(count):
+        kind = rng.choices(["st", "ld", "plain store", "plain load", "add", "xchg", "cas", "fence", "if", "wait", "for",
+                            "section", "deref", "point", "div", "check"],
+                           [14, 12, 8, 8, 2, 2, 2, 4, 6 if depth < 2 else 0, 9 if depth < 2 else 0,
+                            2 if depth < 1 else 0, 4 if depth < 1 else 0, 3, 3, 1, 2])[0]
+        variable = rng.choice(names)
+        if kind == "st":
+            yield ("st", variable, rng.choice([1, 1, 2]), store_order())
+        elif kind == "ld":
+            yield ("ld", register(), variable, load_order())
+        elif kind == "plain store":
+            yield ("st", rng.choice(["a", "a", "b"]), 1, "na")
+        elif kind == "plain load":
+            yield ("ld", register(), rng.choice(["a", "a", "b"]), "na")
+        elif kind in ("add", "xchg"):
+            yield (kind, register(), variable, 1, rmw_order())
+        elif kind == "cas":
+            yield ("cas", register(), variable, rng.choice([0, 1]), 2, rmw_order())
+        elif kind == "fence":
+            yield ("fence", rng.choice(["acq", "rel", "acqrel", "sc"]))
+        elif kind == "if":
+            yield ("if", register(), rng.choice([0, 1, 1]), list(random_statements(rng, 1, depth + 1, names)))
+        elif kind == "wait":
+            # Loops that change a live register or store in each iteration may have no bound: not these.
+            body = rng.choice([[], [], [("ld", "w", rng.choice(["a", "b"]), "na")], [("ld", "w", "a", "na")],
+                               [("deref", "w")], [("div", "w", variable)],
+                               [("ld", "w", "x", load_order()), ("check", "w", 2)],
+                               [("wait", "y", load_order(), rng.choice([0, 1]), [("ld", "w", "a", "na")])]])
+            yield ("wait", variable, load_order(), rng.choice([1, 1, 1, 0]), body)
+        elif kind == "for":
+            yield ("for", 2, list(random_statements(rng, 1, 2, names)))
+        elif kind == "section":
+            yield ("section", list(random_statements(rng, rng.randint(1, 2), 2, names)))
+        elif kind == "deref":
+            yield ("deref", register())
+        elif kind == "point":
+            yield ("point", store_order())
+        elif kind == "div":
+            yield ("div", register(), variable)
+        else:
+            yield ("check", register(), rng.choice([1, 2]))
+
+
+def random_program(rng):
+    names = rng.choice([["x", "y", "f"], ["x", "f"], ["f"]])
+    threads = [list(random_statements(rng, rng.randint(1, 4), 0, names)) for _ in range(rng.choice([2, 2, 2, 3]))]
+    if rng.random() < 0.6:  # most waits end
+        threads[rng.randrange(len(threads))].append(("st", "f", 1, rng.choice(["rlx", "rel", "sc"])))
+    results = [(t, name) for t, body in enumerate(threads) for name in sorted(set(concurrent_c.registers_of(body)))
+               if name != "w"]
+    rng.shuffle(results)
+    # A register that is only looked at is 0, and C need not have it.
+    facts = [(t, name, rng.choice([0, 1, 1, 2])) for t, name in results[:rng.randint(1, 3)]]
+    return threads, facts
+
+
+def with_stronger_order(rng, program):
+    """One access or fence with a stronger order; None if there is none to change."""
+    threads, facts = program
+    places = []
+
+    def find(path, statements):
+        for i, statement in enumerate(statements):
+            for k, word in enumerate(statement):
+                if isinstance(word, str) and word in STRONGER and statement[0] in (
+                        "st", "ld", "add", "xchg", "cas", "fence", "wait", "point"):
+                    places.append(path + [i, k])
+            if isinstance(statement[-1], list):
+                find(path + [i, len(statement) - 1], statement[-1])
+
+    find([], threads and [("all", body) for body in threads])
+    if not places:
+        return None
+
+    def change(path, statements):
+        i, k, *rest = path
+        result = list(statements)
+        statement = list(result[i])
+        statement[k] = change(rest, statement[k]) if rest else STRONGER[statement[k]]
+        result[i] = tuple(statement)
+        return result
+
+    changed = change(rng.choice(places), [("all", body) for body in threads])
+    return [body for _, body in changed], facts
+
+
+def without_waiting_bodies(statements):
+    for statement in statements:
+        if statement[0] == "wait":
+            yield (*statement[:4], [])
+        elif isinstance(statement[-1], list):
+            yield (*statement[:-1], list(without_waiting_bodies(statement[-1])))
+        else:
+            yield statement
+
+
+def without(kind, statements):
+    return [(*statement[:-1], without(kind, statement[-1])) if isinstance(statement[-1], list) else statement
+            for statement in statements if statement[0] != kind]
+
+
+class Runs:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.answers = collections.Counter()
+        self.failures = 0
+
+    def ask(self, paths, engine, models):
+        words = [self.options.program, "check", *map(str, paths), "--engine", engine, "--model", ",".join(models),
+                 "--json", "-", "--quiet", "--timeout", "60", "--certify", "never"]
+        result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if result.returncode not in (0, 1, 2):
+            raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
+        return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
+                if one["property"] == "errors"}
+
+    def fail(self, seed, path, what):
+        self.failures += 1
+        print(f"{seed}: {what}\n{path.read_text()}" if self.failures <= 3 else f"{seed}: {what}", flush=True)
+
+    def oracle(self, name, program):
+        plant = self.options.plant
+        if plant == "idle":
+            program = [list(without_waiting_bodies(body)) for body in program[0]], program[1]
+        try:
+            if name == "sc":
+                return "violated" if concurrent_c.sc_violated(program) else "verified"
+            if plant == "races":
+                judge = concurrent_c.Judge.judge
+                program = [list(body) for body in program[0]], program[1]
+                concurrent_c.Judge.judge = lambda self, rf, co: None if judge(self, rf, co) is None else False
+                try:
+                    return "violated" if concurrent_c.rc11_violated(program) else "verified"
+                finally:
+                    concurrent_c.Judge.judge = judge
+            return "violated" if concurrent_c.rc11_violated(program) else "verified"
+        except concurrent_c.TooLarge:
+            return "unknown"
+
+    def batch(self, seeds):
+        programs, paths, variants = {}, {}, {}
+        for seed in seeds:
+            rng = random.Random(seed)
+            programs[seed] = random_program(rng)
+            if self.options.without:
+                threads = [without(self.options.without, body) for body in programs[seed][0]]
+                left = [set(concurrent_c.registers_of(body)) for body in threads]
+                programs[seed] = threads, [fact for fact in programs[seed][1] if fact[1] in left[fact[0]]]
+            paths[seed] = self.folder / f"concurrent_{seed}.c"
+            paths[seed].write_text(concurrent_c.c_text(programs[seed]))
+            if (stronger := with_stronger_order(rng, programs[seed])) is not None:
+                variants[seed] = self.folder / f"stronger_{seed}.c"
+                variants[seed].write_text(concurrent_c.c_text(stronger))
+        explicit = self.ask(paths.values(), "explicit", MACHINES)
+        sat = self.ask(paths.values(), "sat", [*MACHINES, "rc11"])
+        strong = self.ask(variants.values(), "sat", ["rc11"]) if variants else {}
+        for seed, path in paths.items():
+            failed = self.failures
+            self.compare(seed, path, programs[seed], explicit, sat)
+            here = str(variants.get(seed))
+            if strong.get((here, "rc11")) == "violated" and sat[str(path), "rc11"] == "verified":
+                self.fail(seed, path, f"a stronger order has a violation on rc11: {here}")
+            if failed == self.failures:
+                path.unlink()
+                if seed in variants:
+                    variants[seed].unlink()
+
+    def compare(self, seed, path, program, explicit, sat):
+        sure = {}
+        for model in MACHINES:
+            said = {"explicit": explicit[str(path), model], "sat": sat[str(path), model]}
+            if model == "sc":
+                said["interleavings"] = self.oracle("sc", program)
+            for who, verdict in said.items():
+                self.answers[f"{model} {who} {verdict}"] += 1
+            known = set(said.values()) - {"unknown"}
+            if len(known) > 1:
+                self.fail(seed, path, f"{model}: {said}")
+            elif known:
+                sure[model] = known.pop()
+        for strong, weak in zip(MACHINES, MACHINES[1:]):
+            if sure.get(strong) == "violated" and sure.get(weak) == "verified":
+                self.fail(seed, path, f"{strong} allows what {weak} does not")
+        if sure.get("sc") == "violated" and sat[str(path), "rc11"] == "verified":
+            self.fail(seed, path, "sc allows what rc11 does not")
+        said = {"sat": sat[str(path), "rc11"], "axioms": self.oracle("rc11", program)}
+        for who, verdict in said.items():
+            self.answers[f"rc11 {who} {verdict}"] += 1
+        if len(set(said.values()) - {"unknown"}) > 1:
+            self.fail(seed, path, f"rc11: {said}")
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("--count", type=int, default=20)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--batch", type=int, default=20)
+    arguments.add_argument("--keep", metavar="FOLDER")
+    arguments.add_argument("--plant", choices=["races", "idle"])
+    arguments.add_argument("--without", metavar="KIND", choices=concurrent_c.STATEMENTS, help="no such statements")
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(options.keep or scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        runs = Runs(options, folder)
+        first, last = options.seed * 100000, options.seed * 100000 + options.count
+        for begin in range(first, last, options.batch):
+            runs.batch(range(begin, min(begin + options.batch, last)))
+    for answer, times in sorted(runs.answers.items()):
+        print(f"{answer}: {times}")
+    print(f"{options.count} programs, {runs.failures} failures")
+    # Half of the answers of an engine that always says "unknown" would prove nothing.
+    decided = runs.answers["rc11 axioms verified"] + runs.answers["rc11 axioms violated"]
+    if decided * 2 < options.count:
+        print("but the axioms decided hardly any of them: this shows nothing")
+        return 1
+    return 1 if runs.failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random programs: a stronger model, or one more fence, allows no more outcomes.
+
+    random_monotone.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
+
+Each program (.fl) has two or three threads with loads, stores, read-modify-writes, branches, waits and fences, and a
+property that one outcome does not happen. All models are asked, each with the program and with the program that has one
+more fence: what is violated on a model must be violated on every weaker one, and what is violated with the fence must be
+violated without it. With --plant the order of models is claimed the other way round, which must be found: exit status 1.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+# Each allows what the one before it allows.
+CHAINS = [["sc", "tso", "pso", "rmo", "relaxed"], ["sc", "x86tso"], ["sc", "armv8"], ["sc", "power"], ["sc", "riscv"],
+          ["sc", "rc11"]]
+MODELS = sorted({model for chain in CHAINS for model in chain})
+FENCES = ["fence;", "fence(store-store);", "fence(load-load);", "fence(load-store);", "fence(store-load);"]
+# What threads do, and what they see only if an order is lost.
+SHAPES = [
+    (["x = 1;", "a = y;"], ["y = 1;", "a = x;"], "P0.a == 0 && P1.a == 0"),
+    (["x = 1;", "y = 1;"], ["a = y;", "b = x;"], "P1.a == 1 && P1.b == 0"),
+    (["a = x;", "y = 1;"], ["a = y;", "x = 1;"], "P0.a == 1 && P1.a == 1"),
+    (["x = 1;", "y = 2;"], ["y = 1;", "x = 2;"], "x == 1 && y == 1"),
+    (["x = 2;", "y = 1;"], ["a = y;", "x = 1;"], "P1.a == 1 && x == 2"),
+    (["x = 1;", "y = 1;"], ["y = 2;", "a = x;"], "y == 2 && P1.a == 0"),
+]
+
+
+def random_line(rng):
+    variable, register = rng.choice("xyz"), rng.choice("abc")
+    return rng.choice([
+        f"{variable} = {rng.randint(1, 2)};", f"{variable} = {rng.randint(1, 2)};", f"{register} = {variable};",
+        f"{register} = {variable};", f"if ({register} == 1) {variable} = 1;", f"{variable} = {register};",
+        f"{register} = xchg({variable}, 1);", f"{register} = fetch_add({variable}, 1);",
+        f"{register} = cas({variable}, 0, 2);", f"while ({variable} == 0) {{ }}", rng.choice(FENCES)])
+
+
+def random_program(rng):
+    shape = rng.choice(SHAPES) if rng.random() < 0.6 else None
+    if shape:
+        threads = [list(shape[0]), list(shape[1])]
+        for body in threads:
+            if rng.random() < 0.4:
+                body.insert(rng.randint(0, len(body)), random_line(rng))
+        return threads, shape[2]
+    threads = [[random_line(rng) for _ in range(rng.randint(2, 4))] for _ in range(rng.choice([2, 2, 3]))]
+    facts = [f"P{rng.randrange(len(threads))}.{rng.choice('abc')} == {rng.randint(0, 1)}" for _ in range(rng.randint(1, 3))]
+    facts += [f"{rng.choice('xyz')} == {rng.randint(0, 2)}"] * rng.randint(0, 1)
+    return threads, " && ".join(facts)
+
+
+def text_of(program):
+    threads, facts = program
+    text = "shared int x = 0, y = 0, z = 0;\n"
+    for number, body in enumerate(threads):
+        text += f"thread P{number} {{ int a = 0, b = 0, c = 0;\n  " + "\n  ".join(body) + "\n}\n"
+    return text + f"property p: finally (!({facts}));\n"
+
+
+def ask(options, paths):
+    words = [options.program, "check", *map(str, paths), "--engine", "sat", "--model", ",".join(MODELS), "--json", "-",
+             "--quiet", "--timeout", "60", "--certify", "never", "--bound", "4"]
+    result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if result.returncode not in (0, 1, 2):
+        raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
+    return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
+            if one["property"] == "p"}
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("--count", type=int, default=100)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--keep", metavar="FOLDER")
+    arguments.add_argument("--plant", action="store_true")
+    options = arguments.parse_args()
+    answers, failures = collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(options.keep or scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        first = options.seed * 100000
+        for begin in range(first, first + options.count, 50):
+            plain, fenced = {}, {}
+            for seed in range(begin, min(begin + 50, first + options.count)):
+                rng = random.Random(seed)
+                program = random_program(rng)
+                plain[seed], fenced[seed] = folder / f"monotone_{seed}.fl", folder / f"fenced_{seed}.fl"
+                plain[seed].write_text(text_of(program))
+                body = rng.choice(program[0])
+                body.insert(rng.randint(0, len(body)), rng.choice(FENCES))
+                fenced[seed].write_text(text_of(program))
+            said = ask(options, [*plain.values(), *fenced.values()])
+            for seed, path in plain.items():
+                wrong = []
+                for chain in CHAINS:
+                    for strong, weak in zip(chain, chain[1:]):
+                        if options.plant:
+                            strong, weak = weak, strong
+                        if said[str(path), strong] == "violated" and said[str(path), weak] == "verified":
+                            wrong.append(f"{strong} allows what {weak} does not")
+                for model in MODELS:
+                    answers[f"{model} {said[str(path), model]}"] += 1
+                    if said[str(fenced[seed]), model] == "violated" and said[str(path), model] == "verified":
+                        wrong.append(f"{model} allows more with a fence ({fenced[seed]})")
+                if wrong:
+                    failures += 1
+                    print(f"{seed}: {'; '.join(wrong)}\n{path.read_text() if failures <= 3 else ''}")
+                else:
+                    path.unlink(), fenced[seed].unlink()
+    for answer, times in sorted(answers.items()):
+        print(f"{answer}: {times}")
+    print(f"{options.count} programs, {failures} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
