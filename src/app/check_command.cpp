@@ -23,6 +23,7 @@
 #include "app/output.h"
 #include "app/registry.h"
 #include "app/run_engine.h"
+#include "app/vacuity.h"
 #include "engine/engine.h"
 #include "env/env.h"
 #include "env/errors.h"
@@ -83,6 +84,11 @@ Answer answer(const Problem& problem, const Case& about, const Options& options,
     answer.engine = choice.engine->name();
     answer.why_engine = choice.why;
     answer.result = run_engine(*choice.engine, problem, remaining, progress);
+    if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
+      Options left = remaining;
+      if (options.timeout > 0) left.timeout = std::max(0.01, remaining.timeout - answer.result.seconds);
+      answer.vacuity = find_vacuity(*choice.engine, problem, left, progress);
+    }
     if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
     if (options.timeout > 0) remaining.timeout -= answer.result.seconds;

@@ -17,6 +17,7 @@
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "frontend/litmus/litmus.h"
+#include "property/properties.h"
 
 namespace fenceline {
 namespace {
@@ -65,6 +66,9 @@ void Registry::require_known(const std::string& name) const {
 }
 
 std::vector<Registry::Choice> Registry::choices(const std::string& name, const Problem& problem) const {
+  if (problem.property.kind == PropertyKind::kNoDeadlock &&
+      problem.model.buffering != Buffering::kNotBuffered)
+    if (const std::string why = deadlocks_undecided(problem.program); !why.empty()) return {{nullptr, why}};
   std::vector<Choice> sure, hesitant;
   std::string refusals;
   for (const auto& engine : engines_) {

@@ -174,7 +174,7 @@ class Search::Worker final : public StateSink {
     if (moved_) return;
     ++findings_.terminal_states;
     findings_.terminal_digest += digest_of(packed);
-    if (final_ || system_->stopped_by_assumption(packed)) return;
+    if (final_ || system_->excused(packed)) return;
     findings_.deadlock_reachable = true;
     if (search_.looks_for_deadlocks()) search_.report_found(ref, false);
   }

@@ -136,6 +136,14 @@ void ThreadBuilder::choose(const std::vector<Label>& targets, SourcePos pos) {
 
 void ThreadBuilder::assume(ExprId condition, SourcePos pos) { emit(InstrKind::kAssume, pos).a = condition; }
 
+void ThreadBuilder::wait(ExprId condition, SourcePos pos) {
+  Instruction& instruction = emit(InstrKind::kAssume, pos);
+  instruction.a = condition;
+  instruction.blocking = true;
+}
+
+void ThreadBuilder::decides(SourcePos assertion) { thread_.code.back().assertion = assertion; }
+
 void ThreadBuilder::check(ExprId condition, SourcePos pos, const std::string& message) {
   Instruction& instruction = emit(InstrKind::kAssert, pos);
   instruction.a = condition;
@@ -159,7 +167,9 @@ ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos)
   return here;
 }
 
-void ThreadBuilder::halt(SourcePos pos) { emit(InstrKind::kHalt, pos, {}); }
+void ThreadBuilder::halt(SourcePos pos, bool ends_program) {
+  emit(InstrKind::kHalt, pos, {}).ends_program = ends_program;
+}
 
 void ThreadBuilder::tag(std::vector<std::string> tags, std::vector<std::string> write_tags) {
   require(!thread_.code.empty(), "a tag for an instruction that is not there");

@@ -51,18 +51,22 @@ class ThreadBuilder {
   void branch(ExprId condition, Label if_true, Label if_false, SourcePos pos);
   void choose(const std::vector<Label>& targets, SourcePos pos);
   void assume(ExprId condition, SourcePos pos);
+  void wait(ExprId condition, SourcePos pos);  // an assumption that is `blocking`
   void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
   void havoc(Dest dest, Range range, SourcePos pos);
   void atomic_begin(SourcePos pos);
   void atomic_end(SourcePos pos);
   Label mark(const std::string& name, SourcePos pos);  // a kMark instruction; the label leads to it
-  void halt(SourcePos pos);
+  void halt(SourcePos pos, bool ends_program = false);
 
   // What is emitted from now on is part of this call of an operation; see Instruction::operation.
   void operation(uint32_t number) { operation_ = number; }
 
   // What `.cat` models call the instruction emitted last; `write_tags` are those of the write of an rmw.
   void tag(std::vector<std::string> tags, std::vector<std::string> write_tags = {});
+
+  // The instruction emitted last decides an assertion; see Instruction::assertion.
+  void decides(SourcePos assertion);
 
   // The instruction emitted last is the last step of a statement; `statement.point` is filled in here.
   // Precondition: control falls through from it.

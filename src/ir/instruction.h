@@ -18,15 +18,15 @@
 namespace fenceline {
 
 enum class InstrKind : uint8_t {
-  kLoad,         // dest = memory[address]
-  kStore,        // memory[address] = a
-  kRmw,          // dest = rmw(memory[address], a, b), atomically
-  kFence,        // orders what `fence` says
-  kAssign,       // dest = a
-  kBranch,       // a != 0 ? next[0] : next[1]
-  kChoose,       // any of next, nondeterministically
-  // The thread goes on only if a != 0. What becomes of executions in which it is 0, `blocking` says: the
-  // thread waits until it is (a join, an await, a lock), or the execution is none that counts.
+  kLoad,    // dest = memory[address]
+  kStore,   // memory[address] = a
+  kRmw,     // dest = rmw(memory[address], a, b), atomically
+  kFence,   // orders what `fence` says
+  kAssign,  // dest = a
+  kBranch,  // a != 0 ? next[0] : next[1]
+  kChoose,  // any of next, nondeterministically
+  // The thread goes on only if a != 0. Inside an atomic section the section is no step while a is 0: the
+  // thread waits before it. Anywhere else an execution in which a is 0 does not count.
   kAssume,
   kAssert,       // a == 0 here is an error
   kHavoc,        // dest = any value of havoc_range
@@ -130,13 +130,22 @@ struct Instruction {
   RmwOp rmw = RmwOp::kCas;
   // kRmw with a kFetch...: what is stored is wrapped to this width, as by ExprOp::kWrap; 0: it is not.
   int8_t wrap = 0;
-  bool blocking = false;   // kAssume: the thread waits here until the condition holds
+  // kAssume: part of a join, an await or a lock, and not an assumption that the program states. For reports;
+  // what an assumption does follows from where it stands.
+  bool blocking = false;
+  // kHalt: the program ends with the thread, as it does when main() of C returns. What other threads still
+  // wait for is then no deadlock. For every other property they go on: what they do afterwards they could
+  // have done before.
+  bool ends_program = false;
   bool our_limit = false;  // kAssert: where it fails Fenceline gives up; it says nothing about the program
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
   std::string
       label;  // kMark: the label's name; kAssert: what is wrong if it fails, where there are words for it
+  // kAssert, kBranch: where the assertion is written whose condition is decided here; line 0: there is none.
+  // Several instructions may decide one assertion.
+  SourcePos assertion;
   // The call of an operation that this is part of, numbered from 1 within the thread; 0: none.
   uint32_t operation = 0;
   // What the step is in the history of transactions, where that does not follow from what it accesses: kRfin,

@@ -8,6 +8,7 @@
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "ir/eval.h"
+#include "semantics/reduce/empty_buffers.h"
 
 namespace fenceline {
 namespace {
@@ -116,6 +117,22 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
   if (deadlock && std::none_of(chosen.begin(), chosen.end(), is_deadlock))
     chosen.push_back({kDeadlockProperty, PropertyKind::kNoDeadlock, ExprId(), SourcePos()});
   return chosen;
+}
+
+std::string deadlocks_undecided(const Program& program) {
+  const FenceSet no_fences;
+  const Overlay overlay(program, no_fences);
+  for (size_t t = 0; t < program.threads.size(); ++t) {
+    const std::vector<bool> inside = inside_atomic(overlay, ThreadId(t));
+    for (size_t point = 0; point < inside.size(); ++point)
+      if (const Instruction& i = program.threads[t].code[point]; i.blocking && !inside[point])
+        return fmt::format(
+            "in line {} {} waits for a condition that is evaluated once, and whether it waits for ever is "
+            "not "
+            "known (in an atomic section it is)",
+            program.line_name(i.pos), program.threads[t].name);
+  }
+  return "";
 }
 
 Observed observed_by(const Program& program, const Property& property) {

@@ -20,6 +20,11 @@ inline constexpr const char* kDeadlockProperty = "deadlock";  // what --deadlock
 // Throws UsageError naming the properties there are if one is unknown.
 std::vector<Property> properties_to_check(const Program& program, const Options& options);
 
+// Why it cannot be said whether the program deadlocks, on a machine; empty: it can be. A thread that waits
+// outside of an atomic section has looked at what it waits for once, and it is not known whether looking
+// again would help.
+std::string deadlocks_undecided(const Program& program);
+
 // The registers whose values the property needs, and when.
 Observed observed_by(const Program& program, const Property& property);
 

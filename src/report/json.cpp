@@ -150,6 +150,30 @@ void add_advice(const Advice& advice, Json& json) {
   json["search_seconds"] = advice.seconds;
 }
 
+Json position_json(const Program& program, SourcePos pos) {
+  return {{"file", program.file_of(pos).name}, {"line", pos.line}, {"column", pos.column}};
+}
+
+// What a proof says nothing about.
+Json vacuity_json(const Answer& answer) {
+  if (!answer.vacuity) return nullptr;
+  Json unreached = Json::array(), stuck = Json::array();
+  for (const SourcePos assertion : answer.vacuity->unreached)
+    unreached.push_back(position_json(*answer.program, assertion));
+  for (const Vacuity::Stuck& one : answer.vacuity->stuck) {
+    Json json = position_json(*answer.program, one.pos);
+    json["thread"] = answer.program->thread(one.thread).name;
+    json["how"] = one.how == Vacuity::How::kWaits     ? "waits"
+                  : one.how == Vacuity::How::kAssumes ? "assumption"
+                                                      : "runs";
+    stuck.push_back(std::move(json));
+  }
+  return {{"no_execution_ends", answer.vacuity->no_end},
+          {"unreached_assertions", std::move(unreached)},
+          {"stuck", std::move(stuck)},
+          {"text", vacuity_text(answer)}};
+}
+
 // Which test, and what its operations may return.
 Json test_json(const TestNotes& test) {
   return {{"name", test.test}, {"text", test.text}, {"allowed_observations", test.allowed}};
@@ -167,6 +191,7 @@ Json result_json(const Answer& answer) {
   json["verdict"] = to_string(result.verdict);
   json["bounded"] = nullptr;
   if (result.bound) json["bounded"] = {{"what", result.bound->what}, {"limit", result.bound->limit}};
+  json["vacuous"] = vacuity_json(answer);
   json["reason"] = result.reason;
   json["states"] = result.states;
   json["transitions"] = result.transitions;

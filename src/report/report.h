@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
+#include "witness/vacuity.h"
 
 namespace fenceline {
 
@@ -49,6 +51,7 @@ struct Answer {
   std::string engine;      // empty: none could take the problem, result.reason says why
   std::string why_engine;  // one line: why this engine
   Result result;
+  std::optional<Vacuity> vacuity;  // of a proof
   uint64_t peak_rss_kb = 0;
 
   // "queue.tests T0": what the answer is about.
@@ -68,6 +71,9 @@ struct TextStyle {
 // One answer, ending in a newline: a line that says what was found, and for a violation the run that shows
 // it.
 std::string text_report(const Answer& answer, const TextStyle& style);
+
+// "no execution ends (main waits in line 30); no execution reaches the assertion in line 12".
+std::string vacuity_text(const Answer& answer);
 
 // A table of several answers: a row per file and property, a column per model.
 std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style);

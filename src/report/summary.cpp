@@ -46,14 +46,15 @@ std::string text_summary(const std::vector<Answer>& answers, const TextStyle& st
   const Paint paint(style.colour);
   std::vector<RowKey> rows;
   std::vector<std::string> models;
-  std::map<std::pair<size_t, size_t>, Verdict> table;
+  std::map<std::pair<size_t, size_t>, std::pair<std::string, Tone>> table;
   size_t file_width = 0, property_width = 0;
   for (const Answer& answer : answers) {
     const RowKey key{printable(answer.subject()), printable(answer.property->name)};
     file_width = std::max(file_width, display_width(key.first));
     property_width = std::max(property_width, display_width(key.second));
     const size_t row = position(rows, key), column = position(models, answer.model);
-    table[{row, column}] = answer.result.verdict;
+    table[{row, column}] = {answer.vacuity ? "vacuous" : std::string(to_string(answer.result.verdict)),
+                            answer.vacuity ? Tone::kUnsure : tone_of(answer.result.verdict)};
   }
 
   const size_t verdict_width = to_string(Verdict::kVerified).size();
@@ -68,8 +69,8 @@ std::string text_summary(const std::vector<Answer>& answers, const TextStyle& st
                        "  " + property + blanks(property_width, display_width(property));
     for (size_t c = 0; c < models.size(); ++c) {
       const auto found = table.find({r, c});
-      const std::string verdict = found == table.end() ? "-" : std::string(to_string(found->second));
-      const Tone tone = found == table.end() ? Tone::kDim : tone_of(found->second);
+      const auto& [verdict, tone] =
+          found == table.end() ? std::pair<std::string, Tone>("-", Tone::kDim) : found->second;
       const size_t width = std::max(verdict_width, display_width(models[c]));
       line += "  " + paint(tone, verdict) + (c + 1 < models.size() ? blanks(width, verdict.size()) : "");
     }

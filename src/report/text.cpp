@@ -253,17 +253,42 @@ std::string violation(const Answer& answer, const TextStyle& style) {
 
 }  // namespace
 
+std::string vacuity_text(const Answer& answer) {
+  const Vacuity& vacuity = answer.vacuity.value();
+  std::string text, stuck;
+  const auto join = [](std::string& to, const char* between, const std::string& more) {
+    to += (to.empty() ? "" : between) + more;
+  };
+  for (const Vacuity::Stuck& one : vacuity.stuck) {
+    const char* what = one.how == Vacuity::How::kWaits     ? "waits"
+                       : one.how == Vacuity::How::kAssumes ? "is stopped by an assumption"
+                                                           : "runs on";
+    const std::string where =
+        one.pos.known() ? fmt::format(" in line {}", answer.program->line_name(one.pos)) : "";
+    join(stuck, ", ", fmt::format("{} {}{}", answer.program->thread(one.thread).name, what, where));
+  }
+  if (vacuity.no_end) text = "no execution ends";
+  for (const SourcePos assertion : vacuity.unreached)
+    join(text, "; ",
+         fmt::format("no execution reaches the assertion in line {}", answer.program->line_name(assertion)));
+  if (!stuck.empty()) text += fmt::format(" (for example: {})", stuck);
+  return text;
+}
+
 std::string text_report(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
   const Result& result = answer.result;
   const std::string file = printable(answer.subject()), property = printable(answer.property->name);
-  const std::string verdict = paint(tone_of(result.verdict), std::string(to_string(result.verdict)));
+  const Tone tone = answer.vacuity ? Tone::kUnsure : tone_of(result.verdict);
+  const std::string verdict =
+      paint(tone, std::string(to_string(result.verdict)) + (answer.vacuity ? " (vacuous)" : ""));
   if (style.quiet) return fmt::format("{}: {}: {}: {}\n", file, answer.model, property, verdict);
 
   std::string out = fmt::format("{}: {} {} on {}{}\n", paint(Tone::kBold, file), property, verdict,
                                 answer.model, paint(Tone::kDim, effort(answer)));
   if (result.verdict == Verdict::kUnknown && !result.reason.empty())
     out += paragraph("  " + result.reason, style);
+  if (answer.vacuity) out += paragraph("  vacuous: " + vacuity_text(answer), style);
   if (style.verbose) out += details(answer, paint);
   if (style.verbose || result.verdict == Verdict::kUnknown) out += buffers(answer, style);
   if (result.verdict == Verdict::kViolated && result.replay) out += violation(answer, style);

@@ -104,6 +104,7 @@ Operation Code::compile(size_t thread, Point point) const {
     op.dest_range = program().thread(id).registers[in.dest.reg.index()].declared.value_or(Range::all());
   }
   op.havoc_range = in.havoc_range;
+  op.ends_program = in.ends_program;
   return op;
 }
 

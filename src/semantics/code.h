@@ -57,6 +57,7 @@ struct Operation {
 
   Range havoc_range;
   bool section_only_reads = false;  // kAtomicBegin
+  bool ends_program = false;        // kHalt
 
   // Object::admits, for an offset inside the object.
   bool admits(uint32_t at) const {

@@ -46,10 +46,11 @@ class MachineSystem : public Interface {
     }
   }
 
-  bool stopped_by_assumption(PackedState packed) override {
+  bool excused(PackedState packed) override {
     machine_.unpack(packed, state_, unpacked_);
     for (size_t t = 0; t < state_.where.size(); ++t) {
       const Operation& op = machine_.code().at(t, state_.where[t]);
+      if (op.kind == InstrKind::kHalt && op.ends_program) return true;
       if (op.kind != InstrKind::kAssume) continue;
       const Evaluated holds = machine_.code().value(t, op.a, state_.registers.data());
       if (holds.ok() && holds.value == 0) return true;

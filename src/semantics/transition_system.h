@@ -83,8 +83,9 @@ class TransitionSystem {
   // Not const and not shared between threads: every worker has a system of its own.
   virtual void successors(PackedState state, StateSink& sink) = 0;
 
-  // Is there a thread that stands at an assumption that does not hold? (Such a state is no deadlock.)
-  virtual bool stopped_by_assumption(PackedState state) = 0;
+  // Of a state without successors that is not final: is it none that counts as a deadlock? A thread stands at
+  // an assumption that does not hold, or one has ended the program.
+  virtual bool excused(PackedState state) = 0;
 
   // While on, path() inside a sink's callback is the sequence of steps from the state being expanded.
   virtual void record_paths(bool on) = 0;

@@ -56,7 +56,7 @@ class Checker {
   void need_closed(const State& state, const Index& index);
   State initial() const;
   bool ended(const State& state) const;
-  bool stopped_by_assume(const State& state) const;
+  bool excused(const State& state) const;
   std::optional<State> drained(const State& state) const;
   bool is_deadlock(const State& state);
   bool stands_for_nothing(const State& state) const;
@@ -182,7 +182,7 @@ bool Checker<Buffers>::is_deadlock(const State& state) {
   if (!quiet) return false;
   const typename Steps::Visitor visitor{[](const State&, ThreadId, bool) {},
                                         [](ThreadId, const std::string&) {}};
-  return !steps_.each(*quiet, visitor) && !stopped_by_assume(*quiet);
+  return !steps_.each(*quiet, visitor) && !excused(*quiet);
 }
 
 template <BufferAlgebra Buffers>
@@ -220,12 +220,14 @@ bool Checker<Buffers>::stands_for_nothing(const State& state) const {
                      [&](const auto& buffer) { return buffers_.stands_for_nothing(buffer); });
 }
 
-// Asked only where there is no step; a condition that fails would be one.
+// Does the state not count, since a thread stands at an assumption that does not hold, or has ended the
+// program? Asked only where there is no step; a condition that fails would be one.
 template <BufferAlgebra Buffers>
-bool Checker<Buffers>::stopped_by_assume(const State& state) const {
+bool Checker<Buffers>::excused(const State& state) const {
   for (size_t t = 0; t < state.where.size(); ++t) {
     const Instruction& i = steps_.instruction(state, ThreadId(t));
     if (i.kind == InstrKind::kAssume && steps_.value_of(state, ThreadId(t), i.a) == 0) return true;
+    if (i.kind == InstrKind::kHalt && i.ends_program) return true;
   }
   return false;
 }

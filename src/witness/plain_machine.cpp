@@ -302,6 +302,12 @@ std::optional<ThreadId> PlainMachine::stopped_by_assume() const {
   return std::nullopt;
 }
 
+std::optional<ThreadId> PlainMachine::ended_program() const {
+  for (size_t t = 0; t < threads_.size(); ++t)
+    if (ended(ThreadId(t)) && instruction(ThreadId(t)).ends_program) return ThreadId(t);
+  return std::nullopt;
+}
+
 bool PlainMachine::any_step_possible() const {
   for (size_t t = 0; t < threads_.size(); ++t) {
     const auto& waiting = threads_[t].waiting;

@@ -63,6 +63,7 @@ class PlainMachine {
   // A step that fails is possible, too. Throws ValueTooLarge or TooManyWays.
   bool any_step_possible() const;
   std::optional<ThreadId> stopped_by_assume() const;  // a thread that stands at an assume that does not hold
+  std::optional<ThreadId> ended_program() const;      // a thread that has ended, and the program with it
   Value formula(ExprId id) const;                     // throws ProgramError or ValueTooLarge
 
   std::vector<BufferedStore> buffer(ThreadId thread) const;  // oldest first

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "env/errors.h"
 
@@ -35,17 +36,25 @@ QueueMachine::FuturePtr QueueMachine::later(ThreadId thread, ExprId expr) const 
   return future;
 }
 
-Value QueueMachine::value_of(const FuturePtr& future, ThreadId thread) const {
-  if (!future->value) {
-    if (!future->expr.valid()) throw NotYet{};
-    need_operands(*future, future->expr, thread);
-    future->value = calculate(
-        program(), future->expr,
+void QueueMachine::evaluate(Future& future, ThreadId thread) const {
+  if (future.value || !future.error.empty() || !future.expr.valid()) return;
+  try {
+    need_operands(future, future.expr, thread);
+    future.value = calculate(
+        program(), future.expr,
         [&](const Expr& leaf, size_t index) {
-          return value_of(future->operands[leaf.reg.index() + index], thread);
+          return value_of(future.operands[leaf.reg.index() + index], thread);
         },
         thread);
+  } catch (const NotYet&) {
+  } catch (const ProgramError& error) {
+    future.error = error.what;
   }
+}
+
+Value QueueMachine::value_of(const FuturePtr& future, ThreadId thread) const {
+  evaluate(*future, thread);
+  if (!future->value) throw NotYet{};
   return *future->value;
 }
 
@@ -57,11 +66,10 @@ void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thr
   if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
   std::optional<Value> index = 0;
   if (e.op == ExprOp::kRegAt) {
-    const auto part = std::make_shared<Future>(Future{std::nullopt, e.a, future.operands});
-    try {
-      index = value_of(part, thread);
-    } catch (const ProgramError&) {  // perhaps nobody looks at it
-    }
+    Future part{std::nullopt, e.a, future.operands, ""};
+    evaluate(part, thread);
+    if (!part.value && part.error.empty()) throw NotYet{};
+    index = part.value;  // none: it is an error, if the expression looks at it
     if (index && (*index < 0 || *index >= static_cast<Value>(e.count))) index.reset();
   }
   for (size_t i = 0; i < e.count; ++i)
@@ -69,19 +77,26 @@ void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thr
 }
 
 std::optional<Value> QueueMachine::try_value(const FuturePtr& future, ThreadId thread) const {
-  try {
-    return value_of(future, thread);
-  } catch (const NotYet&) {
-    return std::nullopt;
-  }
+  evaluate(*future, thread);
+  return future->value;
 }
 
-RegId QueueMachine::register_of(ThreadId thread, const Dest& dest) const {
+QueueMachine::FuturePtr QueueMachine::now(ThreadId thread, ExprId expr, const char* too_early) const {
+  FuturePtr future = later(thread, expr);
+  evaluate(*future, thread);
+  if (!future->value && future->error.empty()) throw Impossible{too_early};
+  return future;
+}
+
+Value QueueMachine::need_value(const FuturePtr& future) {
+  if (!future->error.empty()) throw ProgramError{future->error};
+  return future->value.value();
+}
+
+RegId QueueMachine::register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const {
   if (!dest.is_element()) return dest.reg;
-  const std::optional<Value> index = try_value(later(thread, dest.index), thread);
-  if (!index) throw Impossible{"the index of its result is not known yet"};
   return RegId(dest.reg.index() +
-               checked_index(*index, dest.count, local_array_name(program(), thread, dest.reg)));
+               checked_index(need_value(index), dest.count, local_array_name(program(), thread, dest.reg)));
 }
 
 void QueueMachine::check_register(ThreadId thread, RegId reg, Value value) const {
@@ -109,7 +124,7 @@ AccessKind QueueMachine::kind_of(const Item& item, ThreadId thread) const {
 
 void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) const {
   for (const Item& item : threads_[thread.index()].items) {
-    if (item.kind != Item::kAccess) continue;
+    if (item.kind != Item::kAccess || !item.error.empty()) continue;
     const AccessKind access = kind_of(item, thread);
     if (access == kind || access == AccessKind::kRmw)
       throw Impossible{fmt::format("{} waits for an access that was issued before", who)};
@@ -119,15 +134,20 @@ void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) 
 void QueueMachine::need_end(ThreadId thread) const {
   need_none(thread, AccessKind::kStore, "the end of a transaction");
   for (const Item& item : threads_[thread.index()].items)
-    if (item.kind == Item::kAccess && transactional_variable(program(), item.cell))
+    if (item.kind == Item::kAccess && item.error.empty() && transactional_variable(program(), item.cell))
       throw Impossible{"the end of a transaction waits for a load of its variables"};
 }
 
-bool QueueMachine::guesses_open(ThreadId thread) const {
+// A guess, or an assertion, whose condition waits.
+bool QueueMachine::undecided(ThreadId thread, const Item& item) const {
+  return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.empty() &&
+         !try_value(item.a, thread);
+}
+
+bool QueueMachine::open(ThreadId thread) const {
   const std::list<Item>& items = threads_[thread.index()].items;
-  return std::any_of(items.begin(), items.end(), [&](const Item& item) {
-    return item.kind == Item::kGuess && !try_value(item.a, thread);
-  });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const Item& item) { return !item.error.empty() || undecided(thread, item); });
 }
 
 bool QueueMachine::wrong_guess() const {
@@ -140,22 +160,82 @@ bool QueueMachine::wrong_guess() const {
   return false;
 }
 
-// Throws ProgramError for an assertion that is known to fail.
-void QueueMachine::check_assertions(ThreadId thread) const {
-  for (const Item& item : threads_[thread.index()].items) {
-    if (item.kind == Item::kGuess && !try_value(item.a, thread)) return;
-    if (item.kind != Item::kAssert) continue;
-    const std::optional<Value> condition = try_value(item.a, thread);
-    if (condition && *condition == 0) {
-      const Instruction& assertion = instruction(item, thread);
-      throw ProgramError{assertion.label.empty() ? kAssertionFails : assertion.label};
+// ---- Errors
+
+void QueueMachine::fail(ThreadId thread, const std::string& error) {
+  Item item;
+  item.kind = Item::kStep;
+  item.point = threads_[thread.index()].at;
+  item.error = error;
+  threads_[thread.index()].items.push_back(std::move(item));
+}
+
+// In program order, so that what fails is nobody's value any more when later entries are looked at.
+void QueueMachine::settle(ThreadId thread) {
+  for (Item& item : threads_[thread.index()].items) {
+    if (!item.error.empty()) continue;
+    try {
+      settle(thread, item);
+    } catch (const ProgramError& error) {
+      item.error = error.what;
+      if (!item.result) continue;
+      item.result->value.reset();
+      item.result->error = error.what;
     }
   }
 }
 
+void QueueMachine::settle(ThreadId thread, Item& item) const {
+  const auto look_at = [&](const FuturePtr& future) -> std::optional<Value> {
+    if (!future) return std::nullopt;
+    evaluate(*future, thread);
+    if (!future->error.empty()) throw ProgramError{future->error};
+    return future->value;
+  };
+  switch (item.kind) {
+    case Item::kGuess:
+      look_at(item.a);
+      return;
+    case Item::kAssert: {
+      const Instruction& assertion = instruction(item, thread);
+      if (look_at(item.a) == Value{0})
+        throw ProgramError{assertion.label.empty() ? kAssertionFails : assertion.label};
+      return;
+    }
+    case Item::kAssign:
+      if (const std::optional<Value> value = look_at(item.result)) check_register(thread, item.dest, *value);
+      return;
+    case Item::kAccess: {
+      // The operands of an rmw are known together, and then none of them may be an error.
+      const AccessKind kind = kind_of(item, thread);
+      if (kind == AccessKind::kLoad) return;
+      for (const FuturePtr& operand : {item.a, item.b}) {
+        if (operand) evaluate(*operand, thread);
+        if (operand && !operand->value && operand->error.empty()) return;
+      }
+      const std::optional<Value> a = look_at(item.a);
+      look_at(item.b);
+      if (kind == AccessKind::kStore) check_cell(item.cell, a.value());
+      return;
+    }
+    case Item::kFence:
+    case Item::kStep:
+      return;
+  }
+}
+
+// That of the first entry which fails, unless it is open whether the thread gets there.
+std::string QueueMachine::error_of(ThreadId thread) const {
+  for (const Item& item : threads_[thread.index()].items) {
+    if (undecided(thread, item)) return "";
+    if (!item.error.empty()) return item.error;
+  }
+  return "";
+}
+
 bool QueueMachine::final() const {
   for (size_t t = 0; t < threads_.size(); ++t) {
-    if (overlay_.at(ThreadId(t), threads_[t].at).kind != InstrKind::kHalt) return false;
+    if (overlay_.at(ThreadId(t), threads_[t].at).kind != InstrKind::kHalt || open(ThreadId(t))) return false;
     for (const Item& item : threads_[t].items)
       if (item.kind == Item::kAccess) return false;
   }
@@ -170,9 +250,26 @@ void QueueMachine::go(ThreadId thread, size_t slot) {
 }
 
 Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_t step) {
-  ThreadState& state = threads_[thread.index()];
-  const Instruction& i = overlay_.at(thread, state.at);
+  const Instruction& i = overlay_.at(thread, threads_[thread.index()].at);
   Effect effect;
+  try {
+    run(thread, i, chosen, step, effect);
+  } catch (const ProgramError& error) {
+    fail(thread, error.what);
+    go(thread);
+  }
+  settle(thread);
+  effect.error = error_of(thread);
+  return effect;
+}
+
+// Throws ProgramError before it changes anything.
+void QueueMachine::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
+                       Effect& effect) {
+  ThreadState& state = threads_[thread.index()];
+  const auto index_of = [&](const Dest& dest) {
+    return dest.is_element() ? now(thread, dest.index, "the index of its result is not known yet") : nullptr;
+  };
   switch (i.kind) {
     case InstrKind::kLoad:
     case InstrKind::kStore:
@@ -192,22 +289,27 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
       }
       break;
     case InstrKind::kAssign: {
-      const RegId reg = register_of(thread, i.dest);
-      const FuturePtr value = later(thread, i.a);
-      if (const std::optional<Value> now = try_value(value, thread)) check_register(thread, reg, *now);
-      state.registers[reg.index()] = value;
+      Item item;
+      item.kind = Item::kAssign;
+      item.point = state.at;
+      item.dest = register_of(i.dest, index_of(i.dest), thread);
+      item.result = later(thread, i.a);
+      state.registers[item.dest.index()] = item.result;
+      state.items.push_back(std::move(item));
       break;
     }
-    case InstrKind::kBranch: {
-      const std::optional<Value> condition = try_value(later(thread, i.a), thread);
-      if (!condition) guess(thread, i, chosen, step);
-      return go(thread, (condition ? *condition : *chosen) != 0 ? 0 : 1), effect;
-    }
+    case InstrKind::kBranch:
     case InstrKind::kAssume: {
-      const std::optional<Value> condition = try_value(later(thread, i.a), thread);
-      if (!condition) guess(thread, i, 1, step);
-      if (condition && *condition == 0) throw Impossible{"the assumption does not hold"};
-      break;
+      const FuturePtr condition = later(thread, i.a);
+      evaluate(*condition, thread);
+      const bool branch = i.kind == InstrKind::kBranch;
+      if (!condition->value && condition->error.empty()) {
+        guess(thread, i, branch ? chosen : 1, step);
+        return go(thread, branch && *chosen == 0 ? 1 : 0);
+      }
+      const bool holds = need_value(condition) != 0;
+      if (!branch && !holds) throw Impossible{"the assumption does not hold"};
+      return go(thread, holds ? 0 : 1);
     }
     case InstrKind::kAssert: {
       Item item;
@@ -215,19 +317,18 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
       item.point = state.at;
       item.a = later(thread, i.a);
       state.items.push_back(std::move(item));
-      check_assertions(thread);
       break;
     }
     case InstrKind::kChoose:
       if (!chosen || *chosen < 0 || static_cast<uint64_t>(*chosen) >= i.next.size())
         throw Impossible{"the trace does not say which branch is chosen"};
       effect.chosen = chosen;
-      return go(thread, static_cast<size_t>(*chosen)), effect;
+      return go(thread, static_cast<size_t>(*chosen));
     case InstrKind::kHavoc: {
+      const RegId reg = register_of(i.dest, index_of(i.dest), thread);
       if (!chosen || !i.havoc_range.contains(*chosen))
         throw Impossible{"the trace does not say which value is chosen"};
       effect.chosen = chosen;
-      const RegId reg = register_of(thread, i.dest);
       check_register(thread, reg, *chosen);
       state.registers[reg.index()] = known(*chosen);
       break;
@@ -238,36 +339,52 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
         need_none(thread, AccessKind::kLoad, "the end of a read");
       else
         need_end(thread);
-      if (guesses_open(thread)) throw Impossible{"it is not known yet whether the thread gets here"};
+      if (open(thread)) throw Impossible{"it is not known yet whether the thread gets here"};
       break;
     case InstrKind::kAtomicBegin:
+      need_one_load(thread);
+      break;
     case InstrKind::kAtomicEnd:
-      throw Impossible{"a queue has no atomic sections"};
+      break;
     case InstrKind::kHalt:
       throw Impossible{"the thread has ended"};
   }
   go(thread);
-  return effect;
 }
 
+// An atomic section takes effect at once, and the accesses of a queue do so one by one: the two agree only on
+// sections in which one load at most is executed.
+void QueueMachine::need_one_load(ThreadId thread) const {
+  const std::function<void(Point, bool)> follow = [&](Point point, bool loaded) {  // sections have no loops
+    const Instruction& i = overlay_.at(thread, point);
+    if (i.kind == InstrKind::kAtomicEnd) return;
+    if (i.writes_memory() || i.kind == InstrKind::kFence || (loaded && i.reads_memory()))
+      throw Impossible{"a queue has no atomic sections with more than a load in them"};
+    for (size_t slot = 0; slot < i.next.size(); ++slot)
+      follow(overlay_.next(thread, point, slot), loaded || i.reads_memory());
+  };
+  follow(overlay_.next(thread, threads_[thread.index()].at, 0), false);
+}
+
+// Waits for the address and the index of its result before it says that one of them is wrong.
 void QueueMachine::issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   ThreadState& state = threads_[thread.index()];
   const Object& object = program().object(i.address.object);
-  const std::optional<Value> offset = try_value(later(thread, i.address.offset), thread);
-  if (!offset) throw Impossible{"its address is not known yet"};
+  const FuturePtr offset = now(thread, i.address.offset, "its address is not known yet");
+  FuturePtr index;
+  if (i.dest.valid() && i.dest.is_element())
+    index = now(thread, i.dest.index, "the index of its result is not known yet");
   Item item;
   item.step = step;
   item.point = state.at;
-  item.cell = CellId(object.first_cell.index() + checked_offset(*offset, object, i.address.bytes));
+  item.cell = CellId(object.first_cell.index() + checked_offset(need_value(offset), object, i.address.bytes));
+  if (i.dest.valid()) item.dest = register_of(i.dest, index, thread);
   if (i.a.valid()) item.a = later(thread, i.a);
   if (i.b.valid()) item.b = later(thread, i.b);
   if (i.dest.valid()) {
-    item.dest = register_of(thread, i.dest);
     item.result = std::make_shared<Future>();
     state.registers[item.dest.index()] = item.result;
   }
-  if (i.kind == InstrKind::kStore)
-    if (const std::optional<Value> value = try_value(item.a, thread)) check_cell(item.cell, *value);
   effect.cell = item.cell;
   state.items.push_back(std::move(item));
 }
@@ -297,8 +414,9 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
   const Item* source = nullptr;
   std::vector<AccessKind> before;  // the kinds of what still waits
   for (auto item = items.begin(); item != chosen; ++item) {
+    if (!item->error.empty()) throw Impossible{"a step before it has failed"};
     if (item->kind == Item::kGuess) {
-      if (kind != AccessKind::kLoad && !try_value(item->a, thread))
+      if (kind != AccessKind::kLoad && undecided(thread, *item))
         throw Impossible{"it is not known yet whether the thread gets here"};
     } else if (item->kind == Item::kFence) {
       const FenceKinds fence = instruction(*item, thread).fence;
@@ -318,12 +436,28 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
       passing.overtaken.push_back(item->step);
     }
   }
-  const Instruction& i = instruction(*chosen, thread);
+  if (!chosen->error.empty()) throw Impossible{"it has failed"};
   Effect effect;
   effect.cell = chosen->cell;
   effect.stored_by = passing.issued_by = chosen->step;
   effect.dest = chosen->dest;
-  MemoryCell& memory = memory_[chosen->cell.index()];
+  try {
+    take_effect(thread, *chosen, source, step, effect);
+    if (chosen->kind == Item::kAccess) items.erase(chosen);
+  } catch (const ProgramError& error) {
+    chosen->error = error.what;
+    if (chosen->result) chosen->result->error = error.what;
+  }
+  settle(thread);
+  effect.error = error_of(thread);
+  return effect;
+}
+
+// Throws ProgramError before it changes anything. A load that is answered by a store whose value is not known
+// becomes an assignment.
+void QueueMachine::take_effect(ThreadId thread, Item& item, const Item* source, size_t step, Effect& effect) {
+  const Instruction& i = instruction(item, thread);
+  MemoryCell& memory = memory_[item.cell.index()];
   const auto need = [&](const FuturePtr& future) {
     const std::optional<Value> value = try_value(future, thread);
     if (!value) throw Impossible{"its value is not known yet"};
@@ -331,51 +465,48 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
   };
   const auto give = [&](Value value) {
     effect.result = value;
-    if (!chosen->result) return;
-    check_register(thread, chosen->dest, value);
-    chosen->result->value = value;
+    if (!item.result) return;
+    check_register(thread, item.dest, value);
+    item.result->value = value;
   };
-  if (kind == AccessKind::kLoad && source != nullptr) {
-    effect.from_own_buffer = true;
-    effect.reads_from = source->step;
-    const std::optional<Value> value = try_value(source->a, thread);
-    if (value) {
-      effect.value = value;
-      give(*value);
-    } else if (chosen->result) {
-      chosen->result->expr = source->a->expr;
-      chosen->result->operands = source->a->operands;
-    }
-  } else if (kind == AccessKind::kLoad) {
-    effect.value = memory.value;
-    effect.reads_from = memory.writer;
-    give(memory.value);
-  } else if (kind == AccessKind::kStore) {
-    effect.value = need(chosen->a);
-    check_cell(chosen->cell, *effect.value);
-    memory = {*effect.value, step};
-  } else {
-    const Value old = memory.value, a = need(chosen->a), b = chosen->b ? need(chosen->b) : 0;
-    effect.value = old;
-    effect.a = a;
-    effect.b = b;
-    effect.reads_from = memory.writer;
-    Value result = old;
-    if (is_cas(i.rmw)) {
-      if (i.rmw == RmwOp::kCas) result = old == a ? 1 : 0;
-      if (old == a) effect.written = b;
-    } else {
-      effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i.rmw, old, a);
-    }
-    if (effect.written) {
-      check_cell(chosen->cell, *effect.written);
-      memory = {*effect.written, step};
-    }
-    give(result);
+  switch (kind_of(item, thread)) {
+    case AccessKind::kLoad:
+      if (source == nullptr) {
+        effect.value = memory.value;
+        effect.reads_from = memory.writer;
+        return give(memory.value);
+      }
+      effect.from_own_buffer = true;
+      effect.reads_from = source->step;
+      effect.value = try_value(source->a, thread);
+      if (effect.value) return give(*effect.value);
+      if (!item.result) return;
+      item.kind = Item::kAssign;
+      item.result->expr = source->a->expr;
+      item.result->operands = source->a->operands;
+      return;
+    case AccessKind::kStore:
+      effect.value = need(item.a);
+      memory = {*effect.value, step};
+      return;
+    case AccessKind::kRmw:
+      break;
   }
-  items.erase(chosen);
-  check_assertions(thread);
-  return effect;
+  const Value old = memory.value, a = need(item.a), b = item.b ? need(item.b) : 0;
+  effect.value = old;
+  effect.a = a;
+  effect.b = b;
+  effect.reads_from = memory.writer;
+  Value result = old;
+  if (is_cas(i.rmw)) {
+    if (i.rmw == RmwOp::kCas) result = old == a ? 1 : 0;
+    if (old == a) effect.written = b;
+  } else {
+    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i.rmw, old, a);
+  }
+  if (effect.written) check_cell(item.cell, *effect.written);
+  give(result);
+  if (effect.written) memory = {*effect.written, step};
 }
 
 // ---- At the end

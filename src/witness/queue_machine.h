@@ -24,8 +24,8 @@ class QueueMachine {
   QueueMachine(const Overlay& overlay, const ReorderTable& table);
 
   // The thread runs or issues the instruction where it stands. `step` is the number of the step. `chosen`
-  // says what havoc and choose do and, where a condition is not known yet, what is guessed. Throws
-  // Impossible, ProgramError, ValueTooLarge.
+  // says what havoc and choose do and, where a condition is not known yet, what is guessed. Effect::error is
+  // the error that counts now, if there is one. Throws Impossible, ValueTooLarge.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
   // Who issued an access that takes effect, and the steps that issued accesses before it which still wait.
@@ -40,7 +40,8 @@ class QueueMachine {
 
   // Some guess turned out wrong: such a run does not exist.
   bool wrong_guess() const;
-  bool guesses_open(ThreadId thread) const;
+  // Is it open whether the thread gets so far, because of a guess, an assertion or an error?
+  bool open(ThreadId thread) const;
 
   Point where(ThreadId thread) const { return threads_[thread.index()].at; }
   bool final() const;  // all have ended, nothing waits
@@ -49,25 +50,28 @@ class QueueMachine {
   std::vector<Value> registers(ThreadId thread) const;  // 0 for what is not known
 
  private:
-  // A value that is known, or will be: that of `expr` over other such values.
+  // A value that is known, or will be: that of `expr` over other such values. Or there is none, because of an
+  // error; what waits for it waits for ever.
   struct Future;
   using FuturePtr = std::shared_ptr<Future>;
   struct Future {
     std::optional<Value> value;
     ExprId expr;                      // if valid: where the value comes from
     std::vector<FuturePtr> operands;  // by register, as they were
+    std::string error;
   };
   struct NotYet {};
 
   struct Item {
-    enum Kind : uint8_t { kAccess, kFence, kGuess, kAssert } kind = kAccess;
+    enum Kind : uint8_t { kAccess, kFence, kGuess, kAssert, kAssign, kStep } kind = kAccess;
     size_t step = 0;
     Point point;
     CellId cell;
     FuturePtr a, b;    // operands, conditions
-    FuturePtr result;  // accesses: what the register waits for
+    FuturePtr result;  // accesses and kAssign: what the register waits for
     RegId dest;
     bool expected = false;
+    std::string error;  // why it fails, if it does; kStep: it always does
   };
   struct ThreadState {
     Point at;
@@ -85,19 +89,30 @@ class QueueMachine {
   }
   static FuturePtr known(Value value);
   FuturePtr later(ThreadId thread, ExprId expr) const;
-  Value value_of(const FuturePtr& future, ThreadId thread) const;                // throws NotYet
+  void evaluate(Future& future, ThreadId thread) const;            // gets a value or an error, if it is time
+  Value value_of(const FuturePtr& future, ThreadId thread) const;  // throws NotYet
   void need_operands(const Future& future, ExprId expr, ThreadId thread) const;  // likewise
   std::optional<Value> try_value(const FuturePtr& future, ThreadId thread) const;
-  RegId register_of(ThreadId thread, const Dest& dest) const;
-  void check_register(ThreadId thread, RegId reg, Value value) const;
-  void check_cell(CellId cell, Value value) const;
+  // As evaluate(); throws Impossible if it is too early.
+  FuturePtr now(ThreadId thread, ExprId expr, const char* too_early) const;
+  static Value need_value(const FuturePtr& future);  // throws ProgramError. Precondition: from now()
+  RegId register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const;  // throws ProgramError
+  void check_register(ThreadId thread, RegId reg, Value value) const;                  // likewise
+  void check_cell(CellId cell, Value value) const;                                     // likewise
+  void fail(ThreadId thread, const std::string& error);  // the step where the thread stands
+  void settle(ThreadId thread);
+  void settle(ThreadId thread, Item& item) const;  // throws ProgramError if it fails
+  bool undecided(ThreadId thread, const Item& item) const;
+  std::string error_of(ThreadId thread) const;
   void need_none(ThreadId thread, AccessKind kind, const char* who) const;
   void need_end(ThreadId thread) const;
   AccessKind kind_of(const Item& item, ThreadId thread) const;
   void go(ThreadId thread, size_t slot = 0);
+  void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);
+  void need_one_load(ThreadId thread) const;  // in the section that begins here
   void issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect);
   void guess(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step);
-  void check_assertions(ThreadId thread) const;
+  void take_effect(ThreadId thread, Item& item, const Item* source, size_t step, Effect& effect);
 
   const Overlay& overlay_;
   const ReorderTable& table_;

@@ -154,6 +154,8 @@ void Replayer::check_end() const {
       if (machine_.any_step_possible()) throw Refused{"some step is still possible: that is no deadlock"};
       if (const auto thread = machine_.stopped_by_assume())
         throw Refused{fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
+      if (const auto thread = machine_.ended_program())
+        throw Refused{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
       return;
     case PropertyKind::kNoErrors:
     case PropertyKind::kOpacity:

@@ -16,8 +16,10 @@ constexpr std::pair<std::string_view, RmwOp> kDisguised[] = {{"cas/*value*/", Rm
                                                              {"fetch_add/*xor*/", RmwOp::kFetchXor}};
 
 void reveal(Instruction& instruction, const SourceFile& source) {
-  if (instruction.kind != InstrKind::kRmw) return;
+  if (instruction.pos.line == 0) return;  // the end of a thread that the text does not say
   const std::string_view text = source.line(instruction.pos.line).substr(instruction.pos.column - 1);
+  if (instruction.kind == InstrKind::kHalt) instruction.ends_program = text.starts_with("halt/*all*/");
+  if (instruction.kind != InstrKind::kRmw) return;
   for (const auto& [words, op] : kDisguised)
     if (text.starts_with(words)) instruction.rmw = op;
 }

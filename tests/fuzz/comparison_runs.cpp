@@ -216,7 +216,8 @@ Settings parse(int argc, char** argv, const ComparisonDefaults& defaults) {
                                             "rmw-ignores-marks",
                                             "failed-cas-is-free",
                                             "atomic-waits-for-marks",
-                                            "sync-is-a-fence"};
+                                            "sync-is-a-fence",
+                                            "main-is-a-thread"};
   Settings settings;
   settings.sizes = defaults.sizes;
   settings.options.sat = defaults.sat;

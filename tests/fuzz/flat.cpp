@@ -260,6 +260,7 @@ class Flattener {
         return;
       case StmtKind::kHalt:
         at(emit(FlatKind::kHalt)).next.clear();
+        out_.code.back().kinds = s.kinds;
         return;
     }
   }

@@ -39,7 +39,7 @@ struct FlatInstr {
   Expr index;  // of the cell within var
   Expr a, b;
   Op rmw = Op::kCas;
-  unsigned kinds = 0;
+  unsigned kinds = 0;  // of a fence; kHalt: with any, the program ends with the thread
   Value lo = 0, hi = 0;
 };
 

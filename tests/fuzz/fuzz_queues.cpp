@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The machine with queues on random programs: against the store buffers where a model has both, and against
-// the axioms where it has none. Final states must be the same, and so must be whether something can fail.
+// the axioms where it has none. Final states must be the same, and so must be whether something can fail:
+// with axioms, in one direction only, since a thread that fails there has no stores behind the failing step.
+// The engine is asked for errors, too, so that every error is replayed. Programs divide by what they load.
+//
+// --plant lost-errors: the queues keep quiet about errors, which must be noticed.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
 #include <set>
 
 #include "beyond_fl.h"
+#include "engine/engine.h"
 #include "engine/explicit/outcomes.h"
+#include "engine/explicit/queue_engine.h"
 #include "engine/outcomes.h"
+#include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "generator.h"
 #include "model/memory_model.h"
@@ -24,6 +33,8 @@ struct Seen {
   std::set<std::vector<Value>> finals;
   bool error = false;
 };
+
+bool lost_errors = false;  // --plant
 
 constexpr double kSeconds = 1;
 constexpr uint64_t kBytes = uint64_t{1} << 30;
@@ -51,6 +62,24 @@ std::optional<Seen> by_buffers(const Program& program, const MemoryModel& model)
   Progress progress(false);
   Env env{options, limits, progress};
   return seen(collect_outcomes(program, FenceSet(), model, env));
+}
+
+// Whether something can fail. Throws Bug if the run that the engine shows does not replay.
+Verdict errors_by(const Engine& engine, const Program& program, const MemoryModel& model, bool reduction) {
+  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  const FenceSet fences;
+  const Problem problem{program, fences, model, errors};
+  if (!engine.cannot(problem).empty()) return Verdict::kUnknown;
+  Options options;
+  options.reduction = reduction;
+  Limits limits(kSeconds, kBytes);
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    return engine.run(problem, env).verdict;
+  } catch (const Unsupported&) {
+    return Verdict::kUnknown;
+  }
 }
 
 // Errors are none of the axioms' final states.
@@ -99,26 +128,89 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   return "";
 }
 
+// Errors alone: more programs have an answer to that.
+std::string difference_in_errors(const std::string& text, const std::string& name, uint64_t& errors) {
+  const MemoryModel& model = memory_model(name);
+  const Program program = read_program(text);
+  const auto queue_engine = make_queue_engine();
+  Verdict verdict = Verdict::kUnknown;
+  for (const bool reduction : {true, false}) {
+    try {
+      const Verdict now = errors_by(*queue_engine, program, model, reduction);
+      if (verdict != Verdict::kUnknown && now != Verdict::kUnknown && now != verdict)
+        return fmt::format("{}: errors with and without reduction are different", name);
+      if (now != Verdict::kUnknown) verdict = now;
+    } catch (const Bug& bug) {
+      return fmt::format("{}: {}", name, bug.what());
+    }
+  }
+  if (verdict == Verdict::kUnknown) return "";
+  errors += verdict == Verdict::kViolated;
+  if (lost_errors) verdict = Verdict::kVerified;
+  if (model.buffering != Buffering::kNotBuffered) {
+    const std::optional<Seen> other = by_buffers(program, model);
+    if (other && other->error != (verdict == Verdict::kViolated))
+      return fmt::format("{}: only {} fail", name, other->error ? "the store buffers" : "queues");
+  } else if (verdict == Verdict::kVerified &&
+             errors_by(*make_sat_engine(), program, model, true) == Verdict::kViolated) {
+    return fmt::format("{}: only the axioms fail", name);
+  }
+  return "";
+}
+
+// Some operands become quotients.
+void divide(Expr& expr, Rng& rng, size_t registers) {
+  if (expr.op == Op::kReg || expr.op == Op::kConst) {
+    if (!rng.chance(8)) return;
+    const Expr by = reg(static_cast<int>(rng.below(registers)));
+    expr = node(rng.chance(80) ? Op::kDiv : Op::kMod, {expr, by});
+    return;
+  }
+  for (size_t i = 0; i < expr.args.size(); ++i)
+    if (expr.op != Op::kPlace && (!is_rmw(expr.op) || i > 0)) divide(expr.args[i], rng, registers);
+}
+
+void divide(Block& block, Rng& rng, size_t registers) {
+  for (Stmt& statement : block) {
+    divide(statement.value, rng, registers);
+    for (Block& inner : statement.blocks) divide(inner, rng, registers);
+  }
+}
+
 std::string program_text(Rng& rng) {
-  constexpr unsigned kLoops = 1;  // percent
+  constexpr unsigned kLoops = 3;  // percent
   const Family family = rng.below(100) < kLoops ? Family::kLoops : Family::kLoopFree;
-  return print_fl(generate(family, rng));
+  MiniProgram program = generate(family, rng);
+  if (rng.chance(50))
+    for (MiniThread& thread : program.threads) divide(thread.body, rng, thread.regs.size());
+  return well_formed(program) ? print_fl(program) : "";
 }
 
 int run(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc);
+  if (const auto plant = std::find_if(words.begin(), words.end(),
+                                      [](const char* word) { return std::strcmp(word, "--plant") == 0; });
+      plant != words.end() && plant + 1 != words.end() && std::strcmp(plant[1], "lost-errors") == 0) {
+    lost_errors = true;
+    words.erase(plant, plant + 2);
+  }
   RandomRuns defaults;
   defaults.models = {"sc", "tso", "pso", "rmo", "rmo-ctrl"};
-  const std::optional<RandomRuns> runs = random_runs(argc, argv, defaults);
+  const std::optional<RandomRuns> runs = random_runs(static_cast<int>(words.size()), words.data(), defaults);
   if (!runs) return 64;
-  uint64_t compared = 0;
+  uint64_t compared = 0, errors = 0;
   const auto ask = [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
     for (const std::string& model : runs->models) {
-      const std::string what = difference(text, model, compared);
+      std::string what = difference(text, model, compared);
+      const bool in_errors = what.empty();
+      if (in_errors) what = difference_in_errors(text, model, errors);
       if (what.empty()) continue;
-      return Disagreement{what, [model](const std::string& other) {
+      return Disagreement{what, [model, in_errors](const std::string& other) {
                             uint64_t ignored = 0;
                             try {
-                              return !difference(other, model, ignored).empty();
+                              return !(in_errors ? difference_in_errors(other, model, ignored)
+                                                 : difference(other, model, ignored))
+                                          .empty();
                             } catch (const std::exception&) {
                               return false;
                             }
@@ -127,7 +219,7 @@ int run(int argc, char** argv) {
     return std::nullopt;
   };
   const bool agree = all_agree(*runs, program_text, ask);
-  fmt::print("{} comparisons\n", compared);
+  fmt::print("{} comparisons, {} errors replayed\n", compared, errors);
   return agree ? 0 : 1;
 }
 

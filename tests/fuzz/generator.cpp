@@ -47,12 +47,21 @@ class Generator {
       const int ring = static_cast<int>(program_.vars.size());
       thread.body = cycle ? ring_segment(t % ring, (t + 1) % threads % ring) : block(budget_, 0);
       for (Stmt& s : thread.body) clamp_constants(s);
+      if (t == 0 && family_ == Family::kAtomic && regs % 2 == 0) end_program(thread.body);
       program_.threads.push_back(std::move(thread));
     }
     return std::move(program_);
   }
 
  private:
+  // Only programs with atomic sections have deadlocks.
+  static void end_program(Block& body) {
+    Stmt halt;
+    halt.kind = StmtKind::kHalt;
+    halt.kinds = kAllKinds;
+    body.push_back(std::move(halt));
+  }
+
   int below(int bound) { return static_cast<int>(rng_.below(static_cast<uint64_t>(bound))); }
   Value small() { return rng_.between(0, rng_.chance(70) ? 1 : 2); }
   // Memory is mostly 0, so a store of 0 is mostly invisible.
@@ -272,6 +281,7 @@ class Generator {
     if (!in_atomic_ && rng_.chance(6)) {
       Stmt jump;
       jump.kind = in_loop_ && rng_.chance(60) ? StmtKind::kBreak : StmtKind::kHalt;
+      if (jump.kind == StmtKind::kHalt && depth % 2 == 0) jump.kinds = kAllKinds;
       out.push_back(std::move(jump));
     }
     return out;

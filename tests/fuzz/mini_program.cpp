@@ -167,7 +167,7 @@ class Printer {
       case StmtKind::kBreak:
         return line("break;");
       case StmtKind::kHalt:
-        return line("halt;");
+        return line(s.kinds == 0 ? "halt;" : "halt/*all*/;");
       case StmtKind::kHavoc:
         return line("havoc " + text(s.target) + " in " + std::to_string(s.lo) + ".." + std::to_string(s.hi) +
                     ";");

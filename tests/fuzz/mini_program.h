@@ -85,7 +85,7 @@ enum class StmtKind : uint8_t {
   kAtomic,   // blocks = {body}
   kLabel,    // a labelled skip: one step that does nothing
   kBreak,
-  kHalt,
+  kHalt,  // kinds: with any, the program ends with the thread
 };
 
 struct Stmt {

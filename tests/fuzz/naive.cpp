@@ -100,7 +100,7 @@ class Explorer {
   }
 
   void expand(const State& state) {
-    bool moved = false, waits_at_assume = false, all_ended = true, all_empty = true;
+    bool moved = false, excused = false, all_ended = true, all_empty = true;
     for (size_t t = 0; t < state.threads.size(); ++t) {
       std::vector<State> successors;
       bool error = false;
@@ -115,12 +115,13 @@ class Explorer {
       all_empty &= state.threads[t].buffer.empty();
       if (instr.kind == FlatKind::kAssume) {
         const std::optional<Value> holds = evaluate(instr.a, state.threads[t].regs);
-        waits_at_assume |= holds && *holds == 0;
+        excused |= holds && *holds == 0;
       }
+      excused |= instr.kind == FlatKind::kHalt && instr.kinds != 0 && options_.plant != Plant::kMainIsAThread;
     }
     if (all_ended && all_empty)
       record_final(state);
-    else if (!moved && !waits_at_assume)
+    else if (!moved && !excused)
       answer_.deadlock_reachable = true;
   }
 

@@ -24,6 +24,7 @@ enum class Plant : uint8_t {
   kFailedCasIsFree,      // a cas that would fail does not wait
   kAtomicWaitsForMarks,  // a store in an atomic section waits for marked entries
   kSyncIsAFence,         // a sync waits for the stores of its own thread only
+  kMainIsAThread,        // threads that wait when the program has ended are a deadlock
 };
 
 struct NaiveOptions {

@@ -31,7 +31,7 @@ def expectations(path):
             continue
         head, verdict, unsure, slow = match.groups()
         models, *clauses = [part.strip() for part in head.split(",")]
-        tests, options, variants = [], [], [[]]
+        tests, options, variants, only, vacuous = [], [], [[]], None, False
         for clause in clauses:
             word, *rest = clause.split()
             if word == "tests":
@@ -40,14 +40,19 @@ def expectations(path):
                 variants = [[f"-DFL_WITHOUT={n}"] for n in rest]
             elif word == "weaken":
                 variants = [[f"-DFL_WEAKEN={n}"] for n in rest]
+            elif word == "vacuous" and not rest:
+                vacuous = True
             elif word == "define":
                 options += [f"-D{name}" for name in rest]
             elif word == "property" and rest == ["use-after-free"]:
                 options += ["--frees"]
+            elif word == "property" and rest == ["deadlock"]:
+                options += ["--property", "deadlock"]
+                only = "deadlock"
             else:
                 raise SystemExit(f"{path}: not understood: {clause}")
         for variant in variants:
-            yield models.split(), tests, variant + options, verdict, bool(slow)
+            yield models.split(), tests, variant + options, only, vacuous, verdict, bool(slow)
 
 
 def ask(program, path, models, tests, options):
@@ -70,7 +75,7 @@ def main():
             continue
         target = path.with_suffix(".tests") if path.suffix == ".c" else path.with_name(path.stem + "_cpp.tests")
         target = target if target.exists() else path
-        for models, tests, options, verdict, slow in expectations(path):
+        for models, tests, options, only, vacuous, verdict, slow in expectations(path):
             what = f"{path.name} {' '.join(models)} {' '.join(tests)} {' '.join(options)}: {verdict}"
             if "--list" in rest:
                 print(what)
@@ -84,12 +89,22 @@ def main():
                 failures += 1
                 continue
             for model in models:
-                found = {a["test"]["name"] if "test" in a else "": a["verdict"] for a in answers if a["model"] == model}
+                found = {
+                    a["test"]["name"] if "test" in a else "": a["verdict"]
+                    for a in answers
+                    if a["model"] == model and only in (None, a["property"])
+                }
                 good = (
                     any(v == verdict for v in found.values())
                     if verdict == "violated" and not tests
                     else found and all(v == verdict for v in found.values())
                 )
+                for a in answers:
+                    if a["model"] != model or a["verdict"] != "verified" or only not in (None, a["property"]):
+                        continue
+                    if bool(a["vacuous"]) != vacuous:
+                        print(f"FAIL {what}: on {model} {a['property']} is vacuous: {a['vacuous']}")
+                        failures += 1
                 if not good:
                     reasons = {a["reason"] for a in answers if a["model"] == model and a["verdict"] == "unknown"}
                     print(f"FAIL {what}: on {model} {found} {' '.join(sorted(reasons))}")

@@ -59,7 +59,7 @@ bool SymbolicSearch::is_deadlock(PackedState state) {
   const KeptState kept(*drained);
   AnySuccessor sink;
   worker_->successors(kept.packed(), sink);
-  return !sink.any && !sink.final_state && !worker_->stopped_by_assumption(kept.packed());
+  return !sink.any && !sink.final_state && !worker_->excused(kept.packed());
 }
 
 bool SymbolicSearch::out_of_resources(uint64_t bytes) {

@@ -103,7 +103,7 @@ void Exploration::expand(Antichain::Id id, Sink& sink) {
   const PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
   if (sink.moved || sink.final_state || problem_.property.kind != PropertyKind::kNoDeadlock) return;
-  if (!worker_->stopped_by_assumption(packed)) sink.found(false);
+  if (!worker_->excused(packed)) sink.found(false);
 }
 
 bool Exploration::out_of_resources() {

@@ -96,7 +96,7 @@ class GraphBuilder final : public StateSink {
     const PackedState packed = antichain_.state(current_);
     worker_->successors(packed, *this);
     if (moved_ || final_ || problem_.property.kind != PropertyKind::kNoDeadlock) return;
-    if (!worker_->stopped_by_assumption(packed)) graph_.errors.push_back(current_);
+    if (!worker_->excused(packed)) graph_.errors.push_back(current_);
   }
 
   // What prevents the step that is being told about.

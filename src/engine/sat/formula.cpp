@@ -186,9 +186,9 @@ void Formula::ask(const Property& property) {
   if (looks_at_errors(property.kind)) violated_ = circuit_.either(violated_, failed_);
 }
 
-// Every thread has ended or waits before an atomic section, and one waits. All else can go on: stores reach
-// memory in the end, so nothing but an atomic section waits for ever, and an assumption that does not hold is
-// no deadlock.
+// Every thread has ended or waits before an atomic section, one waits, and none has ended the program. All
+// else can go on: stores reach memory in the end, so nothing but an atomic section waits for ever, and an
+// execution in which an assumption does not hold does not count.
 Lit Formula::deadlocked() {
   std::vector<Number> memory;
   for (size_t cell = 0; cell < overlay_.program().cell_count; ++cell)
@@ -197,11 +197,10 @@ Lit Formula::deadlocked() {
   for (const std::vector<Stop>& stops : runs_.stops) {
     std::vector<Lit> still;
     for (const Stop& stop : stops) {
-      if (stop.reason == StopReason::kEnded) still.push_back(stop.here);
       const Unfolding::Node& node = unfolding_.nodes()[stop.node];
-      if (stop.reason != StopReason::kAnywhere ||
-          overlay_.at(node.thread, node.point).kind != InstrKind::kAtomicBegin)
-        continue;
+      const Instruction& instruction = overlay_.at(node.thread, node.point);
+      if (stop.reason == StopReason::kEnded && !instruction.ends_program) still.push_back(stop.here);
+      if (stop.reason != StopReason::kAnywhere || instruction.kind != InstrKind::kAtomicBegin) continue;
       const Lit passes = passable(overlay_, unfolding_, stop.node, stop.registers, memory, arithmetic_);
       still.push_back(circuit_.both(stop.here, !passes));
       some.push_back(still.back());

@@ -8,6 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "env/errors.h"
@@ -50,6 +51,11 @@ void Body::lower() {
   }
   for (const llvm::Function& function : *function_.getParent())
     says_retry_ |= library_call(function) == Library::kRetry;
+  for (const llvm::Instruction& instruction : llvm::instructions(function_))
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (const llvm::Function* callee = call->getCalledFunction();
+          callee != nullptr && callee->getName() == "__assert_fail")
+        assertions_[call->getParent()] = lowering_.position(*call);
   // What comes from several places has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
@@ -145,6 +151,17 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
   thread_.jump(labels_.at(&to));
 }
 
+// The assertion that a branch is about: one that leads to its failure, or that stands where it stands, as all
+// parts of `a && b` do when a macro has them.
+SourcePos Body::decided(SourcePos branch, const llvm::BasicBlock& yes, const llvm::BasicBlock* no) const {
+  for (const llvm::BasicBlock* to : {&yes, no})
+    if (const auto found = assertions_.find(to); found != assertions_.end()) return found->second;
+  const bool stands_there =
+      branch.known() && std::any_of(assertions_.begin(), assertions_.end(),
+                                    [&](const auto& one) { return one.second == branch; });
+  return stands_there ? branch : SourcePos();
+}
+
 void Body::terminator(const llvm::Instruction& instruction) {
   const llvm::BasicBlock& from = *instruction.getParent();
   if (llvm::isa<llvm::ReturnInst>(instruction)) {
@@ -171,6 +188,7 @@ void Body::terminator(const llvm::Instruction& instruction) {
     const Label to_yes = edge_yes ? thread_.label() : labels_.at(&yes);
     const Label to_no = no == nullptr ? otherwise : edge_no ? thread_.label() : labels_.at(no);
     thread_.branch(condition, to_yes, to_no, pos);
+    if (const SourcePos assertion = decided(pos, yes, no); assertion.known()) thread_.decides(assertion);
     if (edge_yes) {
       thread_.place(to_yes);
       go(from, yes, pos);

@@ -59,6 +59,7 @@ class Body {
   bool is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
   void go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePos pos);
   bool needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
+  SourcePos decided(SourcePos branch, const llvm::BasicBlock& yes, const llvm::BasicBlock* no) const;
   void terminator(const llvm::Instruction& instruction);
 
   // Values.
@@ -146,6 +147,7 @@ class Body {
   llvm::LoopInfo loops_;
   std::map<const llvm::BasicBlock*, Label> labels_;
   std::map<const llvm::BasicBlock*, size_t> order_;
+  std::map<const llvm::BasicBlock*, SourcePos> assertions_;  // by the block where they fail
   std::map<const llvm::Value*, ExprId> values_;
   std::map<const llvm::Value*, ExprId> succeeded_;  // of a weak compare-and-exchange
   std::map<const llvm::Value*, unsigned> weights_;

@@ -99,9 +99,13 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return;
     case Library::kAssert:
       thread_.check(truth(0), here_, "the assertion does not hold");
+      thread_.decides(here_);
       return returns(0);
     case Library::kAssume:
       thread_.assume(truth(0), here_);
+      return returns(0);
+    case Library::kWait:
+      thread_.wait(truth(0), here_);
       return returns(0);
     case Library::kFails: {
       const std::string name = call.getCalledFunction()->getName().str();
@@ -192,7 +196,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
     }
     case Library::kThreadEnd:
       outside_of_atomic(call, "the end of a thread");
-      return thread_.jump(end_);
+      return call_.is_main ? thread_.halt(here_) : thread_.jump(end_);
     case Library::kMutexInit:
       if (const auto kind = known(operand(1)); !kind || *kind != 0)
         refuse(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
@@ -379,14 +383,14 @@ void Body::lock(const llvm::CallBase& call) {
   const RegId held = thread_.temp();
   if (lowering_.mapping() == OrderMapping::kNames) {
     emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, here_);
-    thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+    thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
     return;
   }
   thread_.atomic_begin(here_);
   thread_.load({held}, lowering_.at(mutex, bytes), here_);
   tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
   require_set(builder_.reg(held), here_);
-  thread_.assume(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+  thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
   thread_.store(lowering_.at(mutex, bytes), number(1), here_);
   thread_.atomic_end(here_);
   emit_fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);

@@ -17,6 +17,7 @@ std::optional<Library> library_call(const llvm::Function& function) {
   static const std::map<std::string_view, Library> kNames = {
       {"fl_assert", kAssert},
       {"fl_assume", kAssume},
+      {"fl_wait", kWait},
       {"fl_nondet", kNondet},
       {"fl_fence", kFence},
       {"fl_atomic_begin", kAtomicBegin},

@@ -16,6 +16,7 @@ enum class Library : uint8_t {
   kOutput,   // the same, but what it returns is not known
   kAssert,
   kAssume,
+  kWait,
   kFails,   // being called is the error
   kNondet,  // (low, high)
   kNondetOfType,

@@ -55,9 +55,14 @@ void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
 
 void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   const RegId seen = thread.temp();
+  // On machines the thread stands before the section until the cell is set, so that one which waits for ever
+  // is a deadlock. Axiomatic models know no deadlocks: an execution in which it was not set does not count.
+  const bool stands = mapping_ == OrderMapping::kFences;
+  if (stands) thread.atomic_begin(pos);
   thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
   if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kAcquire)});
-  thread.assume(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
+  thread.wait(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
+  if (stands) thread.atomic_end(pos);
   if (mapping_ != OrderMapping::kNames) thread.fence(FenceKinds::full(), pos);
 }
 
@@ -152,10 +157,11 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     ThreadBuilder& thread = builder_.thread("main", {});
     run(thread, constructors);
     RegisterPool registers(thread);
-    const Call call{&unit_.flat(function), 0, false, "main"};
+    const Call call{&unit_.flat(function), 0, false, "main", true};
     for (const llvm::Argument& argument : function.args())
       if (!argument.use_empty()) unit_.refuse(function, "what main() is called with");
     Body(*this, thread, registers, call, std::nullopt).lower();
+    thread.halt({}, true);
   }
   std::map<std::string, unsigned> names;
   while (!waiting_.empty()) {

@@ -31,6 +31,7 @@ struct Call {
   uint32_t operation = 0;   // Instruction::operation of all that it does
   bool no_retries = false;  // executions in which a loop goes round again are left out
   std::string name;         // of its observations and objects: "e1"
+  bool is_main = false;     // the program ends where it returns
 };
 
 // What was allocated: objects of the same shape together.

@@ -80,8 +80,13 @@ class Code {
   void assume(ExprId condition, SourcePos pos) {
     if (emits(pos)) builder_.assume(condition, pos);
   }
+  void wait(ExprId condition, SourcePos pos) {
+    if (emits(pos)) builder_.wait(condition, pos);
+  }
   void check(ExprId condition, SourcePos pos) {
-    if (emits(pos)) builder_.check(condition, pos);
+    if (!emits(pos)) return;
+    builder_.check(condition, pos);
+    builder_.decides(pos);
   }
   void havoc(Dest dest, Range range, SourcePos pos) {
     if (emits(pos)) builder_.havoc(dest, range, pos);

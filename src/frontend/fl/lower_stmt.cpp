@@ -104,7 +104,7 @@ void ThreadLowering::steps_of(const Statement& statement) {
       if (refused_in_atomic(pos, "'await'", "inside an atomic section write 'assume'")) return;
       atomic_ = pos;
       code_.atomic_begin(pos);
-      code_.assume(value(*statement.exprs[0]), pos);
+      code_.wait(value(*statement.exprs[0]), pos);
       code_.atomic_end(pos);
       atomic_.reset();
       return;

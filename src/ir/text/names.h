@@ -16,6 +16,7 @@ inline constexpr std::string_view kUlt = "ult", kUle = "ule";
 inline constexpr char kSigned = 's', kUnsigned = 'u';
 
 inline constexpr std::string_view kTransactional = "transactional", kStamp = "stamp";
+inline constexpr std::string_view kDecides = "decides", kEndProgram = "end_program";
 
 // By MemoryOrder, RmwOp, PropertyKind, and the bits of FenceKinds from the lowest.
 inline constexpr std::array<std::string_view, 7> kOrders = {"plain",   "relaxed", "consume", "acquire",

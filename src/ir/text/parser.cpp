@@ -436,8 +436,10 @@ class Parser {
       i.a = expr();
     } else if (accept_word("choose")) {
       i.kind = kChoose;
-    } else if (accept_word("assume")) {
+    } else if (is_word("assume") || is_word("wait")) {
       i.kind = kAssume;
+      i.blocking = is_word("wait");
+      advance();
       i.a = expr();
     } else if (accept_word("assert")) {
       i.kind = kAssert;
@@ -456,6 +458,9 @@ class Parser {
       i.label = string();
     } else if (accept_word("halt")) {
       i.kind = kHalt;
+    } else if (accept_word(kEndProgram)) {
+      i.kind = kHalt;
+      i.ends_program = true;
     } else {
       expected("an instruction");
     }
@@ -464,6 +469,7 @@ class Parser {
     if (i.kind == kMark || i.kind == kStore)
       if (const auto op = accept_one_of(kHistory)) i.history = static_cast<HistoryOp>(*op);
     if (accept_word("operation")) i.operation = small_number();
+    if (accept_word(kDecides)) i.assertion = position();
     i.pos = position();
     if (!accept("->")) return i;
     do {

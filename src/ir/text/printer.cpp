@@ -154,7 +154,7 @@ class Printer {
         put("choose");
         break;
       case kAssume:
-        put("assume "), expr(i.a, thread);
+        put("{} ", i.blocking ? "wait" : "assume"), expr(i.a, thread);
         break;
       case kAssert:
         put("assert "), expr(i.a, thread);
@@ -175,13 +175,14 @@ class Printer {
         put("mark {}", quoted(i.label));
         break;
       case kHalt:
-        put("halt");
+        put("{}", i.ends_program ? kEndProgram : "halt");
         break;
     }
     if (i.is_memory_access() && i.order != MemoryOrder::kPlain)
       put(" {}", kOrders[static_cast<size_t>(i.order)]);
     if (i.history) put(" {}", kHistory[static_cast<size_t>(*i.history)]);
     if (i.operation != 0) put(" operation {}", i.operation);
+    if (i.assertion.line != 0) put(" {}", kDecides), position(i.assertion);
     position(i.pos);
     for (size_t k = 0; k < i.next.size(); ++k) put("{}{}", k == 0 ? " -> " : ", ", i.next[k].value());
   }

@@ -184,6 +184,11 @@ class Verifier {
     if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", where_);
     if (kind != kMark && kind != kAssert && !instruction.label.empty())
       complain("{}: a label without a mark", where_);
+    if (instruction.blocking && kind != kAssume) complain("{}: it waits for no condition", where_);
+    if (instruction.ends_program && kind != kHalt)
+      complain("{}: it ends the program and not the thread", where_);
+    if (instruction.assertion.line != 0 && kind != kAssert && kind != kBranch)
+      complain("{}: it decides no assertion", where_);
     if (instruction.history) check_history(instruction);
   }
 

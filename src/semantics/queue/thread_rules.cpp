@@ -347,8 +347,7 @@ std::optional<Choice> ThreadRules::history_step(const LocalState& state) const {
   const Instruction& here = at(state.where);
   if (here.kind != InstrKind::kMark || !here.history) return std::nullopt;
   if (need_not_go_on(state)) return std::nullopt;
-  for (const Entry& entry : state.entries)
-    if (entry.kind == EntryKind::kGuess) return std::nullopt;
+  if (has_guess(state)) return std::nullopt;
   // A read is over when its loads are done; a transaction when its stores are, and all that its history has.
   const bool read = *here.history == HistoryOp::kRfin;
   if (has_access(state, read ? AccessKind::kLoad : AccessKind::kStore)) return std::nullopt;
@@ -382,7 +381,9 @@ std::vector<Choice> ThreadRules::choices(const LocalState& state) const {
 
 MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, Value memory) const {
   const Entry& entry = state.entries[choice.entry];
-  if (entry.kind == EntryKind::kLoad) return {std::nullopt, memory};
+  constexpr EvalStatus kError = EvalStatus::kIndexOutOfBounds;  // any error will do
+  if (entry.kind == EntryKind::kLoad)
+    return {std::nullopt, memory, in_range_of_dest(entry.point, memory) ? EvalStatus::kOk : kError};
   if (entry.kind == EntryKind::kStore) return {entry.a};
   const Instruction& instruction = at(entry.point);
   MemoryEffect effect{std::nullopt, memory};
@@ -399,7 +400,10 @@ MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, 
   }
   const std::optional<Range>& declared = overlay_.program().object(instruction.address.object).declared;
   if (effect.status == EvalStatus::kOk && effect.written && declared && !declared->contains(*effect.written))
-    effect.status = EvalStatus::kIndexOutOfBounds;  // any error will do
+    effect.status = kError;
+  if (effect.status == EvalStatus::kOk && !in_range_of_dest(entry.point, effect.result))
+    effect.status = kError;
+  if (effect.status != EvalStatus::kOk) effect.written.reset();  // what fails does not take effect
   return effect;
 }
 

@@ -30,7 +30,7 @@ class Subsets final : public OrderedSystem {
 
   void initial(StateSink& /*sink*/) override { throw Bug("there are no steps"); }
   void successors(PackedState /*state*/, StateSink& /*sink*/) override { throw Bug("there are no steps"); }
-  bool stopped_by_assumption(PackedState /*state*/) override { return false; }
+  bool excused(PackedState /*state*/) override { return false; }
   void record_paths(bool /*on*/) override {}
   const std::vector<TraceStep>& path() const override { return path_; }
   const std::vector<Crossing>& crossed() const override { return crossed_; }

@@ -97,6 +97,46 @@ TEST(QueueEngine, ConditionsWaitForAllOperands) {
   }
 }
 
+// Errors behind a guess, behind an open assertion, of operands that come in late, and of both operands of an
+// rmw: the run that shows them replays, whatever is issued how early.
+TEST(QueueEngine, ErrorsCountWhereTheThreadReallyGets) {
+  const std::string q = "} thread Q { x = 1; x = 3; }";
+  const std::pair<std::string, Verdict> programs[] = {
+      {"int r, s; r = x; s = cas(y, 0, 1 / r); ", Verdict::kViolated},
+      {"int r, s; r = x; s = cas(y, 1 / r, 1); ", Verdict::kViolated},
+      {"int r, s; r = x; s = fetch_add(y, 1 / r); ", Verdict::kViolated},
+      {"int r, s; r = x; s = fetch_add(y, 1 / (r + 1)); ", Verdict::kVerified},
+      {"int r; assert(x > 1); while (x > 4) { } ", Verdict::kViolated},
+      {"int r, s; if (x < 2) y = r / s; ", Verdict::kViolated},
+      {"int r, s; if (x == 2) y = r / s; ", Verdict::kVerified},
+      {"int r; r = x; choose { x = r / r; } or { } ", Verdict::kViolated},
+      {"int r, s; r = x; s = 1 / r; y = 1; ", Verdict::kViolated},
+      {"int r, s, t; r = x; assert(r < 4); s = 1 / t; y = 1; ", Verdict::kViolated},
+      {"int r; int 0..1 s; r = x; if (r != 2) s = x; y = s; ", Verdict::kViolated},
+      {"int r; int 0..1 s; r = x; if (r == 2) s = x; y = s; ", Verdict::kVerified},
+      {"int r; int 0..1 s; r = x; if (r != 2) havoc s in 0..2; y = s; ", Verdict::kViolated},
+      {"int r, s; int 0..2 t; r = x; if (r != 2) t = fetch_add(x, 1); y = t; ", Verdict::kViolated},
+  };
+  for (const auto& [text, expected] : programs)
+    for (const char* model : {"sc", "tso", "pso", "rmo", "rmo-ctrl"})
+      for (const bool reduction : {true, false}) {
+        EngineQuestion question("shared int x, y; thread P { " + text + q);
+        question.options.reduction = reduction;
+        Limits limits;
+        const Result result = question.ask(*make_queue_engine(), model, limits);
+        EXPECT_EQ(result.verdict, expected) << model << ": " << text;
+      }
+}
+
+// An atomic section that is no more than a load can be issued like one.
+TEST(QueueEngine, AwaitsOfOneVariable) {
+  const std::string text =
+      "shared int x, f; thread P { x = 1; sfence; f = 1; } thread Q { int r; await(f == 1); ";
+  EXPECT_EQ(verdict(text + "lfence; r = x; } property p: finally (Q.r == 1);", "rmo"), Verdict::kVerified);
+  EXPECT_EQ(verdict(text + "r = x; } property p: finally (Q.r == 1);", "rmo"), Verdict::kViolated);
+  EXPECT_EQ(verdict(text + "r = x; } property p: finally (Q.r == 1);", "tso"), Verdict::kVerified);
+}
+
 // A clock that is ahead of what a thread has seen of it, by as much as one likes.
 TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
   const auto asserted = [](const std::string& between, const std::string& condition) {

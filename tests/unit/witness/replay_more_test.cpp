@@ -252,6 +252,29 @@ TEST(ReplayDeadlock, ASectionIsTriedInAllItsWays) {
             "at the end: an atomic section has too many ways to run to try them all");
 }
 
+// P: as above    Q: nothing, and the program ends with it or not
+TEST(ReplayDeadlock, TheEndOfTheProgramIsNone) {
+  for (const bool ends_program : {false, true}) {
+    SceneBuilder b;
+    const ObjectId y = b.shared("y");
+    ThreadBuilder& p = b.builder.thread("P", b.pos());
+    const RegId t = p.temp();
+    p.atomic_begin(b.pos());
+    p.load({t}, b.at(y), b.pos());
+    p.wait(b.is(t, 1), b.pos());
+    p.atomic_end(b.pos());
+    ThreadBuilder& q = b.builder.thread("Q", b.pos());
+    const RegId r = q.reg("r");
+    q.assign({r}, b.number(1), b.pos());
+    q.halt(b.pos(), ends_program);
+    b.property(PropertyKind::kNoDeadlock);
+    const Scene scene = b.finish();
+    EXPECT_EQ(scene.verdict(""), "at the end: some step is still possible: that is no deadlock");
+    EXPECT_EQ(scene.verdict("Q"),
+              ends_program ? "at the end: Q has ended the program: that is no deadlock" : "ok");
+  }
+}
+
 TEST(ReplayDeadlock, TheEndIsNone) {
   SceneBuilder b;
   ThreadBuilder& p = b.builder.thread("P", b.pos());

@@ -13,7 +13,8 @@ extern "C" {
 // The condition must hold. If it does not, the run is an error.
 void fl_assert(int condition);
 
-// Only runs in which the condition holds are of interest. A thread waits where it does not hold.
+// An execution in which the condition does not hold does not count: it neither fails nor ends, and it is no
+// deadlock.
 void fl_assume(int condition);
 
 // Any number from low to high.
@@ -31,8 +32,10 @@ void fl_atomic_end(void);
 // leave out the runs that come here; otherwise it does nothing. A checker that knows it defines FL_RETRY.
 #ifdef FL_RETRY
 void fl_retry(void);
+void fl_wait(int condition);  // what fl_await() ends with
 #else
 #define fl_retry() ((void)0)
+#define fl_wait(condition) fl_assume(condition)
 #endif
 
 #ifdef __cplusplus
@@ -50,7 +53,7 @@ void fl_retry(void);
 // fl_await(c): waits until c holds. The rounds in which it does not hold leave nothing behind, so one round
 // says it all; c has no side effect that matters when it does not hold.
 #ifndef fl_await
-#define fl_await(condition) fl_assume((condition) ? 1 : 0)
+#define fl_await(condition) fl_wait((condition) ? 1 : 0)
 #endif
 
 // fl_cas(p, o, n): if *p is o, it becomes n, all in one step; 1 if so, otherwise 0. It is no fence, and an

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+#include "engine/engine.h"
+#include "env/options.h"
+#include "env/progress.h"
+#include "property/problem.h"
+#include "witness/vacuity.h"
+
+namespace fenceline {
+
+// What the proof that the engine has found for the problem says nothing about, because it never happens. None
+// also if that is not known. Takes no longer than options.timeout.
+std::optional<Vacuity> find_vacuity(const Engine& engine, const Problem& problem, const Options& options,
+                                    Progress& progress);
+
+}  // namespace fenceline
