@@ -255,6 +255,50 @@ void Body::require_set(ExprId value, SourcePos pos) {
 void Body::require_not_freed(ExprId value, SourcePos pos) {
   if (lowering_.frees().looked_at)
     thread_.check(op(ExprOp::kNe, value, number(kFreed)), pos, "memory is used after it was freed");
+  if (may_be_gone())
+    thread_.check(op(ExprOp::kNe, value, number(kEnded)), pos,
+                  "a variable is used after its block, function or thread has ended");
+}
+
+bool Body::may_be_gone() const { return lowering_.lifetimes().may_come_too_late(*current_); }
+
+// An address that was computed with an index from a pointer to the beginning or to a known place of an object
+// stays inside of that object. Without this an index far outside would be one into another object.
+void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
+  const llvm::Value* root = &pointer;
+  bool moves = false;
+  while (const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(root)) {
+    moves |= !element->hasAllConstantIndices();
+    root = element->getPointerOperand();
+  }
+  if (!moves) return;
+  const Targets targets = lowering_.points_to().of(*root);
+  if (targets.unknown || targets.places.empty()) return;
+  Value below = 0, above = 0;  // how many bytes there are on either side of the pointer, at most
+  for (const Target& target : targets.places) {
+    const uint64_t size = lowering_.points_to().object(target.object).size;
+    if (target.stride != 0 || size == 0) return;
+    below = std::max<Value>(below, target.offset);
+    above = std::max<Value>(above, static_cast<Value>(size) - target.offset);
+  }
+  const ExprId distance = op(ExprOp::kSub, value(pointer), value(*root));
+  thread_.check(op(ExprOp::kAnd, op(ExprOp::kLe, number(-below), distance),
+                   op(ExprOp::kLe, distance, number(above - static_cast<Value>(bytes)))),
+                here_, "an address is outside of the object that it was computed from");
+}
+
+void Body::check_writable(const llvm::Value& pointer) {
+  std::set<uint32_t> seen;
+  for (const Target& target : lowering_.points_to().of(pointer).places) {
+    const PointsTo::Object& object = lowering_.points_to().object(target.object);
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object.origin);
+    if (variable == nullptr || !variable->isConstant() || !seen.insert(target.object).second) continue;
+    const Value base = lowering_.constant(*variable, *current_);
+    const ExprId address = value(pointer);
+    thread_.check(op(ExprOp::kOr, op(ExprOp::kLt, address, number(base)),
+                     op(ExprOp::kGe, address, number(base + static_cast<Value>(object.size)))),
+                  here_, fmt::format("'{}' is a constant, and written", variable->getName().str()));
+  }
 }
 
 bool Body::may_be_undefined(const llvm::Value& value) {
@@ -585,7 +629,7 @@ void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder 
   const FencesAround fences = around_store(order, lowering_.mapping());
   check_place(address, bytes);
   emit_fence(fences.before, pos);
-  if (lowering_.frees().looked_at) {
+  if (lowering_.frees().looked_at || may_be_gone()) {
     // A store says nothing about what was there: so look.
     const RegId before = thread_.temp();
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
@@ -626,6 +670,7 @@ void Body::load(const llvm::LoadInst& instruction) {
       return;
     }
   const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
   emit_load(result_register(instruction), address, bytes, order_of(instruction.getOrdering()), here_);
 }
 
@@ -633,13 +678,17 @@ void Body::store(const llvm::StoreInst& instruction) {
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
   if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
-  emit_store(used(*instruction.getPointerOperand()), bytes, value(stored),
-             order_of(instruction.getOrdering()), here_);
+  const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  check_writable(*instruction.getPointerOperand());
+  emit_store(address, bytes, value(stored), order_of(instruction.getOrdering()), here_);
 }
 
 void Body::exchange(const llvm::AtomicRMWInst& instruction) {
   const uint64_t bytes = access_size(*instruction.getType(), instruction);
   const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  check_writable(*instruction.getPointerOperand());
   ExprId operand = used(*instruction.getValOperand());
   RmwOp operation;
   switch (instruction.getOperation()) {
@@ -689,6 +738,8 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
                     .old = result_register(instruction),
                     .succeeded = {},
                     .weak = instruction.isWeak() && !lowering_.is_determined()};
+  check_bounds(*instruction.getPointerOperand(), exchange.bytes);
+  check_writable(*instruction.getPointerOperand());
   if (exchange.weak) {
     exchange.succeeded = registers_.take();
     succeeded_[&instruction] = builder_.reg(exchange.succeeded);

@@ -12,6 +12,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <map>
 #include <optional>
@@ -103,6 +104,7 @@ class Body {
   void intrinsic(const llvm::CallBase& call);
   void assembly(const llvm::CallBase& call);
   void allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial);
+  void lifetime(const llvm::IntrinsicInst& intrinsic);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
   void start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
@@ -127,6 +129,9 @@ class Body {
                   FencesAround fences, SourcePos pos);
   void require_set(ExprId value, SourcePos pos);
   void require_not_freed(ExprId value, SourcePos pos);
+  bool may_be_gone() const;  // what the current instruction accesses
+  void check_bounds(const llvm::Value& pointer, uint64_t bytes);
+  void check_writable(const llvm::Value& pointer);
   void release(const llvm::CallBase& call);
 
   ExprId number(Value value) { return builder_.constant(value); }

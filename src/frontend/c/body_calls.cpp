@@ -14,6 +14,7 @@
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
 #include "frontend/c/body.h"
+#include "frontend/c/index_checks.h"
 
 namespace fenceline::c {
 namespace {
@@ -51,6 +52,11 @@ void Body::call(const llvm::CallBase& call) {
     values_[&call] = number(0);
     return;
   }
+  if (callee->getName() == kIndexCheck) {
+    thread_.check(op(ExprOp::kUlt, used(*call.getArgOperand(0)), value(*call.getArgOperand(1))), here_,
+                  "an index is outside of its array");
+    return;
+  }
   static const std::map<std::string_view, const char*> kRuntime = {
       {"__cxa_guard_acquire", "a static variable that is initialised when control first comes to it"},
       {"__cxa_atexit", "a destructor or function that runs when the program ends"},
@@ -84,6 +90,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
                                readable_name(*call.getCalledFunction())));
     return static_cast<uint64_t>(*bytes);
   };
+  const auto ends = [&] { thread_.assume(number(0), here_); };
   const auto truth = [&](unsigned i) { return op(ExprOp::kNe, used(operand(i)), number(0)); };
   switch (what) {
     case Library::kNothing:
@@ -115,6 +122,14 @@ void Body::library(const llvm::CallBase& call, Library what) {
                         : fmt::format("{}() is called", name));
       return returns(0);
     }
+    case Library::kExits:
+      // The process ends: nothing follows, and what happened before counts. What other threads do before they
+      // notice counts, too.
+      return ends();
+    case Library::kAborts:
+      if (lowering_.unit().follows_competitions()) return ends();
+      thread_.check(number(0), here_, "abort() is called");
+      return;
     case Library::kNondet: {
       const auto low = known(operand(0)), high = known(operand(1));
       if (!low || !high) refuse(call, "fl_nondet with bounds that are not constants");
@@ -232,11 +247,12 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   // In a loop, every round has its own; how many there can be has to have an end.
   constexpr uint64_t kMost = 4;
   const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
-  const uint64_t step = std::max<uint64_t>(alignment, 16), stride = (size + step) / step * step;
   const Value base = lowering_.place(once ? name : name + "#1", size, alignment, leaves, initial, call);
+  uint64_t stride = 0;
   for (uint64_t i = 1; i < (once ? 1 : kMost); ++i) {
     const Value next =
         lowering_.place(fmt::format("{}#{}", name, i + 1), size, alignment, leaves, initial, call);
+    if (i == 1) stride = static_cast<uint64_t>(next - base);
     require(next == base + static_cast<Value>(i * stride), "objects of a loop do not lie in a row");
   }
   if (once && !lowering_.frees().looked_at) {
@@ -301,6 +317,25 @@ void Body::release(const llvm::CallBase& call) {
   thread_.place(done);
 }
 
+// A variable in memory begins or ends. That is written into its cells where it can be seen: if it begins more
+// than once, and if something may look at it afterwards.
+void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
+  const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(intrinsic.getArgOperand(1));
+  const auto place = variable == nullptr ? std::nullopt : known(*variable);
+  if (!place) return;
+  const bool begins = intrinsic.getIntrinsicID() == llvm::Intrinsic::lifetime_start;
+  if (begins ? loops_.getLoopFor(intrinsic.getParent()) == nullptr
+             : !lowering_.lifetimes().is_seen_afterwards(*variable))
+    return;
+  const Memory::Block* block = lowering_.memory().block(*place, 0);
+  require(block != nullptr, "a variable without a place");
+  for (const Leaf& leaf : cells_at(*place, static_cast<Value>(block->size), "a variable", intrinsic)) {
+    const ExprId address = number(*place + static_cast<Value>(leaf.offset));
+    thread_.store(lowering_.at(address, leaf.bytes), number(begins ? kUndefined : kEnded), here_);
+    tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));
+  }
+}
+
 void Body::fill(const llvm::CallBase& call) {
   const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)),
              size = known(*call.getArgOperand(2));
@@ -333,7 +368,10 @@ void Body::copy(const llvm::CallBase& call) {
   std::vector<RegId> copied;
   for (const Leaf& leaf : leaves) {
     copied.push_back(thread_.temp());
-    emit_load(copied.back(), part(source, leaf), leaf.bytes, MemoryOrder::kPlain, here_);
+    if (from && lowering_.memory().is_padding(*from + static_cast<Value>(leaf.offset), leaf.bytes))
+      thread_.assign({copied.back()}, number(kUndefined), here_);
+    else
+      emit_load(copied.back(), part(source, leaf), leaf.bytes, MemoryOrder::kPlain, here_);
     if (!at_once)
       emit_store(part(target, leaf), leaf.bytes, builder_.reg(copied.back()), MemoryOrder::kPlain, here_);
   }
@@ -431,12 +469,13 @@ void Body::intrinsic(const llvm::CallBase& call) {
     case llvm::Intrinsic::dbg_declare:
     case llvm::Intrinsic::dbg_value:
     case llvm::Intrinsic::dbg_label:
-    case llvm::Intrinsic::lifetime_start:
-    case llvm::Intrinsic::lifetime_end:
     case llvm::Intrinsic::experimental_noalias_scope_decl:
     case llvm::Intrinsic::donothing:
     case llvm::Intrinsic::x86_sse2_pause:
       return;
+    case llvm::Intrinsic::lifetime_start:
+    case llvm::Intrinsic::lifetime_end:
+      return lifetime(llvm::cast<llvm::IntrinsicInst>(call));
     case llvm::Intrinsic::assume:
       if (const auto holds = known(*call.getArgOperand(0)); !holds || *holds == 0)
         thread_.check(used(*call.getArgOperand(0)), here_, "what the program says to assume does not hold");

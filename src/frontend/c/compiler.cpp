@@ -86,32 +86,15 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
     folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
   // What C leaves undefined is not taken for what never happens: hence -fwrapv and the two behind it.
-  std::vector<std::string> command = {kClang,
-                                      "-x",
-                                      cpp ? "c++" : "c",
-                                      cpp ? "-std=gnu++20" : "-std=gnu17",
-                                      "-O0",
-                                      "-Xclang",
-                                      "-disable-O0-optnone",
-                                      "-g",
-                                      "-gdwarf-4",
-                                      "-gcolumn-info",
-                                      "-fno-discard-value-names",
-                                      "-emit-llvm",
-                                      "-c",
-                                      "-w",
-                                      "-fno-caret-diagnostics",
-                                      "-fno-color-diagnostics",
-                                      "-ferror-limit=20",
-                                      "-fno-stack-protector",
-                                      "-fwrapv",
-                                      "-fno-delete-null-pointer-checks",
-                                      "-fno-finite-loops",
-                                      "-mcx16",
-                                      "-D__FENCELINE__=1",
-                                      "-DFL_RETRY=1",
-                                      "-I",
-                                      folder.path()};
+  std::vector<std::string> command = {kClang, "-x", cpp ? "c++" : "c", cpp ? "-std=gnu++20" : "-std=gnu17",
+                                      "-O0", "-Xclang", "-disable-O0-optnone",
+                                      // Where variables begin and end; all that this one does at -O0.
+                                      "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4",
+                                      "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
+                                      "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20",
+                                      "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks",
+                                      "-fno-finite-loops", "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1",
+                                      "-I", folder.path()};
   if (cpp) {
     // Threads and mutexes of our own, found before the library's.
     for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);

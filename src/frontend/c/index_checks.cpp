@@ -19,63 +19,76 @@ bool is_accessed(const llvm::Value& pointer) {
   for (const llvm::Use& use : pointer.uses()) {
     const llvm::User* user = use.getUser();
     if (llvm::isa<llvm::LoadInst>(user)) return true;
-    if (llvm::isa<llvm::StoreInst>(user) || llvm::isa<llvm::AtomicRMWInst>(user) ||
-        llvm::isa<llvm::AtomicCmpXchgInst>(user)) {
-      if (llvm::getPointerOperand(user) == &pointer) return true;
-      if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(user); rmw && rmw->getPointerOperand() == &pointer)
-        return true;
-      if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(user);
-          exchange && exchange->getPointerOperand() == &pointer)
-        return true;
-    }
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+        store && store->getPointerOperand() == &pointer)
+      return true;
+    if (const auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(user);
+        rmw && rmw->getPointerOperand() == &pointer)
+      return true;
+    if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(user);
+        exchange && exchange->getPointerOperand() == &pointer)
+      return true;
     if (llvm::isa<llvm::MemIntrinsic>(user)) return true;
     // A member or an element of the element: that is inside of it.
     if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
-        gep != nullptr && gep->getPointerOperand() == &pointer && gep->getNumIndices() > 1 && is_accessed(*gep))
+        gep != nullptr && gep->getPointerOperand() == &pointer && gep->getNumIndices() > 1 &&
+        is_accessed(*gep))
       return true;
   }
   return false;
 }
 
-// The array is the last thing in its structure, and the structure is not known to be a variable.
-bool may_be_longer(const llvm::GetElementPtrInst& gep) {
-  const auto* member = llvm::dyn_cast<llvm::GEPOperator>(gep.getPointerOperand());
-  if (member == nullptr) return false;
-  const auto* structure = llvm::dyn_cast<llvm::StructType>(member->getSourceElementType());
-  if (structure == nullptr || member->getNumIndices() < 2) return false;
-  // Any of the structures on the way may have it at its end.
+// The array is the last thing in its structure, and short or not known to be part of a variable.
+bool may_be_longer(const llvm::GEPOperator& element) {
+  const auto* member = llvm::dyn_cast<llvm::GEPOperator>(element.getPointerOperand());
+  if (member == nullptr || member->getNumIndices() < 2) return false;
   const auto* last = llvm::dyn_cast<llvm::ConstantInt>(*(member->idx_end() - 1));
   llvm::SmallVector<llvm::Value*> outer(member->idx_begin(), member->idx_end() - 1);
-  const auto* inner = llvm::dyn_cast_or_null<llvm::StructType>(
+  const auto* structure = llvm::dyn_cast_or_null<llvm::StructType>(
       llvm::GetElementPtrInst::getIndexedType(member->getSourceElementType(), outer));
-  if (inner == nullptr || last == nullptr || last->getZExtValue() + 1 < inner->getNumElements()) return false;
-  const auto* array = llvm::cast<llvm::ArrayType>(gep.getSourceElementType());
-  if (array->getNumElements() < 2) return true;
-  const llvm::Value* base = member->getPointerOperand()->stripInBoundsOffsets();
+  if (structure == nullptr || last == nullptr || last->getZExtValue() + 1 < structure->getNumElements())
+    return false;
+  if (element.getSourceElementType()->getArrayNumElements() < 2) return true;
+  const llvm::Value* base = member;
+  while (const auto* outside = llvm::dyn_cast<llvm::GEPOperator>(base)) base = outside->getPointerOperand();
   return !llvm::isa<llvm::AllocaInst>(base) && !llvm::isa<llvm::GlobalVariable>(base);
+}
+
+// Is it an element of an array of known length, and if so, which?
+bool names_element(const llvm::GEPOperator& gep) {
+  return gep.getSourceElementType()->isArrayTy() && gep.getNumIndices() == 2 &&
+         gep.getType()->isPointerTy() && gep.getSourceElementType()->getArrayNumElements() != 0 &&
+         (*(gep.idx_begin() + 1))->getType()->isIntegerTy(64) && !may_be_longer(gep);
+}
+
+void check(llvm::Instruction& before, const llvm::GEPOperator& gep, bool accessed) {
+  const uint64_t length = gep.getSourceElementType()->getArrayNumElements();
+  llvm::Value* index = *(gep.idx_begin() + 1);
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
+  if (known != nullptr && known->getValue().ult(length)) return;
+  llvm::IRBuilder<> builder(&before);
+  const llvm::FunctionCallee call = before.getModule()->getOrInsertFunction(
+      kIndexCheck, builder.getVoidTy(), builder.getInt64Ty(), builder.getInt64Ty());
+  // One past the end is an address, and no element.
+  builder.CreateCall(call, {index, builder.getInt64(accessed ? length : length + 1)});
 }
 
 }  // namespace
 
 void check_indices(llvm::Function& function) {
-  std::vector<llvm::GetElementPtrInst*> elements;
-  for (llvm::Instruction& instruction : llvm::instructions(function))
-    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-        gep != nullptr && gep->isInBounds() && gep->getSourceElementType()->isArrayTy() &&
-        gep->getNumIndices() == 2 && gep->getType()->isPointerTy())
-      elements.push_back(gep);
-  for (llvm::GetElementPtrInst* gep : elements) {
-    const uint64_t length = gep->getSourceElementType()->getArrayNumElements();
-    llvm::Value* index = gep->getOperand(2);
-    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
-    if (length == 0 || !index->getType()->isIntegerTy(64)) continue;
-    if (known != nullptr && known->getValue().ult(length)) continue;
-    if (may_be_longer(*gep)) continue;
-    llvm::IRBuilder<> builder(gep);
-    const llvm::FunctionCallee check = function.getParent()->getOrInsertFunction(
-        kIndexCheck, builder.getVoidTy(), builder.getInt64Ty(), builder.getInt64Ty());
-    // One past the end is an address, and no element.
-    builder.CreateCall(check, {index, builder.getInt64(is_accessed(*gep) ? length : length + 1)});
+  std::vector<llvm::Instruction*> all;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) all.push_back(&instruction);
+  for (llvm::Instruction* instruction : all) {
+    if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(instruction);
+        gep != nullptr && names_element(*gep))
+      check(*instruction, *gep, is_accessed(*instruction));
+    // An element of a global array with a constant index is a constant.
+    for (const llvm::Use& use : instruction->operands())
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantExpr>(use))
+        if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant);
+            gep != nullptr && names_element(*gep))
+          if (!llvm::isa<llvm::PHINode>(instruction))
+            check(*instruction, *gep, llvm::getLoadStorePointerOperand(instruction) == constant);
   }
 }
 

@@ -18,6 +18,8 @@ enum class Library : uint8_t {
   kAssume,
   kWait,
   kFails,   // being called is the error
+  kExits,   // the process ends
+  kAborts,  // the same, or an error: docs/checking-c.md
   kNondet,  // (low, high)
   kNondetOfType,
   kFence,

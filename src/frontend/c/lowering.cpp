@@ -49,6 +49,7 @@ void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
           todo.push_back(started);
   }
   points_to_ = std::make_unique<PointsTo>(flat, unit_.layout());
+  lifetimes_ = std::make_unique<Lifetimes>(flat, *points_to_, has_main_ ? functions.front() : nullptr);
 }
 
 // ---- Threads ----
@@ -218,6 +219,7 @@ void Lowering::require_all_freed() {
 void Lowering::name_values(Program& program) const {
   program.value_names[kUndefined] = "undefined";
   program.value_names[kFreed] = "freed";
+  program.value_names[kEnded] = "ended";
   for (const Memory::Block& block : memory_.blocks()) program.value_names[block.base] = "&" + block.name;
   for (const auto& [function, address] : functions_) program.value_names[address] = readable_name(*function);
 }
@@ -248,7 +250,7 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
       unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
     const Value value =
         number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
-    if (value == kUndefined || value == kFreed)
+    if (value == kUndefined || value == kFreed || value == kEnded)
       unit_.refuse(user,
                    fmt::format("the number {}, which stands for what was never set or is freed", value));
     return value;

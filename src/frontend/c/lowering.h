@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "frontend/c/c_program.h"
+#include "frontend/c/lifetimes.h"
 #include "frontend/c/memory.h"
 #include "frontend/c/orders.h"
 #include "frontend/c/points_to.h"
@@ -77,6 +78,7 @@ class Lowering {
   ProgramBuilder& builder() { return builder_; }
   Memory& memory() { return memory_; }
   const PointsTo& points_to() const { return *points_to_; }
+  const Lifetimes& lifetimes() const { return *lifetimes_; }
   OrderMapping mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
@@ -129,6 +131,7 @@ class Lowering {
   ProgramBuilder builder_;
   Memory memory_;
   std::unique_ptr<PointsTo> points_to_;
+  std::unique_ptr<Lifetimes> lifetimes_;
   ObjectId memory_object_;
   std::map<std::string, uint16_t> files_;
   std::map<const llvm::GlobalVariable*, Value> globals_;

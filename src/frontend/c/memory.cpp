@@ -38,6 +38,14 @@ const Memory::Block* Memory::block(Value address, uint64_t size) const {
   return offset <= block.size && size <= block.size - offset ? &block : nullptr;
 }
 
+bool Memory::is_padding(Value address, uint64_t size) const {
+  for (Value at = std::max<Value>(address - 7, 0); at < address + static_cast<Value>(size); ++at)
+    if (const uint8_t width = bytes_[static_cast<size_t>(at)];
+        width != 0 && width != kNoCellHere && at + width > address)
+      return false;
+  return true;
+}
+
 bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, std::vector<Leaf>& result) {
   if (result.size() > kLargest) return false;
   if (type.isPointerTy() || type.isIntegerTy()) {
@@ -71,10 +79,11 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
 
 Value Memory::place(const std::string& name, uint64_t size, uint64_t alignment,
                     const std::vector<Leaf>& leaves, Value initial) {
-  // At least one byte between two objects: the end of one is not the beginning of the next.
+  // Some bytes between two objects: the end of one is not the beginning of the next, and a pointer that runs
+  // over the end of one is noticed.
   const uint64_t step = std::max(alignment, kAlignment);
   require(has_room(size, step), "there is no room for another object");
-  const size_t base = (cells_.size() + step) / step * step;
+  const size_t base = (cells_.size() + kGap + step - 1) / step * step;
   cells_.resize(base + size, 0);
   bytes_.resize(base + size, kNoCellHere);
   std::fill(bytes_.begin() + static_cast<ptrdiff_t>(end_), bytes_.begin() + static_cast<ptrdiff_t>(base),

@@ -23,6 +23,8 @@ namespace fenceline::c {
 inline constexpr Value kUndefined = Value{1} << 46;
 // What memory holds that was given back, if that is looked at.
 inline constexpr Value kFreed = Value{1} << 47;
+// What a local variable holds once its block, function or thread has ended, if that can be seen.
+inline constexpr Value kEnded = Value{3} << 46;
 // Addresses of functions: they are no memory.
 inline constexpr Value kFirstFunction = Value{1} << 44;
 inline constexpr Value kFirstObject = 64;  // whatever lies below is a null pointer
@@ -51,9 +53,9 @@ class Memory {
 
   static constexpr uint64_t kLargest = 1 << 20;  // bytes
   static constexpr uint64_t kAlignment = 16;     // of all objects, at least
+  static constexpr uint64_t kGap = 16;           // between two of them, at least
   bool has_room(uint64_t size, uint64_t alignment = kAlignment) const {
-    return size < kLargest && alignment < kLargest &&
-           cells_.size() + size + alignment + kAlignment < kLargest;
+    return size < kLargest && alignment < kLargest && cells_.size() + size + alignment + kGap < kLargest;
   }
 
   // A new object at a multiple of `alignment`; its cells hold `initial`. Precondition: has_room().
@@ -64,6 +66,8 @@ class Memory {
   const std::vector<Value>& cells() const { return cells_; }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  // Is no cell in any of these bytes of an object?
+  bool is_padding(Value address, uint64_t size) const;
   // The object that has all of these bytes; null if there is none.
   const Block* block(Value address, uint64_t size) const;
   const std::map<uint32_t, std::string>& names() const { return names_; }

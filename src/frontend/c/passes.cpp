@@ -24,6 +24,7 @@
 #include <set>
 
 #include "env/errors.h"
+#include "frontend/c/lifetimes.h"
 #include "frontend/c/unit.h"
 
 namespace fenceline::c {
@@ -179,6 +180,13 @@ bool Passes::is_variable(llvm::AllocaInst& alloca, Variable& variable) {
   if (!alloca.isStaticAlloca() || alloca.isArrayAllocation() || !type->isSized()) return false;
   variable.size = static_cast<int64_t>(variable.layout->getTypeAllocSize(type).getFixedValue());
   if (!follow(alloca, 0, variable)) return false;
+  // What is used when it has ended stays in memory, where that is noticed.
+  std::set<const llvm::Instruction*> accesses(variable.copies.begin(), variable.copies.end());
+  for (const auto& [access, offset] : variable.accesses) accesses.insert(access);
+  for (const llvm::Instruction* lifetime : variable.lifetimes)
+    if (llvm::cast<llvm::IntrinsicInst>(lifetime)->getIntrinsicID() == llvm::Intrinsic::lifetime_end &&
+        comes_after_end(alloca, *lifetime, accesses))
+      return false;
   std::vector<ScalarLeaf> leaves;
   return variable.copies.empty() || scalars_of(*type, 0, *variable.layout, leaves);
 }
@@ -238,13 +246,22 @@ void Passes::leave_unset(const Variable& variable) {
     if (offset < end) return;
     end = offset + static_cast<int64_t>(variable.layout->getTypeStoreSize(type).getFixedValue());
   }
-  llvm::IRBuilder<> builder(variable.alloca->getParent(), std::next(variable.alloca->getIterator()));
-  for (const auto& [offset, type] : parts) {
-    llvm::Value* place = offset == 0 ? variable.alloca
-                                     : builder.CreateConstGEP1_64(builder.getInt8Ty(), variable.alloca,
-                                                                  static_cast<uint64_t>(offset));
-    builder.CreateStore(never_set(*variable.alloca->getModule(), *type), place);
-  }
+  const auto unset = [&](llvm::IRBuilder<>& builder) {
+    for (const auto& [offset, type] : parts) {
+      llvm::Value* place = offset == 0 ? variable.alloca
+                                       : builder.CreateConstGEP1_64(builder.getInt8Ty(), variable.alloca,
+                                                                    static_cast<uint64_t>(offset));
+      builder.CreateStore(never_set(*variable.alloca->getModule(), *type), place);
+    }
+  };
+  llvm::IRBuilder<> first(variable.alloca->getParent(), std::next(variable.alloca->getIterator()));
+  unset(first);
+  // Once more whenever control comes to where it begins: each iteration of a loop has its own.
+  for (llvm::Instruction* lifetime : variable.lifetimes)
+    if (llvm::cast<llvm::IntrinsicInst>(lifetime)->getIntrinsicID() == llvm::Intrinsic::lifetime_start) {
+      llvm::IRBuilder<> again(lifetime);
+      unset(again);
+    }
 }
 
 // SROA sees through these accesses, and through no others.
@@ -259,8 +276,8 @@ void Passes::prepare(const Variable& variable, Ledger& ledger, PassCounts& count
     ++counts.of_variables;
     opaque_.reveal(*element);
   }
-  for (llvm::Instruction* lifetime : variable.lifetimes) lifetime->eraseFromParent();
   leave_unset(variable);
+  for (llvm::Instruction* lifetime : variable.lifetimes) lifetime->eraseFromParent();
 }
 
 void Passes::remove_variables(llvm::Function& function) {

@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -154,6 +155,19 @@ const std::vector<PointsTo::Access>& PointsTo::accesses(const llvm::Value& origi
   static const std::vector<Access> kNone;
   const auto found = accesses_.find(&origin);
   return found == accesses_.end() ? kNone : found->second;
+}
+
+bool PointsTo::is_stored(const llvm::Value& origin) const {
+  const uint32_t object = numbers_.at(&origin);
+  const auto holds = [&](const Targets& targets) {
+    return std::any_of(targets.places.begin(), targets.places.end(),
+                       [&](const Target& target) { return target.object == object; });
+  };
+  if (holds(anywhere_)) return true;
+  for (const Content& content : contents_)
+    for (const auto& [place, targets] : content)
+      if (holds(targets)) return true;
+  return false;
 }
 
 // ---- Memory ----
@@ -383,6 +397,10 @@ void PointsTo::record(const llvm::Instruction& instruction) {
     at(*rmw->getPointerOperand(), size(rmw->getType()));
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     at(*exchange->getPointerOperand(), size(exchange->getCompareOperand()->getType()));
+  if (const auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+    at(*copy->getRawDest(), 0);
+    if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy)) at(*transfer->getRawSource(), 0);
+  }
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
     if (const uint64_t bytes = bytes_behind_first_argument(*call); bytes != 0)
       at(*call->getArgOperand(0), bytes);

@@ -51,7 +51,7 @@ class PointsTo {
   // The instruction looks at so many bytes at these places of an object.
   struct Access {
     int64_t offset, stride;
-    uint64_t bytes;
+    uint64_t bytes;  // 0: as many as a copy has
     const llvm::Instruction* by;
   };
 
@@ -62,6 +62,8 @@ class PointsTo {
   const Object& object(uint32_t number) const { return objects_[number]; }
   // The accesses to what `origin` is or allocates.
   const std::vector<Access>& accesses(const llvm::Value& origin) const;
+  // Is the address of it stored somewhere in memory?
+  bool is_stored(const llvm::Value& origin) const;
   // Is there an access through a pointer that could not be followed?
   bool has_unknown_accesses() const { return unknown_accesses_; }
 

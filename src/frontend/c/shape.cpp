@@ -19,6 +19,7 @@ std::optional<std::map<uint64_t, uint8_t>> pieces(const std::vector<PointsTo::Ac
   std::map<uint64_t, uint8_t> result;
   std::set<std::pair<std::pair<int64_t, int64_t>, uint64_t>> seen;
   for (const PointsTo::Access& access : accesses) {
+    if (access.bytes == 0) continue;
     if (!seen.insert({{access.offset, access.stride}, access.bytes}).second) continue;
     const auto bytes = static_cast<int64_t>(access.bytes);
     if (bytes > 8 || access.offset % bytes != 0 || access.stride % bytes != 0) return std::nullopt;

@@ -194,6 +194,13 @@ Unit::Unit(std::string name, const std::string& bitcode)
   }
 }
 
+bool Unit::follows_competitions() const {
+  return llvm::any_of(*module_, [](const llvm::Function& function) {
+    const llvm::StringRef name = function.getName();
+    return name.starts_with("__VERIFIER_") || name == "reach_error" || name == "assume_abort_if_not";
+  });
+}
+
 llvm::Function* Unit::find(const std::string& name) {
   llvm::Function* function = module_->getFunction(name);
   return function == nullptr || function->isDeclaration() ? nullptr : function;

@@ -52,6 +52,10 @@ class Unit {
   // What each pass that was made so far has found and left.
   const std::vector<PassCounts>& passes() const { return passes_; }
 
+  // Does the program speak of an error by the names that verification competitions have for it? Then abort()
+  // is none: it ends a run that is not of interest.
+  bool follows_competitions() const;
+
   // "path/of/file.c" that the position is about.
   static std::string file_of(const llvm::DILocation& location);
 
