@@ -119,14 +119,16 @@ int run(uint64_t count, uint64_t first, uint64_t seed, const Settings& settings)
               << shrink_lines(text, [&](const std::string& less) { return still_differs(less, settings); });
     return 1;
   }
-  uint64_t mended = 0;
+  uint64_t mended = 0, ended = 0;
   for (const auto& [what, number] : tally) {
     std::cout << what << ": " << number << "\n";
     if (what.starts_with("pso fd1: ") && what.ends_with(" fences") && what != "pso fd1: 0 fences")
       mended += number;
+    if (what.starts_with("pso fd1: ") && what != "pso fd1: open") ended += number;
   }
   std::cout << count << " programs: lazy inference finds what trying all sets finds\n";
-  if (count >= 20 && mended * 20 < count) {
+  // A search that ran out of time says nothing; on a slow machine that may be most of them.
+  if (ended >= 20 && mended * 20 < ended) {
     std::cout << "but hardly any program needs fences: this shows nothing\n";
     return 1;
   }

@@ -23,7 +23,7 @@ class Question : public EngineQuestion {
   using EngineQuestion::EngineQuestion;
 
   Result ask(const std::string& model) {
-    Limits limits(60);
+    Limits limits(3600);
     return ask(model, limits);
   }
   Result ask(const std::string& model, Limits& limits) {

@@ -22,7 +22,7 @@ constexpr SourcePos kPos{1, 1};
 Result ask(const Engine& engine, const Program& program, const std::string& model, size_t property = 0) {
   const FenceSet fences;
   Options options;
-  Limits limits(60, uint64_t{1} << 30);
+  Limits limits(3600, uint64_t{1} << 30);
   Progress progress(false);
   Env env{options, limits, progress};
   return engine.run({program, fences, memory_model(model), program.properties.at(property)}, env);

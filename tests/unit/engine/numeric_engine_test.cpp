@@ -22,7 +22,7 @@ class Question : public EngineQuestion {
   explicit Question(const std::string& text) : EngineQuestion(text) { options.certify = "always"; }
 
   Result ask(const std::string& model) {
-    Limits limits(60);
+    Limits limits(3600);
     return ask(model, limits);
   }
   Result ask(const std::string& model, Limits& limits) {
@@ -298,7 +298,7 @@ void expect_certificate(const std::string& text, AnalysisOptions options) {
   const Property property = question.program().properties.front();
   const Problem problem{question.program(), fences, memory_model("sc"), property};
   options.plan.everything_numeric = options.certificate = true;
-  Limits limits(60);
+  Limits limits(3600);
   const Analysis analysis = analyze(problem, options, limits);
   ASSERT_EQ(analysis.outcome, Analysis::Outcome::kHolds);
   const CertificateCheck check = check_certificate(problem, *analysis.certificate, limits);
@@ -352,7 +352,7 @@ TEST(NumericEngine, SaysWhatItCannotDo) {
 
 TEST(NumericEngine, ALimitIsReached) {
   Question question(kTicket);
-  Limits limits(60);
+  Limits limits(3600);
   limits.interrupt();
   const Result result = question.ask("pso", limits);
   EXPECT_EQ(result.verdict, Verdict::kUnknown);
