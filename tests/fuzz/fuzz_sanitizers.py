@@ -17,6 +17,7 @@ that fail are kept in FOLDER.
 With --plant, Fenceline does not see the statement: then it is an error if no difference is found.
 """
 
+import json
 import os
 import pathlib
 import random
@@ -142,8 +143,8 @@ class Maker:
 
     def shift(self):
         kind, bits = self.dice.choice([("int", 32), ("unsigned", 32), ("long", 64)])
-        by = self.number(self.dice.choice([-2, bits - 3]), self.dice.choice([2, bits + 2]) if self.dice.random() < 0.5
-                         else bits + 2)
+        low, high = self.dice.choice([(-2, 3), (bits - 3, bits + 2), (1, 5)])
+        by = self.number(low, high)
         return self.use(kind, f"({kind}){self.number(0, 9)} {self.dice.choice(['<<', '>>'])} {by}")
 
     def never_set(self):
@@ -290,12 +291,19 @@ def reported(path, binary):
 
 
 def answer(program, path, engine):
-    words = [program, "check", str(path), "--model", "sc", "--frees", "--engine", engine, "--timeout", "120"]
+    """The exit status, the line of the error, and why there is no verdict."""
+    output = path.with_suffix(".json")
+    words = [program, "check", str(path), "--model", "sc", "--frees", "--engine", engine, "--timeout", "120", "--json",
+             str(output)]
     result = run(words + (["-D", "MISS"] if PLANT else []))
     text = result.stdout + result.stderr
-    line = re.search(r"fails in line (\d+)", text) or re.search(r"^\s*main\s+(\d+)\s+error:", text, re.MULTILINE)
+    line = 0
+    if result.returncode == 1:
+        line = next(found["trace"][-1]["line"] for found in json.loads(output.read_text())["results"]
+                    if found["verdict"] == "violated")
+    output.unlink(missing_ok=True)
     reason = re.search(r"error: (.*)", text) or re.search(r"unknown[^\n]*\n\s*(.*)", text)
-    return result.returncode, int(line.group(1)) if line else 0, reason.group(1) if reason else text.strip()[:300]
+    return result.returncode, line, reason.group(1) if reason else text.strip()[:300]
 
 
 def case(program, seed, folder):
@@ -311,6 +319,7 @@ def case(program, seed, folder):
         return problem, [f"{kind}: {said}"]
 
     if status in (2, 65):
+        reason = re.sub(r"'[^']*'|\d+", "_", reason)
         return finish(None, f"{'unknown' if status == 2 else 'rejected'}: {reason}")
     if lines and status == 1 and line in lines:
         return finish(None, "both report it")

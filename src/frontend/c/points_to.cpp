@@ -323,8 +323,9 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
     return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
   if (instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)) return;
   if (const auto* i = dyn_cast<LoadInst>(&instruction)) {
-    if (may_hold_pointer(*i->getType())) flow(*i, load(of(*i->getPointerOperand())));
-    return;
+    const Targets there = load(of(*i->getPointerOperand()));
+    if (there.empty()) return;
+    return flow(*i, may_hold_pointer(*i->getType()) ? there : Targets{{}, true});  // a part of a pointer
   }
   if (const auto* i = dyn_cast<GEPOperator>(&instruction)) return flow(instruction, element(*i));
   if (const auto* i = dyn_cast<PHINode>(&instruction)) {

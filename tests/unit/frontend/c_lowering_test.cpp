@@ -30,6 +30,43 @@ uint32_t offset_of(const Program& program, const std::string& name) {
   return 0;
 }
 
+// The accesses say what memory is that has no other type, wherever its pointer is kept.
+TEST(CMemory, ShapesFollowAccesses) {
+  const Program program = lower_c(
+                              "#include <stdlib.h>\n"
+                              "struct holder { long count; int *slots; short *small; } holder;\n"
+                              "char arena[16];\n"
+                              "_Atomic(struct { int index, tag; }) top;\n"
+                              "int main(void) {\n"
+                              "  holder.slots = malloc(12); holder.small = malloc(4);\n"
+                              "  for (long i = 0; i < holder.count; i++) holder.slots[i] = 1;\n"
+                              "  holder.small[1] = 2;\n"
+                              "  *(int *)(arena + 4) = 3; *(long *)(arena + 8) = 4;\n"
+                              "  top = top;\n"
+                              "  return 0;\n"
+                              "}\n")
+                              .program;
+  EXPECT_EQ(cells(program, "main.new"), "main.new[0]:4 main.new[1]:4 main.new[2]:4 main.new2[1]:2");
+  EXPECT_NE(cells(program, "arena").find("arena+4:4 arena+8:8"), std::string::npos) << cells(program, "arena");
+  EXPECT_EQ(cells(program, "top"), "top+0:8");
+}
+
+TEST(CMemory, Alignment) {
+  const Program program = lower_c(
+                              "#include <stdlib.h>\n"
+                              "_Alignas(64) char line; char other;\n"
+                              "int *p, *q;\n"
+                              "int main(void) {\n"
+                              "  _Alignas(128) int local; p = &local; q = aligned_alloc(256, 256);\n"
+                              "  line = other; *p = *q = 1;\n"
+                              "  return 0;\n"
+                              "}\n")
+                              .program;
+  EXPECT_EQ(offset_of(program, "line") % 64, 0);
+  EXPECT_EQ(offset_of(program, "main.local") % 128, 0);
+  EXPECT_EQ(offset_of(program, "main.new[0]") % 256, 0);
+}
+
 TEST(CMemory, ShapesOfObjects) {
   const CProgram lowered = lower_c(
       "struct node { struct node *next; char mark; int value; short pair[2]; };\n"
