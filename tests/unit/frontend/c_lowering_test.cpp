@@ -121,8 +121,9 @@ TEST(CMemory, BlocksDoNotTouch) {
   const c::CompilerInput input{folder.path() + "/unit.c", std::nullopt, c::Language::kC};
   c::Unit unit(input.name, c::compile_to_bitcode(input, {}));
   c::Memory memory(unit);
-  const Value a = memory.place("a", 16, {{0, 8, ""}, {8, 8, ""}}, 3),
-              b = memory.place("b", 1, {{0, 1, ""}}, 0);
+  const Value a = memory.place("a", 16, 1, {{0, 8, ""}, {8, 8, ""}}, 3),
+              b = memory.place("b", 1, 64, {{0, 1, ""}}, 0);
+  EXPECT_EQ(b % 64, 0);
   EXPECT_GT(b, a + 16);
   EXPECT_EQ(memory.cells()[static_cast<size_t>(a) + 8], 3);
   ASSERT_NE(memory.block(a + 8, 8), nullptr);
