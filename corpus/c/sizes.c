@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef BEYOND
 #define MIXED_SIZE 4
 #else
@@ -65,12 +66,19 @@ int main(void) {
   assert(posix_memalign(&other, 64, 64) == 0);
   *(long *)other = 3;
   assert((uintptr_t)aligned % 256 == 0 && (uintptr_t)other % 64 == 0 && *(long *)other == 3);
+  struct three *list[2] = {malloc(sizeof(struct three)), malloc(sizeof(struct three))};
+  volatile int second = 1;
+  *list[second] = s;
+  *list[1 - second] = *list[second];
+  assert(list[0]->c == 3 && list[0]->b == 2);
+  memset(list[second], 0, sizeof(struct three));
+  assert(list[1]->c == 0);
   char *arena = malloc(32);
   int *first = (int *)arena;
-  long *second = (long *)(arena + 8);
+  long *rest = (long *)(arena + 8);
   *first = 1;
-  *second = 2;
-  assert(*first + *second == 3);
+  *rest = 2;
+  assert(*first + *rest == 3);
 #if defined(MIXED) || defined(BEYOND)
   union { int part; long whole; } *both = malloc(MIXED_SIZE), *same = both;
   holder.slots = &both->part;

@@ -339,11 +339,20 @@ void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
 void Body::fill(const llvm::CallBase& call) {
   const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)),
              size = known(*call.getArgOperand(2));
-  if (!address || !byte || !size || *byte != 0)
-    refuse(call, "memset of anything but a known object with zero");
-  for (const Leaf& leaf : cells_at(*address, *size, "memset", call))
-    emit_store(number(*address + static_cast<Value>(leaf.offset)), leaf.bytes, number(0), MemoryOrder::kPlain,
-               here_);
+  if (!byte || !size || *byte != 0)
+    refuse(call, "memset of anything but zero, or of a size that is not a constant");
+  std::vector<Leaf> leaves;
+  if (address)
+    leaves = cells_at(*address, *size, "memset", call);
+  else if (auto cells = cells_behind(*call.getArgOperand(0), static_cast<uint64_t>(*size), lowering_.unit(),
+                                     lowering_.memory(), lowering_.points_to()))
+    leaves = std::move(*cells);
+  else
+    refuse(call, "memset of an object that is not known here");
+  const ExprId target = used(*call.getArgOperand(0));
+  for (const Leaf& leaf : leaves)
+    emit_store(op(ExprOp::kAdd, target, number(static_cast<Value>(leaf.offset))), leaf.bytes, number(0),
+               MemoryOrder::kPlain, here_);
 }
 
 void Body::copy(const llvm::CallBase& call) {
@@ -354,6 +363,9 @@ void Body::copy(const llvm::CallBase& call) {
   std::vector<Leaf> leaves;
   if (const auto known_side = to ? to : from) {
     leaves = cells_at(*known_side, *size, "memcpy", call);
+  } else if (auto cells = cells_behind(*call.getArgOperand(0), static_cast<uint64_t>(*size), lowering_.unit(),
+                                       lowering_.memory(), lowering_.points_to())) {
+    leaves = std::move(*cells);
   } else if (*size == 1 || *size == 2 || *size == 4 || *size == 8) {
     leaves.push_back({0, static_cast<uint8_t>(*size), ""});
   } else {

@@ -306,9 +306,7 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
   std::vector<Leaf> leaves;
   if (!memory_.leaves(type, 0, "", leaves))
     unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
-  // What an initialiser writes has the sizes of the type.
-  if (variable.getInitializer()->isNullValue())
-    leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
+  leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
   const Value address = memory_.place(name, size, alignment, leaves, 0);
   globals_[&variable] = address;
   initialise(address, *variable.getInitializer(), type, user);

@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -133,7 +134,48 @@ std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size,
 
 std::vector<Leaf> shape_of_variable(const llvm::Value& variable, uint64_t size, std::vector<Leaf> declared,
                                     const PointsTo& points_to) {
+  // What an initialiser writes has the sizes of the type.
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&variable))
+    if (!global->hasInitializer() || !global->getInitializer()->isNullValue()) return declared;
   return fitted(points_to.accesses(variable), size, std::move(declared));
+}
+
+std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64_t size, Unit& unit,
+                                              Memory& memory, const PointsTo& points_to) {
+  const Targets targets = points_to.of(pointer);
+  if (targets.unknown) return std::nullopt;
+  const auto shape = [&](const PointsTo::Object& object) -> std::optional<std::vector<Leaf>> {
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(object.origin))
+      return shape_of_allocation(*call, object.size, unit, memory, points_to);
+    const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(object.origin);
+    llvm::Type* type = alloca != nullptr ? alloca->getAllocatedType()
+                                         : llvm::cast<llvm::GlobalVariable>(object.origin)->getValueType();
+    std::vector<Leaf> declared;
+    if (!memory.leaves(*type, 0, "", declared)) return std::nullopt;
+    return shape_of_variable(*object.origin, object.size, std::move(declared), points_to);
+  };
+  std::optional<std::vector<Leaf>> result;
+  const auto same = [](const Leaf& x, const Leaf& y) { return x.offset == y.offset && x.bytes == y.bytes; };
+  for (const Target& target : targets.places) {
+    const PointsTo::Object& object = points_to.object(target.object);
+    const auto begin = static_cast<uint64_t>(target.offset), end = begin + size;
+    if (target.offset < 0 || object.size == 0 || end > object.size) {
+      if (target.stride == 0 && object.size != 0) continue;  // the run fails there
+      return std::nullopt;
+    }
+    const auto all = shape(object);
+    if (!all) return std::nullopt;
+    std::vector<Leaf> here;
+    for (const Leaf& leaf : *all) {
+      if (leaf.offset + leaf.bytes <= begin || leaf.offset >= end) continue;
+      if (leaf.offset < begin || leaf.offset + leaf.bytes > end) return std::nullopt;
+      here.push_back({leaf.offset - begin, leaf.bytes, ""});
+    }
+    if (result && !std::equal(here.begin(), here.end(), result->begin(), result->end(), same))
+      return std::nullopt;
+    result = std::move(here);
+  }
+  return result;
 }
 
 }  // namespace fenceline::c

@@ -7,6 +7,7 @@
 // that fit them all; which accesses do not is found out when they run.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "frontend/c/memory.h"
@@ -21,5 +22,10 @@ std::vector<Leaf> shape_of_allocation(const llvm::CallBase& call, uint64_t size,
 // `declared` are the scalars of its type.
 std::vector<Leaf> shape_of_variable(const llvm::Value& variable, uint64_t size, std::vector<Leaf> declared,
                                     const PointsTo& points_to);
+
+// The cells in so many bytes behind a pointer, by their distance from it; none if that is not known, or if
+// they are not the same wherever it may point.
+std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64_t size, Unit& unit,
+                                              Memory& memory, const PointsTo& points_to);
 
 }  // namespace fenceline::c

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is checked beside an access: that the value was set and the object is still there, that the address
+// stays inside of its object, that it is no constant that is written, and that there are cells for it.
+#include <fmt/format.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <set>
+
+#include "frontend/c/body.h"
+#include "ir/cell_bytes.h"
+
+namespace fenceline::c {
+
+void Body::require_set(ExprId value, SourcePos pos) {
+  thread_.check(op(ExprOp::kNe, value, number(kUndefined)), pos, "a value that was never set is used");
+}
+
+void Body::require_not_freed(ExprId value, SourcePos pos) {
+  if (lowering_.frees().looked_at)
+    thread_.check(op(ExprOp::kNe, value, number(kFreed)), pos, "memory is used after it was freed");
+  if (may_be_gone())
+    thread_.check(op(ExprOp::kNe, value, number(kEnded)), pos,
+                  "a variable is used after its block, function or thread has ended");
+}
+
+bool Body::may_be_gone() const { return lowering_.lifetimes().may_come_too_late(*current_); }
+
+// An address that was computed with an index from a pointer to the beginning or to a known place of an object
+// stays inside of that object. Without this an index far outside would be one into another object.
+void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
+  const llvm::Value* root = &pointer;
+  bool moves = false;
+  while (const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(root)) {
+    moves |= !element->hasAllConstantIndices();
+    root = element->getPointerOperand();
+  }
+  if (!moves) return;
+  const Targets targets = lowering_.points_to().of(*root);
+  if (targets.unknown || targets.places.empty()) return;
+  Value below = 0, above = 0;  // how many bytes there are on either side of the pointer, at most
+  for (const Target& target : targets.places) {
+    const uint64_t size = lowering_.points_to().object(target.object).size;
+    if (target.stride != 0 || size == 0) return;
+    below = std::max<Value>(below, target.offset);
+    above = std::max<Value>(above, static_cast<Value>(size) - target.offset);
+  }
+  const ExprId distance = op(ExprOp::kSub, value(pointer), value(*root));
+  thread_.check(op(ExprOp::kAnd, op(ExprOp::kLe, number(-below), distance),
+                   op(ExprOp::kLe, distance, number(above - static_cast<Value>(bytes)))),
+                here_, "an address is outside of the object that it was computed from");
+}
+
+void Body::check_writable(const llvm::Value& pointer) {
+  std::set<uint32_t> seen;
+  for (const Target& target : lowering_.points_to().of(pointer).places) {
+    const PointsTo::Object& object = lowering_.points_to().object(target.object);
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object.origin);
+    if (variable == nullptr || !variable->isConstant() || !seen.insert(target.object).second) continue;
+    const Value base = lowering_.constant(*variable, *current_);
+    const ExprId address = value(pointer);
+    thread_.check(op(ExprOp::kOr, op(ExprOp::kLt, address, number(base)),
+                     op(ExprOp::kGe, address, number(base + static_cast<Value>(object.size)))),
+                  here_, fmt::format("'{}' is a constant, and written", variable->getName().str()));
+  }
+}
+
+// What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at
+// two at once. (A place outside of all objects is its fault, if it comes there.)
+void Body::check_place(ExprId address, uint64_t bytes) {
+  const auto place = builder_.constant_value(address);
+  const Memory& memory = lowering_.memory();
+  if (!place || memory.block(*place, bytes) == nullptr) return;
+  if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
+    refuse(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
+                                  width == kNoCellHere ? "a part of a variable"
+                                                       : fmt::format("a variable of {}", width)));
+}
+
+// The cells in so many bytes of an object, by their distance from its address.
+std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, const llvm::Instruction& user) {
+  const Memory& memory = lowering_.memory();
+  if (size < 0 || memory.block(address, static_cast<uint64_t>(size)) == nullptr)
+    refuse(user, fmt::format("{} of {} bytes where no object has so many", what, size));
+  std::vector<Leaf> leaves;
+  const Memory::Block& block = *memory.block(address, static_cast<uint64_t>(size));
+  for (Value at = block.base; at < address + size; ++at) {
+    const Value width = memory.bytes()[static_cast<size_t>(at)];
+    if (width == 0 || width == kNoCellHere) continue;
+    const Value end = at + width;
+    if ((at < address && end > address) || (at >= address && end > address + size))
+      refuse(user, fmt::format("{} that ends or begins in a part of a variable", what));
+    if (at >= address)
+      leaves.push_back({static_cast<uint64_t>(at - address), static_cast<uint8_t>(width), ""});
+  }
+  return leaves;
+}
+
+}  // namespace fenceline::c
