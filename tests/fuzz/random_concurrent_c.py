@@ -144,7 +144,7 @@ class Runs:
         words = [self.options.program, "check", *map(str, paths), "--engine", engine, "--model", ",".join(models),
                  "--json", "-", "--quiet", "--timeout", "60", "--certify", "never"]
         result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if result.returncode not in (0, 1, 2):
+        if result.returncode not in (0, 1, 2) or not result.stdout:
             raise SystemExit(f"exit status {result.returncode}: {' '.join(words)}\n{result.stderr[:2000]}")
         return {(one["file"], one["model"]): one["verdict"] for one in json.loads(result.stdout)["results"]
                 if one["property"] == "errors"}
