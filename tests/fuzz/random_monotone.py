@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random programs: a stronger model, or one more fence, allows no more outcomes.
+"""Random programs: a stronger model, one more fence, or a loop that is unrolled allows no more outcomes.
 
     random_monotone.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
 Each program (.fl) has two or three threads with loads, stores, read-modify-writes, branches, waits and fences, and a
-property that one outcome does not happen. All models are asked, each with the program and with the program that has one
-more fence: what is violated on a model must be violated on every weaker one, and what is violated with the fence must be
-violated without it. With --plant the order of models is claimed the other way round, which must be found: exit status 1.
+property that one outcome does not happen. All models are asked, each with the program, with the program that has one
+more fence, and with the program whose waits are unrolled: at most two iterations, then it is assumed that they end. What
+is violated on a model must be violated on every weaker one; what is violated with the fence must be violated without it;
+what is violated with waits unrolled must be violated with the loops, although their iterations may leave nothing behind.
+A planted bug must be found, with exit status 1: `--plant reversed` claims the order of models the other way round,
+`--plant unrolled` claims that the loops have no iterations but the last.
 """
 
 import argparse
@@ -32,6 +35,9 @@ SHAPES = [
     (["x = 1;", "y = 2;"], ["y = 1;", "x = 2;"], "x == 1 && y == 1"),
     (["x = 2;", "y = 1;"], ["a = y;", "x = 1;"], "P1.a == 1 && x == 2"),
     (["x = 1;", "y = 1;"], ["y = 2;", "a = x;"], "y == 2 && P1.a == 0"),
+    # A wait in which a value is loaded again, from the same place or another.
+    (["a = x;", "b = t[a == 1];", ("wait", "z", "b = t[0];"), "y = b;"], ["a = y;", "x = a;"], "P0.a == 1"),
+    (["a = x;", "b = t[a == 1];", ("wait", "z", "b = x;"), "y = b;"], ["a = y;", "x = a;"], "P0.a == 1"),
 ]
 
 
@@ -41,7 +47,9 @@ def random_line(rng):
         f"{variable} = {rng.randint(1, 2)};", f"{variable} = {rng.randint(1, 2)};", f"{register} = {variable};",
         f"{register} = {variable};", f"if ({register} == 1) {variable} = 1;", f"{variable} = {register};",
         f"{register} = xchg({variable}, 1);", f"{register} = fetch_add({variable}, 1);",
-        f"{register} = cas({variable}, 0, 2);", f"while ({variable} == 0) {{ }}", rng.choice(FENCES)])
+        f"{register} = cas({variable}, 0, 2);", f"{register} = t[{rng.choice('abc')} == 1];", rng.choice(FENCES),
+        ("wait", variable, rng.choice(["", f"{register} = {rng.choice('xyz')};", f"{register} = t[0];",
+                                       f"{register} = t[{rng.choice('abc')} == 1];"]))])
 
 
 def random_program(rng):
@@ -49,8 +57,10 @@ def random_program(rng):
     if shape:
         threads = [list(shape[0]), list(shape[1])]
         for body in threads:
-            if rng.random() < 0.4:
+            if rng.random() < 0.3:
                 body.insert(rng.randint(0, len(body)), random_line(rng))
+        if any(isinstance(line, tuple) for body in threads for line in body):
+            threads.append(["z = 1;"])
         return threads, shape[2]
     threads = [[random_line(rng) for _ in range(rng.randint(2, 4))] for _ in range(rng.choice([2, 2, 3]))]
     facts = [f"P{rng.randrange(len(threads))}.{rng.choice('abc')} == {rng.randint(0, 1)}" for _ in range(rng.randint(1, 3))]
@@ -58,11 +68,25 @@ def random_program(rng):
     return threads, " && ".join(facts)
 
 
-def text_of(program):
+def line_of(line, iterations):
+    """A wait as a loop, or with so many iterations."""
+    if isinstance(line, str):
+        return line
+    _, variable, body = line
+    if iterations is None:
+        return f"while ({variable} == 0) {{ {body} }}"
+    text = "assume (w != 0);"
+    for _ in range(iterations):
+        text = f"if (w == 0) {{ {body} w = {variable}; {text} }}"
+    return f"w = {variable}; {text}"
+
+
+def text_of(program, iterations=None):
     threads, facts = program
-    text = "shared int x = 0, y = 0, z = 0;\n"
+    text = "shared int x = 0, y = 0, z = 0, t[2] = {1, 1};\n"
     for number, body in enumerate(threads):
-        text += f"thread P{number} {{ int a = 0, b = 0, c = 0;\n  " + "\n  ".join(body) + "\n}\n"
+        text += f"thread P{number} {{ int a = 0, b = 0, c = 0, w = 0;\n  "
+        text += "\n  ".join(line_of(line, iterations) for line in body) + "\n}\n"
     return text + f"property p: finally (!({facts}));\n"
 
 
@@ -82,7 +106,7 @@ def main():
     arguments.add_argument("--count", type=int, default=100)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--keep", metavar="FOLDER")
-    arguments.add_argument("--plant", action="store_true")
+    arguments.add_argument("--plant", choices=["reversed", "unrolled"])
     options = arguments.parse_args()
     answers, failures = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -90,33 +114,38 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         first = options.seed * 100000
         for begin in range(first, first + options.count, 50):
-            plain, fenced = {}, {}
+            plain, fenced, unrolled = {}, {}, {}
             for seed in range(begin, min(begin + 50, first + options.count)):
                 rng = random.Random(seed)
                 program = random_program(rng)
                 plain[seed], fenced[seed] = folder / f"monotone_{seed}.fl", folder / f"fenced_{seed}.fl"
-                plain[seed].write_text(text_of(program))
+                unrolled[seed] = folder / f"unrolled_{seed}.fl"
+                plain[seed].write_text(text_of(program, 0 if options.plant == "unrolled" else None))
+                unrolled[seed].write_text(text_of(program, 2))
                 body = rng.choice(program[0])
                 body.insert(rng.randint(0, len(body)), rng.choice(FENCES))
                 fenced[seed].write_text(text_of(program))
-            said = ask(options, [*plain.values(), *fenced.values()])
+            said = ask(options, [*plain.values(), *fenced.values(), *unrolled.values()])
             for seed, path in plain.items():
                 wrong = []
                 for chain in CHAINS:
                     for strong, weak in zip(chain, chain[1:]):
-                        if options.plant:
+                        if options.plant == "reversed":
                             strong, weak = weak, strong
                         if said[str(path), strong] == "violated" and said[str(path), weak] == "verified":
                             wrong.append(f"{strong} allows what {weak} does not")
                 for model in MODELS:
                     answers[f"{model} {said[str(path), model]}"] += 1
-                    if said[str(fenced[seed]), model] == "violated" and said[str(path), model] == "verified":
+                    if said[str(unrolled[seed]), model] == "violated" and said[str(path), model] == "verified":
+                        wrong.append(f"{model} allows more with waits unrolled ({unrolled[seed]})")
+                    if options.plant != "unrolled" and said[str(fenced[seed]), model] == "violated" and said[str(path), model] == "verified":
                         wrong.append(f"{model} allows more with a fence ({fenced[seed]})")
                 if wrong:
                     failures += 1
                     print(f"{seed}: {'; '.join(wrong)}\n{path.read_text() if failures <= 3 else ''}")
                 else:
-                    path.unlink(), fenced[seed].unlink()
+                    for each in (path, fenced[seed], unrolled[seed]):
+                        each.unlink()
     for answer, times in sorted(answers.items()):
         print(f"{answer}: {times}")
     print(f"{options.count} programs, {failures} failures")

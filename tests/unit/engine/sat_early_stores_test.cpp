@@ -38,7 +38,7 @@ TEST(SatEarlyStores, OtherModels) {
 }
 
 bool affected(const std::string& text) {
-  const Program program = parse_fl({"test.fl", text});
+  const Program program = parse_fl({"test.fl", text + "property p: finally (x >= 0);\n"});
   const FenceSet none;
   const Overlay overlay(program, none);
   return loop_with_early_stores(overlay, Liveness(program), shipped_cat("relaxed")).has_value();
