@@ -102,7 +102,7 @@ CASES = [
     ),
     (
         "assertion that only some executions reach",
-        "shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; if (r == 1) {\n assert(x == 1); } }\n",
+        "shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; if (r == 1) {\n assert(r == 1); } }\n",
         "errors",
         False,
         [],

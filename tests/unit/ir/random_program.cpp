@@ -147,10 +147,16 @@ class Generator {
         break;
       case 6:
         t_->check(expression(2), pos(), rng_.chance(50) ? "a \"wrong\" turn" : "");
+        if (rng_.chance(30)) t_->decides(pos());
         break;
-      case 7:
-        t_->assume(b_.binary(ExprOp::kOr, expression(1), b_.constant(rng_.chance(80))), pos());
+      case 7: {
+        const ExprId condition = b_.binary(ExprOp::kOr, expression(1), b_.constant(rng_.chance(80)));
+        if (rng_.chance(30))
+          t_->wait(condition, pos());
+        else
+          t_->assume(condition, pos());
         break;
+      }
       case 8:
         if (atomic) break;
         if (rng_.chance(50))
@@ -175,7 +181,7 @@ class Generator {
         t_->atomic_end(pos());
         break;
       default:
-        if (!atomic && rng_.chance(20)) t_->halt(pos());
+        if (!atomic && rng_.chance(20)) t_->halt(pos(), rng_.chance(30));
         break;
     }
   }

@@ -63,7 +63,8 @@ class Equality {
            x.address.object == y.address.object && exprs(x.address.offset, y.address.offset) &&
            x.address.bytes == y.address.bytes && exprs(x.a, y.a) && exprs(x.b, y.b) && x.rmw == y.rmw &&
            x.fence == y.fence && x.order == y.order && x.havoc_range == y.havoc_range && x.label == y.label &&
-           x.operation == y.operation;
+           x.operation == y.operation && x.blocking == y.blocking && x.ends_program == y.ends_program &&
+           x.assertion == y.assertion;
   }
   bool exprs(ExprId i, ExprId j) const {
     if (i.valid() != j.valid()) return false;
