@@ -9,6 +9,8 @@
 //   SELF      one thread, which takes a mutex that it has
 //   CHAIN     a thread that waits for the first two, and main that waits for it
 //   PRUNED    executions in which both threads hold a mutex do not count
+//   AWAIT     a thread waits for what never happens; the condition is evaluated once, and that is not enough
+//   SECTION   with that: it is part of the wait
 //
 // expect sc tso pso, property deadlock: violated
 // expect sc tso pso, property deadlock, define ORDERED: verified
@@ -18,6 +20,8 @@
 // expect sc tso pso, property deadlock, define CHAIN: violated
 // expect sc tso pso, property deadlock, define CHAIN ORDERED: verified
 // expect sc tso pso, property deadlock, define PRUNED: verified
+// expect sc tso pso, property deadlock, define ORDERED AWAIT: unknown
+// expect sc tso pso, property deadlock, define ORDERED AWAIT SECTION: violated
 // expect rmo armv8 rc11, property deadlock: unknown
 #include <fenceline.h>
 #include <pthread.h>
@@ -27,6 +31,11 @@ int held_a, held_b;
 pthread_t threads[2];
 
 void* first(void* unused) {
+#ifdef SECTION
+  fl_atomic(fl_await(held_b == 1););
+#elif defined AWAIT
+  fl_await(held_b == 1);
+#endif
   pthread_mutex_lock(&a);
   held_a = 1;
 #ifdef SELF

@@ -4,6 +4,7 @@
 // error, unless the program says by a name of the verification competitions what an error is: then it ends the process, too.
 //
 // expect sc tso rc11: verified
+// expect sc tso pso, property deadlock: verified
 // expect sc tso rc11, define BEFORE: violated
 // expect sc tso rc11, define OTHER: violated
 // expect sc tso rc11, define ABORT: violated

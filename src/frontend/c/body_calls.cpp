@@ -123,9 +123,10 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return returns(0);
     }
     case Library::kExits:
-      // The process ends: nothing follows, and what happened before counts. What other threads do before they
-      // notice counts, too.
-      return ends();
+      // The process ends, as where main() returns: nothing follows, and what happened before counts. What other
+      // threads do before they notice counts, too.
+      if (section_ != nullptr) thread_.atomic_end(here_);
+      return thread_.halt(here_, true);
     case Library::kAborts:
       if (lowering_.unit().follows_competitions()) return ends();
       thread_.check(number(0), here_, "abort() is called");
