@@ -27,7 +27,7 @@ test: packages ## build everything and run every test
 	@scripts/build.sh release $(JOBS)
 	@ctest --preset release -j$(JOBS)
 
-test-long: packages ## what make test leaves out because it takes an hour or more: run it before each release
+test-long: packages ## what make test leaves out because it takes long; run it before each release
 	@scripts/build.sh release $(JOBS) fenceline
 	@ctest --preset release -C long -L long -j$(JOBS)
 
