@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "app/interrupt.h"
 #include "app/result_bytes.h"
+#include "app/run_engine.h"
 #include "env/errors.h"
 #include "env/processes.h"
 #include "model/memory_model.h"
@@ -26,12 +26,13 @@ constexpr double kPatience = 2;  // seconds
 
 }  // namespace
 
-Asker::Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine)
+Asker::Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine,
+             double spent)
     : registry_(registry),
       options_(options),
       progress_(progress),
       engine_(std::move(engine)),
-      limits_(options.timeout, options.memory_mb << 20) {}
+      limits_(limits_of(options, spent)) {}
 
 Result Asker::ask(const Problem& problem) {
   progress_.set_task(fmt::format("{}: {}: question {}: {}: ", problem.program.source.name, problem.model.name,
@@ -41,7 +42,8 @@ Result Asker::ask(const Problem& problem) {
     return without_haste(ask("auto", problem, limits_));
   Result result = ask("coherence", problem, limits_);
   if (result.spurious && registry_.choose("explicit", problem).engine != nullptr) {
-    Limits patience(kPatience + 10 * result.seconds, options_.memory_mb << 20);
+    Limits patience(std::min(kPatience + 10 * result.seconds, limits_.seconds_left()),
+                    limits_.memory_bytes());
     Result exact = ask("explicit", problem, patience);
     if (exact.verdict != Verdict::kUnknown) return exact;
   }
@@ -100,19 +102,7 @@ Result Asker::ask(const std::string& name, const Problem& problem, Limits& limit
   result.reason = choice.why;
   if (choice.engine == nullptr) return result;
   engines_.insert(std::string(choice.engine->name()));
-  const Interruptible interruptible(limits);
-  Env env{options_, limits, progress_};
-  try {
-    result = choice.engine->run(problem, env);
-  } catch (const std::bad_alloc&) {
-    result = Result();
-    result.reason = "memory ran out";
-  } catch (const Unsupported& unsupported) {
-    result = Result();
-    result.reason = unsupported.what();
-  }
-  progress_.clear();
-  return result;
+  return run_engine(*choice.engine, problem, options_, limits, progress_);
 }
 
 // An abstract run that nobody had the time to look at closely says nothing; and a limit is a reason.

@@ -17,8 +17,9 @@ namespace fenceline {
 
 class Asker {
  public:
-  // `engine` is a name that the registry knows, or "auto".
-  Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine);
+  // `engine` is a name that the registry knows, or "auto". `spent`: seconds of the limit that have passed.
+  Asker(const Registry& registry, const Options& options, Progress& progress, std::string engine,
+        double spent = 0);
   Asker(const Asker&) = delete;
 
   // With "auto": abstract buffers keep every question finite, so the coherence engine comes first. Where it

@@ -12,6 +12,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "app/output.h"
+#include "app/supervised.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -44,6 +45,21 @@ void require_rows(const std::vector<const BenchTable*>& tables, const std::vecto
   }
 }
 
+// Each cell has a limit of its own, which it keeps in a process of its own; see app/supervised.h.
+int make_tables(const CommandLine& line, const std::vector<const BenchTable*>& tables) {
+  const Registry registry;
+  Progress progress(isatty(STDERR_FILENO) != 0);
+  for (const BenchTable* table : tables) {
+    if (interrupted()) break;
+    Options options = line.options;
+    if (options.timeout == 0) options.timeout = table->seconds_per_cell;
+    const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
+    if (table != tables.front()) print("\n");
+    print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
+  }
+  return kExitVerified;
+}
+
 }  // namespace
 
 int bench_command(const CommandLine& line) {
@@ -57,17 +73,21 @@ int bench_command(const CommandLine& line) {
     for (const BenchTable* table : tables_named(name)) tables.push_back(table);
   require_rows(tables, line.bench_only);
 
-  const Registry registry;
-  Progress progress(isatty(STDERR_FILENO) != 0);
-  for (const BenchTable* table : tables) {
-    if (interrupted()) break;
-    Options options = line.options;
-    if (options.timeout == 0) options.timeout = table->seconds_per_cell;
-    const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
-    if (table != tables.front()) print("\n");
-    print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
-  }
-  return interrupted() ? kExitInterrupted : kExitVerified;
+  WorkerFailure failure;
+  int status = kExitVerified;
+  Supervision supervision = supervision_of(line.options);
+  supervision.memory_bytes = 0;  // that of the cells is limited one by one
+  supervision.work = [&](WorkerChannel& channel) {
+    return in_worker(channel, [&] { return make_tables(line, tables); });
+  };
+  supervision.on_message = [&](std::string_view message) { failure.hear(message); };
+  supervision.on_end = [&](const WorkerReport& report) {
+    const auto reason = limit_of(report, line.options);
+    status = reason ? failure.give_up(*reason) : failure.status_of(report);
+    return false;
+  };
+  supervise(supervision);
+  return interrupted() ? status_of_interruption() : status;
 }
 
 }  // namespace fenceline

@@ -9,6 +9,7 @@
 #include "app/input.h"
 #include "app/interrupt.h"
 #include "app/registry.h"
+#include "app/run_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "property/properties.h"
@@ -51,6 +52,21 @@ bool nothing_ends(const SerialObservations& observations) {
   return observations.found.empty() && observations.error.empty() && observations.unfinished.empty();
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A program of which nothing but its name is known.
+Case unprepared(const std::string& path, const Options& options, const std::string& why) {
+  Case result;
+  result.program.source.name = path;
+  result.unknown = why;
+  std::vector<std::string> names = options.properties;
+  if (names.empty()) names.emplace_back("all");
+  for (const std::string& name : names) result.properties.emplace_back().name = name;
+  return result;
+}
+
 }  // namespace
 
 OrderMapping mapping_for(const MemoryModel& model) {
@@ -62,9 +78,29 @@ OrderMapping mapping_for(const MemoryModel& model) {
   return model.name == "power" ? OrderMapping::kLeadingFences : OrderMapping::kFences;
 }
 
-Cases::Cases(const std::string& path, const Options& options) : options_(options) {
+Cases::Cases(const std::string& path, const Options& options, BeforePreparing before)
+    : path_(path), options_(options), before_(std::move(before)) {
+  read(path);
+  reading_seconds_ = seconds_since(start_);
+  if (!cases_.empty()) cases_.begin()->second.preparation_seconds = reading_seconds_;
+  // Whatever is not supported is found out before the first question is asked.
+  if (source_ || suite_)
+    for (size_t i = 0; i < size(); ++i)
+      cases_.emplace(std::pair(i, OrderMapping::kFences), prepare(i, OrderMapping::kFences));
+}
+
+Cases::Cases(const std::string& path, const Options& options, const NotPrepared& why)
+    : path_(path), options_(options) {
+  cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences), unprepared(path, options, why.why));
+}
+
+void Cases::read(const std::string& path) {
+  const Options& options = options_;
   const std::string extension = std::filesystem::path(path).extension();
-  const COptions how{options.defines, options.cat_folders, options.timeout, options.frees, options.leaks};
+  const uint64_t memory =
+      options.memory_mb == 0 ? 0 : std::max(limits_of(options).memory_bytes(), uint64_t{1});
+  const COptions how{options.defines, options.cat_folders, options.timeout,
+                     memory,          options.frees,       options.leaks};
   if (extension == ".tests" || is_c_file(path)) refuse_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
@@ -90,25 +126,34 @@ Cases::Cases(const std::string& path, const Options& options) : options_(options
       throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     Input input = read_input(path, options);
     cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
-                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0});
-    return;
+                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0, 0});
   }
-  // Whatever is not supported is found out before the first question is asked.
-  for (size_t i = 0; i < size(); ++i)
-    cases_.emplace(std::pair(i, OrderMapping::kFences), make(i, OrderMapping::kFences));
 }
 
 const Case& Cases::get(size_t number, const MemoryModel& model) {
   const OrderMapping mapping = suite_ || source_ ? mapping_for(model) : OrderMapping::kFences;
   const auto key = std::pair(number, mapping);
   auto found = cases_.find(key);
-  if (found == cases_.end()) found = cases_.emplace(key, make(number, mapping)).first;
+  if (found == cases_.end()) found = cases_.emplace(key, prepare(number, mapping)).first;
   return found->second;
+}
+
+Case Cases::prepare(size_t number, OrderMapping mapping) {
+  const std::string why_not = before_ ? before_(number, mapping, reading_seconds_) : "";
+  const auto start = std::chrono::steady_clock::now();
+  Case made = why_not.empty() ? make(number, mapping) : unprepared(path_, options_, why_not);
+  if (!why_not.empty() && suite_) {
+    made.notes.emplace();
+    made.notes->test = tests_[number]->name;
+    made.notes->text = tests_[number]->text;
+  }
+  made.preparation_seconds = reading_seconds_ + seconds_since(start);
+  return made;
 }
 
 Case Cases::make(size_t number, OrderMapping mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
-  Case result{source_->lower(mapping).program, {}, std::nullopt, "", 0};
+  Case result{source_->lower(mapping).program, {}, std::nullopt, "", 0, 0};
   result.properties = properties_to_check(result.program, options_);
   return result;
 }
@@ -119,7 +164,7 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
   const auto key = static_cast<size_t>(&test - suite_->suite().tests.data());
   auto mined = observations_.find(key);
   if (mined == observations_.end()) {
-    Limits limits(options_.timeout, options_.memory_mb << 20);
+    Limits limits = limits_of(options_, reading_seconds_);
     const Interruptible interruptible(limits);
     Progress progress(false);
     Env env{options_, limits, progress};
@@ -146,7 +191,7 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
     if (nothing_ends(mined->second)) endless_.insert(key);
   }
   const SerialObservations& allowed = mined->second;
-  Case result{std::move(lowered.program), {}, TestNotes(), "", allowed.seconds};
+  Case result{std::move(lowered.program), {}, TestNotes(), "", allowed.seconds, 0};
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();

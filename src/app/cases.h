@@ -4,6 +4,8 @@
 // lowered for the model at hand, since it is the model that decides what becomes of C's memory orders.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,12 +27,22 @@ struct Case {
   std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
   std::string unknown;               // why nothing can be said about it; else empty
   double mining_seconds = 0;         // of a test: what it took to find out what may be observed
+  double preparation_seconds = 0;    // all that it took to have this, from the text on
 };
 
 class Cases {
  public:
+  // Told before case `number` is prepared for a family of models, which can take long, and how many seconds
+  // were spent on the file before. What it returns is why that is not to be done; empty: it is.
+  using BeforePreparing = std::function<std::string(size_t number, OrderMapping mapping, double spent)>;
+
   // Throws whatever is wrong with the file or with what is asked of it.
-  Cases(const std::string& path, const Options& options);
+  Cases(const std::string& path, const Options& options, BeforePreparing before = {});
+  // A file that could not be prepared: there is one case, about which nothing can be said.
+  struct NotPrepared {
+    std::string why;
+  };
+  Cases(const std::string& path, const Options& options, const NotPrepared& why);
 
   size_t size() const { return tests_.empty() ? 1 : tests_.size(); }
   // The same object for the same question; it lives as long as this. Throws InputError for what turns out not
@@ -38,12 +50,17 @@ class Cases {
   const Case& get(size_t number, const MemoryModel& model);
 
  private:
+  void read(const std::string& path);
+  Case prepare(size_t number, OrderMapping mapping);
   Case make(size_t number, OrderMapping mapping);
   Case make_test(const c::SuiteTest& test, OrderMapping mapping);
 
+  const std::string path_;
   const Options& options_;
-  std::optional<Program> program_;  // one of these three
-  std::optional<CSource> source_;
+  const BeforePreparing before_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double reading_seconds_ = 0;     // of the file, for all cases
+  std::optional<CSource> source_;  // one of these two, or neither
   std::optional<CTests> suite_;
   std::vector<const c::SuiteTest*> tests_;  // those that were asked for
   std::map<std::pair<size_t, OrderMapping>, Case> cases_;

@@ -1,162 +1,144 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline check`: every file, property and model is one question; each is given to an engine and answered
-// on its own. Everything that can be wrong with the request is found before the first question is asked: a
-// typing error in the third file should not cost the hour that the first two take.
+// `fenceline check`: every file, property and model is one question; each is answered on its own, by a worker
+// process that is ended if it does not keep the limits (env/supervisor.h). What the worker prepares and asks
+// is in check_worker.*. Here is what becomes of its answers: the table at the end, the JSON result, the exit
+// status; and the answer `unknown` to a question over which a worker was ended.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/cases.h"
+#include "app/check_worker.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
-#include "app/failure.h"
 #include "app/input.h"
 #include "app/interrupt.h"
-#include "app/models.h"
 #include "app/output.h"
-#include "app/registry.h"
-#include "app/run_engine.h"
-#include "app/vacuity.h"
-#include "engine/engine.h"
-#include "env/env.h"
-#include "env/errors.h"
-#include "model/memory_model.h"
+#include "app/supervised.h"
+#include "env/limits.h"
+#include "env/output_file.h"
 #include "report/report.h"
 
 namespace fenceline {
 namespace {
 
-// All inputs, or nothing if one of them was bad. Each bad one is complained about; `status` is that of the
-// first.
-std::deque<Cases> read_inputs(const CommandLine& line, int& status) {
-  std::deque<Cases> inputs;
-  for (const std::string& path : line.files) {
-    try {
-      inputs.emplace_back(path, line.options);
-    } catch (const Bug&) {
-      throw;
-    } catch (...) {
-      const int failure = explain_failure();
-      if (status == 0) status = failure;
-    }
+class CheckRun {
+ public:
+  explicit CheckRun(const CommandLine& line) : line_(line), style_(text_style(line.options)) {
+    if (!line_.options.proof.empty()) line_.options.proof = proof_.emplace(line_.options.proof).path();
+    if (!line_.options.invariant.empty())
+      line_.options.invariant = invariant_.emplace(line_.options.invariant).path();
   }
-  if (status != 0) inputs.clear();
-  return inputs;
-}
 
-// A run that ends where we do not know how to go on shows nothing. What stopped it; else empty.
-std::string our_limit(const Result& result) {
-  std::string error;
-  if (result.replay && !result.replay->steps.empty()) error = result.replay->steps.back().error;
-  if (result.execution_check) error = result.execution_check->error;
-  return error.starts_with(kOurLimit) ? error : "";
-}
+  int run() {
+    std::optional<ResultFile> json = open_json(line_);
+    Supervision supervision = supervision_of(line_.options);
+    supervision.work = [this](WorkerChannel& channel) {
+      return in_worker(channel, [&] { return check_in_worker(line_, progress_, channel); });
+    };
+    supervision.on_message = [this](std::string_view message) {
+      if (!failure_.hear(message)) progress_.answers.push_back(ToldAnswer::from(message));
+    };
+    supervision.on_end = [this](const WorkerReport& report) { return ended(report); };
+    supervise(supervision);
+    // A request that is wrong has no result, and what was there before stays.
+    if (status_ > kExitUnknown && status_ != kExitBug) return status_;
+    if (text() && !line_.options.quiet && progress_.answers.size() > 1)
+      print("\n" + text_summary(lines(), style_));
+    return finish(json);
+  }
 
-// Asks the engines in turn until one knows. What time there is, is there for all of them together.
-Answer answer(const Problem& problem, const Case& about, const Options& options, const Registry& registry,
-              Progress& progress) {
-  Answer answer;
-  answer.test = about.notes ? &*about.notes : nullptr;
-  answer.file = problem.program.source.name;
-  answer.model = problem.model.name;
-  answer.program = &problem.program;
-  answer.property = &problem.property;
-  answer.fences = &problem.fences;
-  if (!about.unknown.empty()) {
-    answer.result.reason = about.unknown;
-    return answer;
-  }
-  progress.set_task(fmt::format("{}: {}: {}: ", answer.subject(), problem.model.name, problem.property.name));
-  Options remaining = options;
-  std::string reasons;  // of those who did not know
-  for (const Registry::Choice& choice : registry.choices(options.engine, problem)) {
-    if (choice.engine == nullptr) {
-      answer.result.reason = choice.why;
-      break;
-    }
-    answer.engine = choice.engine->name();
-    answer.why_engine = choice.why;
-    answer.result = run_engine(*choice.engine, problem, remaining, progress);
-    if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
-      Options left = remaining;
-      if (options.timeout > 0) left.timeout = std::max(0.01, remaining.timeout - answer.result.seconds);
-      answer.vacuity = find_vacuity(*choice.engine, problem, left, progress);
-    }
-    if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
-    if (options.timeout > 0) remaining.timeout -= answer.result.seconds;
-    if (options.timeout > 0 && remaining.timeout <= 0) break;
-  }
-  if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
-    answer.result.reason = reasons;
-  answer.peak_rss_kb = peak_rss_kb();
-  const Result result = answer.result;
-  require(result.verdict != Verdict::kViolated || (result.trace && result.replay && result.replay->ok) ||
-              (result.execution && result.execution_check && result.execution_check->ok),
-          "an engine reports a violation that does not replay");
-  if (const std::string limit = our_limit(result); !limit.empty()) {
-    answer.result = Result();
-    answer.result.seconds = result.seconds;
-    answer.result.reason = limit;
-  }
-  return answer;
-}
+ private:
+  bool text() const { return line_.options.json != "-"; }
 
-int exit_status(const std::vector<Answer>& answers) {
-  const auto any = [&answers](Verdict verdict) {
-    return std::any_of(answers.begin(), answers.end(),
-                       [verdict](const Answer& answer) { return answer.result.verdict == verdict; });
-  };
-  if (interrupted()) return kExitInterrupted;
-  if (any(Verdict::kViolated)) return kExitViolated;
-  return any(Verdict::kUnknown) ? kExitUnknown : kExitVerified;
-}
+  std::vector<AnswerLine> lines() const {
+    std::vector<AnswerLine> lines;
+    for (const ToldAnswer& answer : progress_.answers) lines.push_back(answer.line);
+    return lines;
+  }
+
+  // True: another worker is to go on.
+  bool ended(const WorkerReport& report) {
+    if (report.end == WorkerEnd::kFinished && report.status == kFreshWorker) return true;
+    if (const auto reason = limit_of(report, line_.options)) {
+      const CheckTask task = CheckTask::from(report.task);
+      clear_progress();
+      if (task.kind == CheckTask::Kind::kRequest) {
+        status_ = failure_.give_up(*reason + " before the first file was read");
+        return false;
+      }
+      if (task.kind != CheckTask::Kind::kQuestion) {
+        progress_.unprepared.push_back(
+            {task.file, task.number, task.mapping, *reason + " while the program was read"});
+        return !interrupted();
+      }
+      answer(task, *reason, report.seconds);
+      return !task.last && !interrupted();
+    }
+    status_ = failure_.status_of(report);
+    return false;
+  }
+
+  // What the worker would have said.
+  void answer(const CheckTask& task, const std::string& reason, double seconds) {
+    const Property property{task.property, {}, {}, {}};
+    TestNotes notes;
+    notes.test = task.test;
+    notes.text = task.test_text;
+    notes.allowed = task.allowed;
+    Answer answer;
+    answer.file = task.path;
+    answer.model = task.model;
+    answer.property = &property;
+    answer.engine = task.engine;
+    answer.why_engine = task.why_engine;
+    answer.test = task.has_test ? &notes : nullptr;
+    answer.result.reason = reason;
+    answer.result.seconds = seconds;
+    answer.seconds = task.spent + seconds;
+    report(answer, progress_, line_.options, style_);
+  }
+
+  int finish(std::optional<ResultFile>& json) {
+    ignore_interrupts();
+    // Results so far were printed; files stay as they were.
+    if (proof_ && !interrupted()) proof_->publish();
+    if (invariant_ && !interrupted()) invariant_->publish();
+    if (json && (!interrupted() || json->is_standard_output())) {
+      std::vector<std::string> results;
+      for (const ToldAnswer& answer : progress_.answers) results.push_back(answer.json);
+      json->write(json_document(results, FENCELINE_VERSION, failure_.for_json()));
+    }
+    return exit_status();
+  }
+
+  int exit_status() const {
+    const auto any = [this](Verdict verdict) {
+      return std::any_of(progress_.answers.begin(), progress_.answers.end(),
+                         [verdict](const ToldAnswer& answer) { return answer.line.verdict == verdict; });
+    };
+    if (interrupted()) return status_of_interruption();
+    if (status_ == kExitBug) return kExitBug;
+    if (any(Verdict::kViolated)) return kExitViolated;
+    return any(Verdict::kUnknown) || status_ != 0 ? kExitUnknown : kExitVerified;
+  }
+
+  CommandLine line_;
+  const TextStyle style_;
+  std::optional<StagedOutput> proof_, invariant_;
+  CheckProgress progress_;
+  WorkerFailure failure_;
+  int status_ = 0;
+};
 
 }  // namespace
 
-int check_command(const CommandLine& line) {
-  const Options& options = line.options;
-  const Registry registry;
-  registry.require_known(options.engine);
-  Models shelf(options.cat_folders);
-  std::vector<const MemoryModel*> models;
-  for (const std::string& name : options.models) models.push_back(&shelf.get(name));
-  int status = 0;
-  std::deque<Cases> inputs = read_inputs(line, status);
-  if (status != 0) return status;
-  std::optional<ResultFile> json = open_json(line);
-
-  const bool text = options.json != "-";
-  const TextStyle style = text_style(options);
-  Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
-  const FenceSet no_fences;
-  std::vector<Answer> answers;
-  const auto report = [&](Answer given) {
-    answers.push_back(std::move(given));
-    if (!text) return;
-    // A run fills a screen; what follows it should not look like part of it.
-    if (answers.size() > 1 && answers[answers.size() - 2].result.trace && !options.quiet) print("\n");
-    print(text_report(answers.back(), style));
-  };
-  for (Cases& input : inputs)
-    for (size_t i = 0; i < input.size(); ++i)
-      for (size_t p = 0; p < input.get(i, *models.front()).properties.size(); ++p)
-        for (const MemoryModel* model : models) {
-          if (interrupted()) break;
-          const Case& one = input.get(i, *model);
-          const Problem problem{one.program, no_fences, *model, one.properties[p]};
-          report(answer(problem, one, options, registry, progress));
-        }
-  if (text && !options.quiet && answers.size() > 1) print("\n" + text_summary(answers, style));
-  if (json) json->write(json_report(answers, FENCELINE_VERSION));
-  return exit_status(answers);
-}
+int check_command(const CommandLine& line) { return CheckRun(line).run(); }
 
 }  // namespace fenceline

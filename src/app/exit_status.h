@@ -13,8 +13,9 @@ enum ExitStatus : int {
   kExitUsage = 64,
   kExitInput = 65,
   kExitNoSuchFile = 66,
+  kExitUnavailable = 69,  // a program that is needed, the compiler, is missing or has crashed
   kExitBug = 70,
-  kExitInterrupted = 130,
+  kExitInterrupted = 130,  // by SIGINT; 128 and the number of the signal by others: 143 by SIGTERM
 };
 
 }  // namespace fenceline

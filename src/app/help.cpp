@@ -27,8 +27,9 @@ constexpr std::string_view kExitStatuses =
     "  64   bad usage: an unknown option, model, engine or property, or an output that cannot be written\n"
     "  65   bad input: file, line, column and what was expected\n"
     "  66   no such file, or one that cannot be read\n"
+    "  69   the compiler that C and C++ need (clang-19) is missing or has crashed\n"
     "  70   Fenceline contradicts itself: a bug, please report it\n"
-    "  130  interrupted; results so far are printed\n";
+    "  130  interrupted (SIGINT); results so far are printed, files keep what they had; 143: by SIGTERM\n";
 
 // Breaks `text` at spaces so that no line passes kWidth; lines after the first begin at `column`.
 std::string wrap(std::string_view text, size_t column) {
@@ -103,7 +104,9 @@ std::string check_help() {
   text +=
       "\n"
       "The limits of --timeout and --memory hold for each question (one file, model and property) on its "
-      "own.\n"
+      "own,\n"
+      "with compiling and mining, whatever it does: it is asked in a process that is ended when they are "
+      "reached.\n"
       "\n"
       "Examples:\n"
       "  fenceline check peterson.fl                          is it right on x86?\n"
@@ -144,7 +147,7 @@ std::string infer_help() {
       "  1    no fences at these places help; the run that shows it was re-executed step by step\n"
       "  2    unknown: a limit was reached, or no placement can be proved right; the reason is printed, and\n"
       "       fences that are enough, if any are known\n"
-      "  64, 65, 66, 70, 130: as for `fenceline check`\n";
+      "  64, 65, 66, 69, 70, 130, 143: as for `fenceline check`\n";
   return text;
 }
 
@@ -176,7 +179,7 @@ std::string litmus_help() {
       "  2    some test is not complete: a limit was reached; the reason is on standard error\n"
       "  65   some file is no test: file, line, column and what was expected\n"
       "  66   some file is not there\n"
-      "  64, 70, 130: as for `fenceline check`\n";
+      "  64, 70, 130, 143: as for `fenceline check`\n";
   return text;
 }
 

@@ -21,9 +21,11 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/registry.h"
+#include "app/supervised.h"
 #include "engine/coherence/graph_builder.h"
 #include "env/env.h"
 #include "env/errors.h"
+#include "env/output_file.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
 #include "report/advice.h"
@@ -127,20 +129,20 @@ Abstraction graph_abstraction(const Options& options) {
 }
 
 Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options, Asker& asker,
-                           std::optional<ResultFile>& plot) {
+                           std::string& plot) {
   std::vector<SearchEvent> trace;
   const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
                              [&asker](const std::vector<Problem>& problems) { return asker.ask(problems); },
                              &asker.limits()};
   Inference found = infer_by_propagation(task, search, &trace);
-  if (plot)
-    plot->write(search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
-                            {{options.method, trace}}));
+  if (!options.plot.empty())
+    plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
+                       {{options.method, trace}});
   return found;
 }
 
 Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress,
-                std::optional<ResultFile>& plot) {
+                std::string& plot) {
   if (const auto strategy = strategy_of(options))
     return infer_in_lattice(task, *strategy, options, asker, plot);
   if (options.method == "lazy") return infer_lazily(task);
@@ -277,53 +279,37 @@ Result plainest(const InferenceTask& task, size_t number, Result result, Asker& 
   return result;
 }
 
-// ---- Writing
-
-// Through a file beside it, so that a full disk does not cost the program.
-void overwrite(const std::string& path, const std::string& text) {
-  const std::filesystem::path target = std::filesystem::canonical(path);
-  const std::filesystem::path fresh = target.string() + ".fenceline-new";
-  try {
-    ResultFile(fresh.string()).write(text);
-    std::filesystem::permissions(fresh, std::filesystem::status(target).permissions());
-    std::filesystem::rename(fresh, target);
-  } catch (const std::filesystem::filesystem_error& error) {
-    std::error_code ignored;
-    std::filesystem::remove(fresh, ignored);
-    throw UsageError(fmt::format("{} cannot be written: {}", path, error.code().message()));
-  }
-}
-
-void write_patch(const CommandLine& line, const std::string& before, const std::string& after) {
-  if (line.options.in_place && after != before) overwrite(line.files.front(), after);
-  if (!line.options.patch.empty()) ResultFile(line.options.patch).write(after);
-}
-
 int exit_status(const Advice& advice) {
-  if (interrupted()) return kExitInterrupted;
+  if (interrupted()) return status_of_interruption();
   return advice.verdict == Verdict::kVerified   ? kExitVerified
          : advice.verdict == Verdict::kViolated ? kExitViolated
                                                 : kExitUnknown;
 }
 
-}  // namespace
+// ---- The worker
 
-int infer_command(const CommandLine& line) {
-  check_options(line);
+// How its messages begin.
+constexpr char kResult = '+', kPatched = 'p', kUnchanged = 'u', kPlot = 's';
+
+// Returns the exit status, and tells what is to be written to files. There is one limit for all of it: the
+// search, the proof of what it has found, and the plainest run.
+int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
+  channel.begin("", line.options.timeout);
+  const auto start = std::chrono::steady_clock::now();
+  const auto spent = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   const Registry registry;
   registry.require_known(line.options.engine);
   const MemoryModel& model = memory_model(line.options.models.front());
   const Positions positions = parse_positions(line.options.positions);
   const Input input = read_input(line.files.front(), line.options);
   const Options options = settled(line.options, input.program);
-  std::optional<ResultFile> json = open_json(line);
-  std::optional<ResultFile> plot;
-  if (!options.plot.empty()) plot.emplace(options.plot);
+  std::string plot;
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
-  const auto start = std::chrono::steady_clock::now();
   const std::vector<Place> places = candidate_places(input.program, positions);
-  Asker asker(registry, options, progress, engine_to_ask(options));
+  Asker asker(registry, options, progress, engine_to_ask(options), spent());
   const InferenceTask task{input.program,
                            model,
                            input.properties,
@@ -338,7 +324,7 @@ int infer_command(const CommandLine& line) {
   std::vector<Answer> answers;
   std::optional<Mended> mended;
   if (advice.verdict == Verdict::kVerified) {
-    Asker again(registry, options, progress, engine_to_ask(options));  // with limits of its own
+    Asker again(registry, options, progress, engine_to_ask(options), spent());
     mended.emplace(mend(task, found.placements.front(), again, options));
     if (mended->why_not.empty()) {
       for (size_t p = 0; p < mended->results.size(); ++p)
@@ -352,12 +338,12 @@ int infer_command(const CommandLine& line) {
       found.results.assign(1, Result());
     }
   }
-  advice.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  advice.seconds = spent();
   if (advice.verdict != Verdict::kVerified) {
     Result result = found.results.front();
     if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
     if (advice.verdict == Verdict::kViolated) {
-      Asker again(registry, options, progress, engine_to_ask(options));
+      Asker again(registry, options, progress, engine_to_ask(options), spent());
       result = plainest(task, found.property, std::move(result), again);
     }
     answers.push_back(
@@ -369,9 +355,104 @@ int infer_command(const CommandLine& line) {
     print(text_advice(advice, style));
     if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
   }
-  if (advice.verdict == Verdict::kVerified) write_patch(line, input.program.source.text, mended->text);
-  if (json) json->write(json_report(answers, FENCELINE_VERSION));
+  if (advice.verdict == Verdict::kVerified) {
+    channel.tell(kPatched + mended->text);
+    if (mended->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
+  }
+  if (!plot.empty()) channel.tell(kPlot + plot);
+  if (!options.json.empty())
+    for (const Answer& answer : answers) channel.tell(kResult + json_result(answer));
   return exit_status(advice);
+}
+
+// ---- Its supervisor
+
+// What can be said if the worker was ended.
+std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
+  Advice advice;
+  advice.file = line.files.front();
+  advice.model = line.options.models.front();
+  advice.method = line.options.method;
+  advice.reason = reason;
+  advice.seconds = seconds;
+  Property property;
+  property.name = line.options.properties.empty() ? "all" : line.options.properties.front();
+  Program program;
+  program.source.name = advice.file;
+  Result result;
+  result.reason = reason;
+  result.seconds = seconds;
+  const Answer answer = answer_about(advice, program, property, std::move(result));
+  if (line.options.json != "-" && line.options.patch != "-")
+    print(text_advice(advice, text_style(line.options)));
+  return line.options.json.empty() ? "" : json_result(answer);
+}
+
+// Files are opened before the worker begins, so that a path that cannot be written is known at once, and
+// written when it has ended: all of them, or none if the user does not want to wait.
+struct InferOutput {
+  std::optional<ResultFile> json, patch, plot;
+  std::vector<std::string> results;
+  std::optional<std::string> patched, plotted;
+  bool unchanged = false;
+
+  explicit InferOutput(const CommandLine& line) : json(open_json(line)) {
+    if (!line.options.patch.empty()) patch.emplace(line.options.patch);
+    if (!line.options.plot.empty()) plot.emplace(line.options.plot);
+  }
+
+  void hear(std::string_view message) {
+    const std::string text(message.substr(1));
+    if (message.front() == kPatched)
+      patched = text;
+    else if (message.front() == kUnchanged)
+      unchanged = true;
+    else if (message.front() == kPlot)
+      plotted = text;
+    else
+      results.push_back(text);
+  }
+
+  void write(const CommandLine& line, const std::optional<JsonFailure>& failure) {
+    if (!interrupted()) {
+      if (patched && line.options.in_place && !unchanged) replace_text(line.files.front(), *patched);
+      if (patched && patch) patch->write(*patched);
+      if (plotted && plot) plot->write(*plotted);
+    }
+    if (json && (!interrupted() || json->is_standard_output()))
+      json->write(json_document(results, FENCELINE_VERSION, failure));
+  }
+};
+
+}  // namespace
+
+int infer_command(const CommandLine& line) {
+  check_options(line);
+  InferOutput output(line);
+  WorkerFailure failure;
+  int status = kExitUnknown;
+  Supervision supervision = supervision_of(line.options);
+  supervision.work = [&](WorkerChannel& channel) {
+    return in_worker(channel, [&] { return infer_in_worker(line, channel); });
+  };
+  supervision.on_message = [&](std::string_view message) {
+    if (!failure.hear(message)) output.hear(message);
+  };
+  supervision.on_end = [&](const WorkerReport& report) {
+    if (const auto reason = limit_of(report, line.options)) {
+      clear_progress();
+      output.results.assign(1, report_limit(line, *reason, report.seconds));
+    } else {
+      status = failure.status_of(report);
+    }
+    return false;
+  };
+  supervise(supervision);
+  // A request that is wrong has no result, and what was there before stays.
+  if (status > kExitUnknown && status != kExitBug && !interrupted()) return status;
+  ignore_interrupts();
+  output.write(line, failure.for_json());
+  return interrupted() ? status_of_interruption() : status;
 }
 
 }  // namespace fenceline

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A signal handler may touch lock-free atomics and nothing else, so these two are the project's only globals.
+// A signal handler may touch lock-free atomics and nothing else, so these are globals.
 #include "app/interrupt.h"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -10,11 +11,17 @@ namespace fenceline {
 namespace {
 
 std::atomic<Limits*> running{nullptr};
-std::atomic<bool> seen{false};
-static_assert(std::atomic<Limits*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::atomic<int> first{0};  // signal; 0: none came
+std::atomic<unsigned> count{0};
+static_assert(std::atomic<Limits*>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<unsigned>::is_always_lock_free);
 
-extern "C" void on_interrupt(int) {
-  seen = true;
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+extern "C" void on_interrupt(int signal) {
+  int none = 0;
+  first.compare_exchange_strong(none, signal);
+  ++count;
   if (Limits* limits = running) limits->interrupt();
 }
 
@@ -23,18 +30,30 @@ extern "C" void on_interrupt(int) {
 void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : kSignals) {
+    struct sigaction before {};
+    // What the caller ignores stays ignored (nohup).
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
 }
 
-bool interrupted() { return seen; }
-
-Interruptible::Interruptible(Limits& limits) {
-  running = &limits;
-  if (seen) limits.interrupt();  // it came just before
+void ignore_interrupts() {
+  for (const int signal : kSignals) std::signal(signal, SIG_IGN);
 }
 
-Interruptible::~Interruptible() { running = nullptr; }
+bool interrupted() { return first != 0; }
+
+unsigned interrupts() { return count; }
+
+int status_of_interruption() { return 128 + first; }
+
+Interruptible::Interruptible(Limits& limits) : before_(running.exchange(&limits)) {
+  if (first != 0) limits.interrupt();  // it came just before
+}
+
+Interruptible::~Interruptible() { running = before_; }
 
 }  // namespace fenceline

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The user's Ctrl-C. The first one asks the running engine to stop, through its Limits, so that results so
-// far can be printed; the second one ends the program as usual, whatever it is doing.
+// The user wants no more: Ctrl-C (SIGINT), SIGTERM, or a terminal that is gone (SIGHUP). The first signal
+// asks the running engine to stop, through its Limits, so that results so far can be printed; with the second
+// one whatever still runs is ended at once (env/supervisor.h).
 #pragma once
 
 #include "env/limits.h"
@@ -10,6 +11,11 @@ namespace fenceline {
 
 void catch_interrupts();  // call once, before anything that takes long
 bool interrupted();
+unsigned interrupts();         // how many signals came
+int status_of_interruption();  // 130 for SIGINT, 143 for SIGTERM. Precondition: interrupted()
+
+// From here on signals are not looked at: what was begun is finished.
+void ignore_interrupts();
 
 // While it lives, an interrupt reaches `limits`. One at a time.
 class Interruptible {
@@ -18,6 +24,9 @@ class Interruptible {
   ~Interruptible();
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  Limits* before_;
 };
 
 }  // namespace fenceline

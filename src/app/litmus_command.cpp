@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // `fenceline litmus`: every test is asked for all its outcomes, and the answers are printed as the herd tools
-// print them. Tests are many and small, so several run at once; each has its own limits. What they say comes
-// out in the order of the command line, as soon as all before it have said theirs. A file that cannot be read
-// does not stop the others: suites contain such files.
+// print them. Tests are many and small, so several run at once, in worker processes that take one after the
+// other (env/supervisor.h); each test has its own limits. What they say comes out in the order of the command
+// line, as soon as all before it have said theirs. A file that cannot be read does not stop the others:
+// suites contain such files. Nor does a bug that shows in one of them.
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <filesystem>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -22,11 +22,15 @@
 
 #include "app/commands.h"
 #include "app/exit_status.h"
+#include "app/failure.h"
 #include "app/input.h"
 #include "app/interrupt.h"
 #include "app/models.h"
 #include "app/output.h"
+#include "app/run_engine.h"
+#include "app/supervised.h"
 #include "engine/outcomes.h"
+#include "env/bytes.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/litmus/litmus.h"
@@ -80,86 +84,84 @@ LitmusQuestion question_of(const LitmusTest& test) {
 
 // What became of one file.
 struct Outcome {
+  size_t file = 0;
   bool done = false;
-  std::optional<LitmusAnswer> answer;  // it was a test, and something was found
-  std::string complaint;               // for standard error
   int status = kExitVerified;
-  std::exception_ptr bug;  // ends everything
+  std::string complaint;  // for standard error
+  bool answered = false;  // it was a test, and something was found:
+  bool ok = false;
+  std::string block, json;
 };
 
-class LitmusRun {
+template <class Carrier, class AnOutcome>
+void carry(AnOutcome& outcome, Carrier& carrier) {
+  carrier(outcome.file);
+  carrier(outcome.done);
+  carrier(outcome.status);
+  carrier(outcome.complaint);
+  carrier(outcome.answered);
+  carrier(outcome.ok);
+  carrier(outcome.block);
+  carrier(outcome.json);
+}
+
+std::string to_bytes(const Outcome& outcome) {
+  ByteWriter writer;
+  carry(outcome, writer);
+  return "+" + std::move(writer.bytes);
+}
+
+Outcome from_bytes(std::string_view bytes) {
+  ByteReader reader(bytes.substr(1));
+  Outcome outcome;
+  carry(outcome, reader);
+  return outcome;
+}
+
+// A number that all processes share.
+class SharedCounter {
  public:
-  // `model` may be null: each test is run under the model of its architecture.
-  LitmusRun(const CommandLine& line, const MemoryModel* model, std::vector<std::string> files)
-      : options_(line.options), model_(model), files_(std::move(files)), outcomes_(files_.size()) {}
-
-  // All files, on several threads; `print_one` is called for each in order, on the calling thread.
-  template <class F>
-  void run(const F& print_one, Progress& progress) {
-    std::vector<std::thread> workers;
-    const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const size_t jobs = options_.tests_at_once > 0 ? options_.tests_at_once : cores;
-    for (size_t i = 0; i < std::min(jobs, files_.size()); ++i) workers.emplace_back([this] { work(); });
-    for (size_t i = 0; i < files_.size(); ++i) {
-      wait_for(i, progress);
-      progress.clear();
-      print_one(outcomes_[i]);
-      // States of a large suite need not be kept unless somebody wants them.
-      if (options_.json.empty()) outcomes_[i].answer.reset();
-    }
-    for (std::thread& worker : workers) worker.join();
+  SharedCounter() {
+    void* memory =
+        mmap(nullptr, sizeof(std::atomic<size_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw Unsupported("there is no memory that processes can share");
+    number_ = new (memory) std::atomic<size_t>(0);
   }
+  ~SharedCounter() { munmap(number_, sizeof *number_); }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
 
-  std::vector<LitmusAnswer> answers() {
-    std::vector<LitmusAnswer> answers;
-    for (Outcome& outcome : outcomes_)
-      if (outcome.answer) answers.push_back(std::move(*outcome.answer));
-    return answers;
-  }
+  size_t take() { return (*number_)++; }
+  size_t taken() const { return *number_; }
 
  private:
-  void wait_for(size_t file, Progress& progress) {
-    std::unique_lock lock(mutex_);
-    while (!outcomes_[file].done) {
-      changed_.wait_for(lock, std::chrono::milliseconds(50));
-      // Ctrl-C reaches one set of limits elsewhere (interrupt.h); here there are several.
-      if (interrupted())
-        for (Limits* limits : running_) limits->interrupt();
-      if (progress.due()) progress.show(fmt::format("{} of {} tests", finished_, files_.size()));
-    }
-  }
+  std::atomic<size_t>* number_ = nullptr;
+};
 
-  void work() {
-    for (;;) {
-      size_t mine = 0;
-      {
-        const std::lock_guard lock(mutex_);
-        if (next_ == files_.size()) return;
-        mine = next_++;
-      }
-      Outcome outcome = run_file(files_[mine]);
-      const std::lock_guard lock(mutex_);
-      outcome.done = true;
-      outcomes_[mine] = std::move(outcome);
-      ++finished_;
-      changed_.notify_one();
-    }
-  }
+// ---- In a worker
 
-  Outcome run_file(const std::string& path) {
+class LitmusWorker {
+ public:
+  // `model` may be null: each test is run under the model of its architecture.
+  LitmusWorker(const Options& options, const MemoryModel* model, WorkerChannel& channel)
+      : options_(options), model_(model), channel_(channel) {}
+
+  Outcome run_file(const std::string& path, size_t number) {
     Outcome outcome;
+    outcome.file = number;
     const auto complain = [&outcome](int status, std::string text) {
       outcome.status = status;
       outcome.complaint = std::move(text);
     };
+    begin(outcome);
     try {
-      outcome.answer = run_test(path);
-      const LitmusOutcomes& found = outcome.answer->outcomes;
-      if (!found.complete) complain(kExitUnknown, fmt::format("{}: not complete: {}\n", path, found.reason));
-    } catch (const InputError& error) {
-      complain(kExitInput, error.what());
-    } catch (const NoSuchFile& error) {
-      complain(kExitNoSuchFile, fmt::format("fenceline: {}\n", error.what()));
+      const LitmusAnswer answer = run_test(path, outcome);
+      outcome.answered = true;
+      outcome.ok = litmus_verdict(answer.question, answer.outcomes).ok;
+      outcome.block = litmus_block(answer.question, answer.outcomes, answer.seconds);
+      outcome.json = options_.json.empty() ? "" : litmus_result(answer);
+      if (!answer.outcomes.complete)
+        complain(kExitUnknown, fmt::format("{}: not complete: {}\n", path, answer.outcomes.reason));
     } catch (const std::ios_base::failure&) {
       complain(kExitNoSuchFile, fmt::format("fenceline: {}: cannot be read\n", path));
     } catch (const Unsupported& error) {
@@ -167,12 +169,19 @@ class LitmusRun {
     } catch (const std::bad_alloc&) {
       complain(kExitUnknown, fmt::format("{}: not complete: memory ran out\n", path));
     } catch (...) {
-      outcome.bug = std::current_exception();
+      const Failure failure = failure_at_hand();
+      complain(failure.status,
+               failure.status == kExitBug ? fmt::format("{}: {}", path, failure.message) : failure.message);
     }
+    outcome.done = true;
     return outcome;
   }
 
-  LitmusAnswer run_test(const std::string& path) {
+ private:
+  void begin(const Outcome& outcome) { channel_.begin(to_bytes(outcome), options_.timeout); }
+
+  LitmusAnswer run_test(const std::string& path, Outcome& outcome) {
+    const Clock::time_point start = Clock::now();
     const LitmusTest test = parse_litmus(read_source_file(path));
     LitmusAnswer answer;
     answer.file = path;
@@ -184,9 +193,14 @@ class LitmusRun {
     for (const Observable& observable : test.observables) observed.push_back(observable.value);
     observed.push_back(test.condition);
 
-    const Clock::time_point start = Clock::now();
-    Limits limits(options_.timeout, options_.memory_mb << 20);
-    const Announced announced(*this, limits);
+    // What can be said if the search is ended from outside.
+    if (!options_.json.empty()) {
+      Outcome ended = outcome;
+      ended.json = litmus_result(answer);
+      channel_.tell(to_bytes(ended));
+    }
+    Limits limits = limits_of(options_, seconds_since(start));
+    const Interruptible interruptible(limits);
     Progress silent(false);
     Env env{options_, limits, silent};
     answer.outcomes = final_outcomes(test.program, model, observed, env);
@@ -194,39 +208,123 @@ class LitmusRun {
     return answer;
   }
 
-  // While it lives, an interrupt reaches `limits`.
-  class Announced {
-   public:
-    Announced(LitmusRun& run, Limits& limits) : run_(run), limits_(limits) {
-      const std::lock_guard lock(run_.mutex_);
-      run_.running_.push_back(&limits_);
-      if (interrupted()) limits_.interrupt();
-    }
-    ~Announced() {
-      const std::lock_guard lock(run_.mutex_);
-      run_.running_.erase(std::find(run_.running_.begin(), run_.running_.end(), &limits_));
-    }
-    Announced(const Announced&) = delete;
-    Announced& operator=(const Announced&) = delete;
+  const Options& options_;
+  const MemoryModel* model_;
+  WorkerChannel& channel_;
+};
 
-   private:
-    LitmusRun& run_;
-    Limits& limits_;
-  };
+// ---- Here
+
+struct Counts {
+  size_t tests = 0, ok = 0, no = 0, not_complete = 0, bad = 0;
+};
+
+class LitmusRun {
+ public:
+  LitmusRun(const CommandLine& line, const MemoryModel* model, std::vector<std::string> files)
+      : options_(line.options), model_(model), files_(std::move(files)), outcomes_(files_.size()) {}
+
+  void run() {
+    const size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const size_t jobs = options_.tests_at_once > 0 ? options_.tests_at_once : cores;
+    Supervision supervision = supervision_of(options_);
+    supervision.workers = std::min(jobs, files_.size());
+    supervision.work = [this](WorkerChannel& channel) {
+      return in_worker(channel, [&] { return work(channel); });
+    };
+    supervision.on_message = [this](std::string_view message) {
+      if (failure_.hear(message)) return;
+      Outcome outcome = from_bytes(message);
+      if (outcome.done) ++finished_;
+      outcomes_[outcome.file] = std::move(outcome);
+      print_what_is_next();
+    };
+    supervision.on_end = [this](const WorkerReport& report) { return ended(report); };
+    supervision.idle = [this] {
+      if (progress_.due()) progress_.show(fmt::format("{} of {} tests", finished_, files_.size()));
+    };
+    supervise(supervision);
+    progress_.clear();
+    // Not all were begun.
+    for (; printed_ < outcomes_.size(); ++printed_)
+      if (outcomes_[printed_].done) print_one(outcomes_[printed_]);
+  }
+
+  const Counts& counts() const { return counts_; }
+  int status() const { return status_; }
+
+  std::string json() const {
+    std::vector<std::string> results;
+    for (const Outcome& outcome : outcomes_)
+      if (outcome.done && !outcome.json.empty()) results.push_back(outcome.json);
+    return litmus_document(results, FENCELINE_VERSION, failure_.for_json());
+  }
+
+ private:
+  int work(WorkerChannel& channel) {
+    LitmusWorker worker(options_, model_, channel);
+    while (!interrupted()) {
+      const size_t mine = next_.take();
+      if (mine >= files_.size()) break;
+      channel.tell(to_bytes(worker.run_file(files_[mine], mine)));
+    }
+    return 0;
+  }
+
+  // A worker that was ended over a test is followed by another, if there are more.
+  bool ended(const WorkerReport& report) {
+    const bool finished = report.end == WorkerEnd::kFinished && report.status == 0;
+    if (!finished && report.task.empty()) {
+      status_ = std::max(status_, failure_.status_of(report));
+      return false;
+    }
+    if (!finished) {
+      Outcome& outcome = outcomes_[from_bytes(report.task).file];
+      const auto reason = limit_of(report, options_);
+      outcome.file = from_bytes(report.task).file;
+      outcome.done = true;
+      ++finished_;
+      outcome.status = reason ? static_cast<int>(kExitUnknown) : failure_.status_of(report);
+      outcome.complaint = fmt::format("{}: not complete: {}\n", files_[outcome.file],
+                                      reason.value_or("the process that ran it has crashed"));
+      if (!outcome.json.empty())
+        outcome.json = litmus_result_not_complete(outcome.json, reason.value_or("crash"), report.seconds);
+      print_what_is_next();
+    }
+    return !finished && next_.taken() < files_.size() && !interrupted();
+  }
+
+  void print_what_is_next() {
+    for (; printed_ < outcomes_.size() && outcomes_[printed_].done; ++printed_) {
+      progress_.clear();
+      print_one(outcomes_[printed_]);
+    }
+  }
+
+  void print_one(Outcome& outcome) {
+    if (interrupted() && !outcome.answered) return;
+    ++counts_.tests;
+    print_error(outcome.complaint);
+    // A file that could not be read says more about the request than a test that was too large.
+    status_ = std::max(status_, outcome.status);
+    if (outcome.status == kExitInput || outcome.status == kExitNoSuchFile) ++counts_.bad;
+    if (outcome.status == kExitUnknown || outcome.status == kExitBug) ++counts_.not_complete;
+    if (!outcome.answered) return;
+    if (outcome.status == kExitVerified) ++(outcome.ok ? counts_.ok : counts_.no);
+    if (options_.json != "-") print(outcome.block);
+    outcome.block.clear();
+  }
 
   const Options& options_;
   const MemoryModel* model_;
   const std::vector<std::string> files_;
-  std::mutex mutex_;  // for all below
-  std::condition_variable changed_;
+  SharedCounter next_;
   std::vector<Outcome> outcomes_;
-  std::vector<Limits*> running_;
-  size_t next_ = 0;
-  size_t finished_ = 0;
-};
-
-struct Counts {
-  size_t tests = 0, ok = 0, no = 0, not_complete = 0, bad = 0;
+  WorkerFailure failure_;
+  Progress progress_{isatty(STDERR_FILENO) != 0};
+  Counts counts_;
+  int status_ = kExitVerified;
+  size_t printed_ = 0, finished_ = 0;
 };
 
 }  // namespace
@@ -239,37 +337,16 @@ int litmus_command(const CommandLine& line) {
   std::vector<std::string> files = tests_of(line.files);
   const size_t count = files.size();
   std::optional<ResultFile> json = open_json(line);
-  const bool text = options.json != "-";
-  Progress progress(isatty(STDERR_FILENO) != 0);
 
   LitmusRun run(line, model, std::move(files));
-  Counts counts;
-  std::exception_ptr bug;
-  int status = kExitVerified;
-  const auto print_one = [&](const Outcome& outcome) {
-    if (outcome.bug && !bug) bug = outcome.bug;
-    if (interrupted() && !outcome.answer) return;
-    ++counts.tests;
-    if (!outcome.complaint.empty()) std::fputs(outcome.complaint.c_str(), stderr);
-    // A file that could not be read says more about the request than a test that was too large.
-    if (outcome.status > status) status = outcome.status;
-    if (outcome.status == kExitInput || outcome.status == kExitNoSuchFile) ++counts.bad;
-    if (outcome.status == kExitUnknown) ++counts.not_complete;
-    if (!outcome.answer) return;
-    if (outcome.status == kExitVerified)
-      ++(litmus_verdict(outcome.answer->question, outcome.answer->outcomes).ok ? counts.ok : counts.no);
-    if (text)
-      print(litmus_block(outcome.answer->question, outcome.answer->outcomes, outcome.answer->seconds));
-  };
-  run.run(print_one, progress);
-  if (bug) std::rethrow_exception(bug);
+  run.run();
+  const Counts& counts = run.counts();
   if (count > 1)
-    std::fputs(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad; {:.2f} s\n", counts.tests,
-                           counts.ok, counts.no, counts.not_complete, counts.bad, seconds_since(start))
-                   .c_str(),
-               stderr);
-  if (json) json->write(litmus_json(run.answers(), FENCELINE_VERSION));
-  return interrupted() ? kExitInterrupted : status;
+    print_error(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad; {:.2f} s\n", counts.tests,
+                            counts.ok, counts.no, counts.not_complete, counts.bad, seconds_since(start)));
+  ignore_interrupts();
+  if (json && (!interrupted() || json->is_standard_output())) json->write(run.json());
+  return interrupted() ? status_of_interruption() : run.status();
 }
 
 }  // namespace fenceline

@@ -13,6 +13,7 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "env/errors.h"
+#include "env/temporary.h"
 
 namespace fenceline {
 namespace {
@@ -49,6 +50,7 @@ int run(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   try {
     fenceline::catch_interrupts();
+    fenceline::share_temporary_names();
     const int status = fenceline::run({argv + (argc > 0 ? 1 : 0), argv + argc});
     fenceline::finish_printing();
     return status;

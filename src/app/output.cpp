@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output.h"
 
-#include <fmt/format.h>
+#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <utility>
+#include <cstdio>
 
 #include "env/errors.h"
+#include "env/terminal.h"
 
 namespace fenceline {
 namespace {
 
-[[noreturn]] void cannot_write(std::string_view what) {
-  throw UsageError(fmt::format("{} cannot be written: {}", what, std::strerror(errno)));
-}
+// Colours are only in what is printed if somebody asked for them, and only on a terminal.
+TerminalKind kind_of(int stream) { return {utf8_locale(), isatty(stream) != 0}; }
 
 }  // namespace
 
-void print(std::string_view text) {
+void print(std::string_view text) { print_raw(for_terminal(text, kind_of(STDOUT_FILENO))); }
+
+void print_raw(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);  // an answer is worth reading while the next one is worked on
+}
+
+void print_error(std::string_view text) {
+  std::fputs(for_terminal(text, {utf8_locale(), false}).c_str(), stderr);
 }
 
 void finish_printing() {
   if (std::ferror(stdout) != 0) throw UsageError("standard output cannot be written");
 }
 
-ResultFile::ResultFile(std::string path) : path_(std::move(path)) {
-  if (path_ == "-") return;
-  file_.reset(std::fopen(path_.c_str(), "w"));
-  if (!file_) cannot_write(path_);
+ResultFile::ResultFile(const std::string& path) {
+  if (path != "-") file_.emplace(path);
 }
 
 void ResultFile::write(std::string_view text) {
-  if (!file_) return print(text);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
-  if (!written || std::fclose(file_.release()) != 0) cannot_write(path_);
+  if (!file_) return print_raw(text);
+  file_->write(text);
+  file_->publish();
 }
 
 }  // namespace fenceline

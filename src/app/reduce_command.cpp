@@ -6,12 +6,15 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "app/cases.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
+#include "app/interrupt.h"
 #include "app/models.h"
 #include "app/output.h"
+#include "app/supervised.h"
 #include "env/errors.h"
 #include "ir/text/printer.h"
 #include "semantics/reduce/to_sc.h"
@@ -43,10 +46,9 @@ const Property& asked_for(const Case& about, const MemoryModel& model, const Opt
   return about.properties.front();
 }
 
-}  // namespace
-
-int reduce_command(const CommandLine& line) {
+int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const Options& options = line.options;
+  channel.begin("", options.timeout);
   if (line.files.size() != 1) throw UsageError("reduce takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("reduce takes one --model at a time");
   if (options.properties.size() > 1) throw UsageError("reduce takes one --property at a time");
@@ -73,6 +75,26 @@ int reduce_command(const CommandLine& line) {
   print(header(about, model, asked, slots, reduced));
   print(print_program(reduced.program));
   return kExitVerified;
+}
+
+}  // namespace
+
+int reduce_command(const CommandLine& line) {
+  WorkerFailure failure;
+  int status = kExitUnknown;
+  Supervision supervision = supervision_of(line.options);
+  supervision.work = [&](WorkerChannel& channel) {
+    return in_worker(channel, [&] { return reduce_in_worker(line, channel); });
+  };
+  supervision.on_message = [&](std::string_view message) { failure.hear(message); };
+  supervision.on_end = [&](const WorkerReport& report) {
+    const auto reason = limit_of(report, line.options);
+    status = reason ? failure.give_up(fmt::format("{}: {}", line.files.front(), *reason))
+                    : failure.status_of(report);
+    return false;
+  };
+  supervise(supervision);
+  return interrupted() ? status_of_interruption() : status;
 }
 
 }  // namespace fenceline

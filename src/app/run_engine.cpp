@@ -4,18 +4,54 @@
 #include <chrono>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/interrupt.h"
+#include "app/result_bytes.h"
+#include "app/supervised.h"
 #include "env/env.h"
 #include "env/errors.h"
+#include "env/supervisor.h"
 
 namespace fenceline {
+namespace {
 
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress) {
+// What stopped the execution that the engine found, if that was a limit of ours; else empty.
+std::string limit_of_ours(const Result& result) {
+  if (result.replay && !result.replay->steps.empty() && result.replay->steps.back().our_limit)
+    return result.replay->steps.back().error;
+  if (result.execution_check && result.execution_check->our_limit) return result.execution_check->error;
+  return "";
+}
+
+Result accepted(Result result) {
+  if (result.verdict != Verdict::kViolated) return result;
+  require((result.trace && result.replay && result.replay->ok) ||
+              (result.execution && result.execution_check && result.execution_check->ok),
+          "an engine reports a violation that does not replay");
+  const std::string limit = limit_of_ours(result);
+  if (limit.empty()) return result;
+  Result unknown;
+  unknown.seconds = result.seconds;
+  unknown.reason = limit;
+  return unknown;
+}
+
+}  // namespace
+
+// A little is left for what is not counted, so that an engine stops before it is stopped.
+Limits limits_of(const Options& options, double spent) {
+  const uint64_t memory = options.memory_mb << 20;
+  const uint64_t taken =
+      memory == 0 || supervisor_bytes() == 0 ? 0 : resident_bytes() + supervisor_bytes() + memory / 20;
+  return Limits(options.timeout, memory, taken, spent);
+}
+
+Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Limits& limits,
+                  Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   Result result;
-  Limits limits(options.timeout, options.memory_mb << 20);
   const Interruptible interruptible(limits);
   Env env{options, limits, progress};
   const auto give_up = [&](std::string reason) {
@@ -24,13 +60,33 @@ Result run_engine(const Engine& engine, const Problem& problem, const Options& o
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
-    result = engine.run(problem, env);
+    result = accepted(engine.run(problem, env));
   } catch (const std::bad_alloc&) {
-    give_up("memory ran out");
+    give_up(options.memory_mb == 0 ? "memory ran out" : limits.describe(LimitReached::kMemory));
+  } catch (const std::system_error&) {
+    give_up("no further thread can be started");
   } catch (const Unsupported& unsupported) {
     give_up(unsupported.what());
   }
   progress.clear();
+  return result;
+}
+
+Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress) {
+  Limits limits = limits_of(options);
+  return run_engine(engine, problem, options, limits, progress);
+}
+
+Result run_engine_apart(const Engine& engine, const Problem& problem, const Options& options,
+                        Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const DoneApart done =
+      apart(options, [&] { return to_bytes(run_engine(engine, problem, options, progress)); });
+  if (done.answer) return from_bytes(*done.answer, problem);
+  progress.clear();
+  Result result;
+  result.reason = done.limit;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

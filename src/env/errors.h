@@ -4,7 +4,7 @@
 //   InputError   the user's text is wrong: position, what was expected, exit status 65;
 //   Unsupported  the text is fine but Fenceline cannot do it yet: the verdict is `unknown` with this reason;
 //   Bug          Fenceline contradicts itself: stop at once, exit status 70, never a verdict.
-// UsageError (64) and NoSuchFile (66) belong to the command line.
+// UsageError (64) and NoSuchFile (66) belong to the command line, Unavailable (69) to the machine.
 #pragma once
 
 #include <stdexcept>
@@ -46,6 +46,12 @@ class UsageError : public std::runtime_error {
 };
 
 class NoSuchFile : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A program that Fenceline needs, the compiler, is missing or has crashed: exit status 69.
+class Unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

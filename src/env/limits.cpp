@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 
 namespace fenceline {
 namespace {
@@ -21,14 +23,15 @@ uint64_t available_memory_bytes() {
 
 }  // namespace
 
-Limits::Limits(double seconds, uint64_t memory_bytes)
+Limits::Limits(double seconds, uint64_t memory_bytes, uint64_t in_use, double spent)
     : seconds_(seconds),
-      memory_bytes_(memory_bytes != 0 ? memory_bytes : available_memory_bytes() / 5 * 4),
+      memory_bytes_(memory_bytes != 0 ? memory_bytes : most_memory_bytes()),
+      in_use_(in_use),
       resident_before_(resident_bytes()) {
   if (seconds_ > 0)
     deadline_ =
         std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                               std::chrono::duration<double>(seconds_));
+                                               std::chrono::duration<double>(seconds_ - spent));
 }
 
 LimitReached Limits::poll(uint64_t bytes_in_use) {
@@ -36,7 +39,7 @@ LimitReached Limits::poll(uint64_t bytes_in_use) {
   if (reached != LimitReached::kNone) return reached;
   if (interrupted())
     reached = LimitReached::kInterrupt;
-  else if (bytes_in_use > memory_bytes_)
+  else if (bytes_in_use > this->memory_bytes())
     reached = LimitReached::kMemory;
   else if (seconds_ > 0 && std::chrono::steady_clock::now() >= deadline_)
     reached = LimitReached::kTime;
@@ -47,6 +50,12 @@ LimitReached Limits::poll(uint64_t bytes_in_use) {
 LimitReached Limits::poll_process() {
   const uint64_t now = resident_bytes();
   return poll(now > resident_before_ ? now - resident_before_ : 0);
+}
+
+double Limits::seconds_left() const {
+  if (seconds_ <= 0) return std::numeric_limits<double>::infinity();
+  const std::chrono::duration<double> left = deadline_ - std::chrono::steady_clock::now();
+  return std::max(left.count(), 1e-3);
 }
 
 std::string Limits::describe(LimitReached reached) const {
@@ -75,5 +84,7 @@ uint64_t resident_bytes() {
   if (!(statm >> total >> resident)) return 0;
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
+
+uint64_t most_memory_bytes() { return available_memory_bytes() / 5 * 4; }
 
 }  // namespace fenceline

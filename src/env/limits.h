@@ -16,7 +16,9 @@ enum class LimitReached : uint8_t { kNone, kTime, kMemory, kInterrupt };
 class Limits {
  public:
   // seconds <= 0: no time limit. memory_bytes == 0: four fifths of what the machine has available now.
-  explicit Limits(double seconds = 0, uint64_t memory_bytes = 0);
+  // `in_use` of these bytes are taken already, by what is not counted in poll(), and `spent` of these seconds
+  // have passed.
+  explicit Limits(double seconds = 0, uint64_t memory_bytes = 0, uint64_t in_use = 0, double spent = 0);
 
   // Cheap enough for every few hundred states; callable from several threads at once. `bytes_in_use` is what
   // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
@@ -30,7 +32,10 @@ class Limits {
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
-  uint64_t memory_bytes() const { return memory_bytes_; }
+  uint64_t memory_bytes() const { return memory_bytes_ > in_use_ ? memory_bytes_ - in_use_ : 0; }
+
+  // At least a little, so that it can be a limit of its own; infinite without a time limit.
+  double seconds_left() const;
 
   // "the time limit of 10 s was reached" and the like.
   std::string describe(LimitReached reached) const;
@@ -38,6 +43,7 @@ class Limits {
  private:
   double seconds_;
   uint64_t memory_bytes_;
+  uint64_t in_use_;
   uint64_t resident_before_;
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<bool> interrupted_{false};
@@ -49,5 +55,8 @@ uint64_t peak_rss_kb();
 
 // The resident set of this process now; 0 if the kernel does not say.
 uint64_t resident_bytes();
+
+// What a process may use if its user sets no limit: four fifths of what the machine has available now.
+uint64_t most_memory_bytes();
 
 }  // namespace fenceline

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "env/terminal.h"
+
 namespace fenceline {
 
 bool Progress::due() {
@@ -17,7 +19,8 @@ bool Progress::due() {
 void Progress::show(const std::string& text) {
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
-  std::fprintf(stderr, "\r\033[K%s%s", task_.c_str(), text.c_str());
+  const std::string line = for_terminal(task_ + text, {utf8_locale(), false});
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
   shown_ = true;
 }

@@ -150,6 +150,13 @@ void ThreadBuilder::check(ExprId condition, SourcePos pos, const std::string& me
   instruction.label = message;
 }
 
+void ThreadBuilder::limit(ExprId condition, SourcePos pos, const std::string& message) {
+  Instruction& instruction = emit(InstrKind::kAssert, pos);
+  instruction.a = condition;
+  instruction.label = message;
+  instruction.our_limit = true;
+}
+
 void ThreadBuilder::havoc(Dest dest, Range range, SourcePos pos) {
   Instruction& instruction = emit(InstrKind::kHavoc, pos);
   instruction.dest = dest;

@@ -53,6 +53,8 @@ class ThreadBuilder {
   void assume(ExprId condition, SourcePos pos);
   void wait(ExprId condition, SourcePos pos);  // an assumption that is `blocking`
   void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
+  // kAssert with our_limit: beyond the condition Fenceline does not know what the program does.
+  void limit(ExprId condition, SourcePos pos, const std::string& message);
   void havoc(Dest dest, Range range, SourcePos pos);
   void atomic_begin(SourcePos pos);
   void atomic_end(SourcePos pos);

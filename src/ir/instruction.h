@@ -98,11 +98,6 @@ std::string to_string(FenceKinds kinds);
 // The operational models of this program look at fences and rmw only; `.fl` accesses are all kPlain.
 enum class MemoryOrder : uint8_t { kPlain, kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 
-// How a message begins that is about what we cannot do, and not about what the program does wrong: of an
-// assertion (Instruction::label), or of a step that has no meaning for us. Arriving there makes a verdict
-// `unknown`.
-inline constexpr const char* kOurLimit = "Fenceline cannot ";
-
 // Where a result goes: one register, or one element of a run of `count` registers (a local array).
 struct Dest {
   RegId reg;
@@ -137,7 +132,9 @@ struct Instruction {
   // wait for is then no deadlock. For every other property they go on: what they do afterwards they could
   // have done before.
   bool ends_program = false;
-  bool our_limit = false;  // kAssert: where it fails Fenceline gives up; it says nothing about the program
+  // kAssert: where it fails Fenceline gives up; it says nothing about the program, and an execution that gets
+  // there makes a verdict `unknown`.
+  bool our_limit = false;
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;

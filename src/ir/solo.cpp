@@ -9,9 +9,12 @@
 namespace fenceline {
 namespace {
 
-// The step cannot be done; what() says why.
+constexpr const char* kTooLarge = "a value does not fit into 64 bits";
+
+// The step cannot be done.
 struct Failure {
   std::string why;
+  bool our_limit = false;
 };
 
 class Doing {
@@ -22,14 +25,18 @@ class Doing {
     const Evaluated result = evaluate(program_, id, [&](const Expr& expr, Value index) {
       return state_.registers[expr.reg.index() + static_cast<size_t>(index)];
     });
+    if (result.status == EvalStatus::kOverflow) throw Failure{kTooLarge, true};
     if (!result.ok())
-      throw Failure{"an expression has no value (it divides by zero, leaves an array or 64 bits)"};
+      throw Failure{"an expression has no value (it divides by zero, leaves an array or shifts too far)"};
     return result.value;
   }
 
   size_t cell(const Address& address) const {
     const Object& object = program_.object(address.object);
     const Value offset = value(address.offset);
+    if (!object.admits(offset, address.bytes) && object.admits(offset, 0))
+      throw Failure{
+          fmt::format("Fenceline cannot look at {} bytes of a value of another size", address.bytes), true};
     if (!object.admits(offset, address.bytes))
       throw Failure{fmt::format("there is nothing at {}[{}]", object.name, offset)};
     return object.first_cell.index() + static_cast<size_t>(offset);
@@ -54,7 +61,7 @@ void require_declared(const std::optional<Range>& declared, Value value) {
 
 Value checked(ExprOp op, Value a, Value b) {
   const Evaluated result = apply(op, a, b);
-  if (!result.ok()) throw Failure{"a value leaves 64 bits"};
+  if (!result.ok()) throw Failure{kTooLarge, true};
   return result.value;
 }
 
@@ -149,7 +156,8 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
         break;
       case InstrKind::kAssert:
         if (doing.value(instruction.a) == 0)
-          throw Failure{instruction.label.empty() ? "an assertion does not hold" : instruction.label};
+          throw Failure{instruction.label.empty() ? "an assertion does not hold" : instruction.label,
+                        instruction.our_limit};
         break;
       case InstrKind::kHavoc:
         assign(instruction.havoc_range.lo + static_cast<Value>(way));
@@ -166,7 +174,7 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
     return Step::kOn;
   } catch (const Failure& failure) {
     why = failure.why;
-    return Step::kFailed;
+    return failure.our_limit ? Step::kOurLimit : Step::kFailed;
   }
 }
 

@@ -27,9 +27,9 @@ class Solo {
   // In how many ways the next step can go: more than one for havoc and choose only.
   uint64_t ways(ThreadId thread, const SoloState& state) const;
 
-  enum class Step { kOn, kEnded, kBlocked, kFailed };
-  // Does the next step in the way of that number. kEnded, kBlocked and kFailed leave everything as it was;
-  // kFailed says in `why` what is wrong.
+  enum class Step { kOn, kEnded, kBlocked, kFailed, kOurLimit };
+  // Does the next step in the way of that number. All but kOn leave everything as it was. kFailed says in
+  // `why` what is wrong with the program, kOurLimit what Fenceline cannot do.
   Step step(ThreadId thread, SoloState& state, std::vector<Value>& memory, uint64_t way,
             std::string& why) const;
 

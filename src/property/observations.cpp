@@ -183,6 +183,9 @@ class SerialSearch {
         result_.failing = thread;
         result_.at = at;
         return false;
+      case Solo::Step::kOurLimit:
+        result_.unfinished = why;
+        return false;
     }
     throw Bug("a step that is none");
   }

@@ -5,30 +5,10 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace fenceline {
 namespace {
-
-struct CodePoint {
-  char32_t value = 0;
-  size_t bytes = 1;
-  bool valid = false;
-};
-
-CodePoint decode(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1, true};
-  const size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
-  char32_t value = first & (0xffu >> (bytes + 1));
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    value = value << 6 | (byte(i) & 0x3fu);
-  }
-  const char32_t least = bytes == 2 ? 0x80 : bytes == 3 ? 0x800 : 0x10000;
-  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  return {value, bytes, value >= least && value <= 0x10ffff && !surrogate};
-}
 
 // The few blocks that matter; terminals do not agree on the rest anyway.
 size_t columns(char32_t c) {
@@ -45,7 +25,7 @@ size_t columns(char32_t c) {
 size_t bytes_that_fit(std::string_view word, size_t width) {
   size_t bytes = 0, used = 0;
   while (bytes < word.size()) {
-    const CodePoint c = decode(word.substr(bytes));
+    const CodePoint c = decode_utf8(word.substr(bytes));
     used += columns(c.value);
     if (used > width && bytes > 0) break;
     bytes += c.bytes;
@@ -58,11 +38,8 @@ size_t bytes_that_fit(std::string_view word, size_t width) {
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const CodePoint c = decode(text);
-    const bool control = c.value < 0x20 || (c.value >= 0x7f && c.value < 0xa0);
-    const bool turns_text =
-        (c.value >= 0x202a && c.value <= 0x202e) || (c.value >= 0x2066 && c.value <= 0x2069);
-    if (c.valid && !control && !turns_text)
+    const CodePoint c = decode_utf8(text);
+    if (c.valid && !is_control(c.value))
       out += text.substr(0, c.bytes);
     else
       out += '?';
@@ -74,7 +51,7 @@ std::string printable(std::string_view text) {
 size_t display_width(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
-    const CodePoint c = decode(text);
+    const CodePoint c = decode_utf8(text);
     width += columns(c.value);
     text.remove_prefix(c.bytes);
   }

@@ -195,7 +195,8 @@ Json result_json(const Answer& answer) {
   json["reason"] = result.reason;
   json["states"] = result.states;
   json["transitions"] = result.transitions;
-  json["seconds"] = result.seconds;
+  json["seconds"] = answer.seconds.value_or(result.seconds);
+  json["engine_seconds"] = result.seconds;
   json["peak_rss_kb"] = answer.peak_rss_kb;
   json["trace"] = trace_json(answer);
   json["execution"] = execution_json(answer);
@@ -214,14 +215,26 @@ Json result_json(const Answer& answer) {
 
 }  // namespace
 
-std::string json_report(const std::vector<Answer>& answers, std::string_view version) {
+std::string json_result(const Answer& answer) {
+  return result_json(answer).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string json_document(const std::vector<std::string>& results, std::string_view version,
+                          const std::optional<JsonFailure>& failure) {
   Json json;
   json["schema"] = 1;
   json["tool"] = "fenceline";
   json["version"] = version;
   json["results"] = Json::array();
-  for (const Answer& answer : answers) json["results"].push_back(result_json(answer));
+  for (const std::string& result : results) json["results"].push_back(Json::parse(result));
+  if (failure) json["failure"] = {{"status", failure->status}, {"message", failure->message}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_report(const std::vector<Answer>& answers, std::string_view version) {
+  std::vector<std::string> results;
+  for (const Answer& answer : answers) results.push_back(json_result(answer));
+  return json_document(results, version);
 }
 
 }  // namespace fenceline

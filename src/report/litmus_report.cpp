@@ -132,42 +132,59 @@ std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& o
   return text + "\n";
 }
 
-std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version) {
+std::string litmus_result(const LitmusAnswer& answer) {
+  const LitmusVerdict verdict = litmus_verdict(answer.question, answer.outcomes);
+  Json states = Json::array();
+  for (const LitmusState* state : in_order(answer.question, answer.outcomes)) {
+    Json values = Json::object();
+    for (size_t i = 0; i < answer.question.names.size(); ++i)
+      values[answer.question.names[i]] = value_text(answer.question, state->values[i]);
+    states.push_back(
+        {{"values", values}, {"executions", state->executions}, {"condition", state->values.back() != 0}});
+  }
+  Json test;
+  test["file"] = answer.file;
+  test["test"] = answer.question.test;
+  test["architecture"] = answer.architecture;
+  test["model"] = answer.model;
+  test["condition"] = fmt::format("{} {}", quantifier_text(answer.question.kind), answer.question.condition);
+  test["result"] = result_text(verdict);
+  test["observation"] = verdict.observation;
+  test["positive"] = verdict.positive;
+  test["negative"] = verdict.negative;
+  test["states"] = std::move(states);
+  test["flags"] = answer.outcomes.flags;
+  test["complete"] = answer.outcomes.complete;
+  test["reason"] = answer.outcomes.reason;
+  test["seconds"] = answer.seconds;
+  return test.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string litmus_result_not_complete(const std::string& result, const std::string& reason, double seconds) {
+  Json test = Json::parse(result);
+  test["complete"] = false;
+  test["reason"] = reason;
+  test["seconds"] = seconds;
+  return test.dump();
+}
+
+std::string litmus_document(const std::vector<std::string>& results, std::string_view version,
+                            const std::optional<JsonFailure>& failure) {
   Json json;
   json["schema"] = 1;
   json["tool"] = "fenceline";
   json["version"] = version;
   json["results"] = Json::array();
   json["litmus"] = Json::array();
-  for (const LitmusAnswer& answer : answers) {
-    const LitmusVerdict verdict = litmus_verdict(answer.question, answer.outcomes);
-    Json states = Json::array();
-    for (const LitmusState* state : in_order(answer.question, answer.outcomes)) {
-      Json values = Json::object();
-      for (size_t i = 0; i < answer.question.names.size(); ++i)
-        values[answer.question.names[i]] = value_text(answer.question, state->values[i]);
-      states.push_back(
-          {{"values", values}, {"executions", state->executions}, {"condition", state->values.back() != 0}});
-    }
-    Json test;
-    test["file"] = answer.file;
-    test["test"] = answer.question.test;
-    test["architecture"] = answer.architecture;
-    test["model"] = answer.model;
-    test["condition"] =
-        fmt::format("{} {}", quantifier_text(answer.question.kind), answer.question.condition);
-    test["result"] = result_text(verdict);
-    test["observation"] = verdict.observation;
-    test["positive"] = verdict.positive;
-    test["negative"] = verdict.negative;
-    test["states"] = std::move(states);
-    test["flags"] = answer.outcomes.flags;
-    test["complete"] = answer.outcomes.complete;
-    test["reason"] = answer.outcomes.reason;
-    test["seconds"] = answer.seconds;
-    json["litmus"].push_back(std::move(test));
-  }
+  for (const std::string& result : results) json["litmus"].push_back(Json::parse(result));
+  if (failure) json["failure"] = {{"status", failure->status}, {"message", failure->message}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version) {
+  std::vector<std::string> results;
+  for (const LitmusAnswer& answer : answers) results.push_back(litmus_result(answer));
+  return litmus_document(results, version);
 }
 
 }  // namespace fenceline

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "base/numbers.h"
 #include "engine/outcomes.h"
+#include "report/report.h"
 
 namespace fenceline {
 
@@ -51,7 +53,13 @@ struct LitmusAnswer {
   double seconds = 0;
 };
 
-// Ends in a newline. docs/result.schema.json describes it.
+// One test, as a JSON text.
+std::string litmus_result(const LitmusAnswer& answer);
+// The same of a test that was ended from outside: `result` is what could be said before the search began.
+std::string litmus_result_not_complete(const std::string& result, const std::string& reason, double seconds);
+// The document. Ends in a newline. docs/result.schema.json describes it.
+std::string litmus_document(const std::vector<std::string>& results, std::string_view version,
+                            const std::optional<JsonFailure>& failure = std::nullopt);
 std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version);
 
 }  // namespace fenceline

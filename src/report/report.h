@@ -52,6 +52,8 @@ struct Answer {
   std::string why_engine;  // one line: why this engine
   Result result;
   std::optional<Vacuity> vacuity;  // of a proof
+  // All that it took to answer: compiling, mining, all engines that were asked. Nothing: result.seconds.
+  std::optional<double> seconds;
   uint64_t peak_rss_kb = 0;
 
   // "queue.tests T0": what the answer is about.
@@ -75,10 +77,27 @@ std::string text_report(const Answer& answer, const TextStyle& style);
 // "no execution ends (main waits in line 30); no execution reaches the assertion in line 12".
 std::string vacuity_text(const Answer& answer);
 
-// A table of several answers: a row per file and property, a column per model.
-std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style);
+// An answer in short.
+struct AnswerLine {
+  std::string subject, property, model;
+  Verdict verdict = Verdict::kUnknown;
+  bool vacuous = false;
+};
 
-// Ends in a newline. Never throws on text that is not UTF-8.
+// A table of several answers: a row per file and property, a column per model.
+std::string text_summary(const std::vector<AnswerLine>& answers, const TextStyle& style);
+
+// What kept the program from answering all that was asked.
+struct JsonFailure {
+  int status = 0;  // exit status
+  std::string message;
+};
+
+// One result, as a JSON text. Never throws on text that is not UTF-8.
+std::string json_result(const Answer& answer);
+// The document with these results. Ends in a newline.
+std::string json_document(const std::vector<std::string>& results, std::string_view version,
+                          const std::optional<JsonFailure>& failure = std::nullopt);
 std::string json_report(const std::vector<Answer>& answers, std::string_view version);
 
 }  // namespace fenceline

@@ -42,19 +42,19 @@ std::string observed_text(const TestNotes& test, const std::vector<std::vector<V
   return fmt::format("{}, which no order of the operations gives ({} are right)", text, test.allowed);
 }
 
-std::string text_summary(const std::vector<Answer>& answers, const TextStyle& style) {
+std::string text_summary(const std::vector<AnswerLine>& answers, const TextStyle& style) {
   const Paint paint(style.colour);
   std::vector<RowKey> rows;
   std::vector<std::string> models;
   std::map<std::pair<size_t, size_t>, std::pair<std::string, Tone>> table;
   size_t file_width = 0, property_width = 0;
-  for (const Answer& answer : answers) {
-    const RowKey key{printable(answer.subject()), printable(answer.property->name)};
+  for (const AnswerLine& answer : answers) {
+    const RowKey key{printable(answer.subject), printable(answer.property)};
     file_width = std::max(file_width, display_width(key.first));
     property_width = std::max(property_width, display_width(key.second));
     const size_t row = position(rows, key), column = position(models, answer.model);
-    table[{row, column}] = {answer.vacuity ? "vacuous" : std::string(to_string(answer.result.verdict)),
-                            answer.vacuity ? Tone::kUnsure : tone_of(answer.result.verdict)};
+    table[{row, column}] = {answer.vacuous ? "vacuous" : std::string(to_string(answer.verdict)),
+                            answer.vacuous ? Tone::kUnsure : tone_of(answer.verdict)};
   }
 
   const size_t verdict_width = to_string(Verdict::kVerified).size();

@@ -194,9 +194,10 @@ std::string RunTable::text() const {
 std::string effort(const Answer& answer) {
   const Result& result = answer.result;
   if (answer.engine.empty()) return "";
+  const double seconds = answer.seconds.value_or(result.seconds);
   // Engines that ask a solver look at no states.
-  if (result.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, result.seconds);
-  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.states), result.seconds);
+  if (result.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, seconds);
+  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.states), seconds);
 }
 
 std::string details(const Answer& answer, const Paint& paint) {

@@ -7,6 +7,7 @@
 
 #include "env/errors.h"
 #include "ir/cell_bytes.h"
+#include "witness/replay.h"
 
 namespace fenceline {
 namespace {
@@ -95,6 +96,10 @@ Value combine(ExprOp op, Value a, Value b) {
 
 }  // namespace
 
+ProgramError failed_assertion(const Instruction& assertion) {
+  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit};
+}
+
 size_t checked_index(Value index, size_t size, const std::string& array) {
   if (index < 0 || static_cast<uint64_t>(index) >= size)
     throw ProgramError{fmt::format("index {} is outside {}[0..{}]", index, array, size - 1)};
@@ -128,8 +133,9 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
       throw ProgramError{fmt::format("{} bytes at the address {} reach beyond the object", bytes, offset)};
   throw ProgramError{
       there == kNoCellHere
-          ? fmt::format("{}look at {} bytes inside of a value, or between two", kOurLimit, bytes)
-          : fmt::format("{}look at {} bytes where there is a value of {}", kOurLimit, bytes, there)};
+          ? fmt::format("Fenceline cannot look at {} bytes inside of a value, or between two", bytes)
+          : fmt::format("Fenceline cannot look at {} bytes where there is a value of {}", bytes, there),
+      true};
 }
 
 Value fetched(RmwOp op, Value old, Value operand) {

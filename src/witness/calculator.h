@@ -13,10 +13,15 @@
 
 namespace fenceline {
 
-// The program under test did something it must not: the text says what, e.g. "division by zero".
+// The program under test did something it must not: the text says what, e.g. "division by zero". Or it got
+// where Fenceline cannot follow, which is no error of the program.
 struct ProgramError {
   std::string what;
+  bool our_limit = false;
 };
+
+// What an assertion whose condition is 0 throws.
+ProgramError failed_assertion(const Instruction& assertion);
 
 // A value does not fit into 64 bits: nobody's error, but nothing more can be said about this run.
 struct ValueTooLarge {};

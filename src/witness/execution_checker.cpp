@@ -231,6 +231,7 @@ void Checker::tell(const ThreadRun& run, size_t from, Point at, const Effect& ef
   check_.failing_step = text;
   check_.failing_pos = overlay_.at(run.thread(), at).pos;
   check_.error = effect.error;
+  check_.our_limit = effect.our_limit;
 }
 
 Checker::Stopped Checker::run_thread(ThreadId thread) {

@@ -41,6 +41,7 @@ struct ExecutionCheck {
   ThreadId failing;                           // for errors: the thread that fails,
   std::string failing_step, error;            // what it was about to do, and what is wrong with that
   SourcePos failing_pos;
+  bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
   // What the model's flags complain about (a data race): the name, and two events it is about, if it is about
   // two.
   struct Flag {

@@ -55,12 +55,12 @@ void NumericSteps::execute(const Execution& now, FormState&& state) const {
     case InstrKind::kBranch:
     case InstrKind::kAssume:
     case InstrKind::kAssert: {
-      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
       return values_.truth({now.thread, failed}, std::move(state), i.a, [&](FormState&& later, bool holds) {
         if (i.kind == InstrKind::kBranch) return go(now, std::move(later), holds ? 0 : 1);
         if (holds) return go(now, std::move(later));
         if (i.kind == InstrKind::kAssume) return stuck(now, std::move(later));
-        fail(now, std::move(later), i.label.empty() ? "the assertion fails" : i.label);
+        fail(now, std::move(later), failed_assertion(i));
       });
     }
     case InstrKind::kAtomicBegin:
@@ -87,16 +87,16 @@ void NumericSteps::stuck(const Execution& now, FormState&& state) const {
 }
 
 // What we cannot do is no error of the program, but nothing is proved about runs that lead there.
-void NumericSteps::fail(const Execution& now, FormState&& state, const std::string& error) const {
+void NumericSteps::fail(const Execution& now, FormState&& state, const ProgramError& error) const {
   if (!state.facts->feasible()) return;
-  if (looks_at_errors(problem_.property.kind) || error.starts_with(kOurLimit))
+  if (looks_at_errors(problem_.property.kind) || error.our_limit)
     throw NotProved{
-        fmt::format("the step of {} can fail: {}", problem_.program.thread(now.thread).name, error)};
+        fmt::format("the step of {} can fail: {}", problem_.program.thread(now.thread).name, error.what)};
   stuck(now, std::move(state));
 }
 
 void NumericSteps::evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const {
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
   values_.value({now.thread, failed}, std::move(state), expr, then);
 }
 
@@ -162,7 +162,7 @@ void NumericSteps::rmw_on(const Execution& now, FormState&& state, const std::op
   evaluate(now, std::move(state), i.a, [&](FormState&& later, const LinearForm& a) {
     if (i.rmw == RmwOp::kXchg) return finish(std::move(later), old, &a);
     if (!is_cas(i.rmw)) {
-      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+      const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
       return values_.apply(
           {now.thread, failed}, std::move(later), operator_of(i.rmw), 0, old, a,
           [&](FormState&& made, const LinearForm& written) { finish(std::move(made), old, &written); });
@@ -218,25 +218,26 @@ void NumericSteps::havoc(const Execution& now, FormState&& state) const {
 void NumericSteps::cell_at(const Execution& now, FormState&& state, ThenCell then) const {
   const Address& address = now.instruction.address;
   const Object& object = problem_.program.object(address.object);
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
   evaluate(now, std::move(state), address.offset, [&](FormState&& later, const LinearForm& offset) {
     if (smashed(now) && object.cell_bytes.empty())
       return values_.inside(std::move(later), offset, {0, static_cast<Value>(object.size()) - 1},
                             [&](FormState&& found, bool good) {
-                              if (!good) return fail(now, std::move(found), "an index is outside its array");
+                              if (!good)
+                                return fail(now, std::move(found), {"an index is outside its array"});
                               then(std::move(found), std::nullopt);
                             });
-    values_.element({now.thread, failed}, std::move(later), offset, object.size(),
-                    [&](FormState&& found, size_t i) {
-                      if (!object.admits(static_cast<Value>(i), address.bytes)) {
-                        const bool another_size = object.admits(static_cast<Value>(i), 0);
-                        return fail(now, std::move(found),
-                                    another_size ? std::string(kOurLimit) + "look at a part of a value"
-                                                 : "nothing is at the address");
-                      }
-                      if (smashed(now)) return then(std::move(found), std::nullopt);
-                      then(std::move(found), CellId(object.first_cell.index() + i));
-                    });
+    values_.element(
+        {now.thread, failed}, std::move(later), offset, object.size(), [&](FormState&& found, size_t i) {
+          if (!object.admits(static_cast<Value>(i), address.bytes)) {
+            const bool another_size = object.admits(static_cast<Value>(i), 0);
+            return fail(now, std::move(found),
+                        another_size ? ProgramError{"Fenceline cannot look at a part of a value", true}
+                                     : ProgramError{"nothing is at the address"});
+          }
+          if (smashed(now)) return then(std::move(found), std::nullopt);
+          then(std::move(found), CellId(object.first_cell.index() + i));
+        });
   });
 }
 
@@ -252,11 +253,11 @@ void NumericSteps::assign(const Execution& now, FormState&& state, const LinearF
     if (!registers[reg].declared) return write(std::move(later));
     values_.inside(std::move(later), value, *registers[reg].declared, [&](FormState&& done, bool good) {
       if (good) return write(std::move(done));
-      fail(now, std::move(done), fmt::format("{} is outside its range", registers[reg].name));
+      fail(now, std::move(done), {fmt::format("{} is outside its range", registers[reg].name)});
     });
   };
   if (!dest.is_element()) return set(std::move(state), dest.reg.index());
-  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), error); };
+  const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
   evaluate(now, std::move(state), dest.index, [&](FormState&& later, const LinearForm& index) {
     values_.element({now.thread, failed}, std::move(later), index, dest.count,
                     [&](FormState&& found, size_t i) { set(std::move(found), dest.reg.index() + i); });
@@ -269,7 +270,7 @@ void NumericSteps::need_in_range(const Execution& now, FormState&& state, const 
   const Object& object = problem_.program.object(now.instruction.address.object);
   values_.inside(
       std::move(state), value, object.declared.value_or(Range::all()), [&](FormState&& later, bool good) {
-        if (!good) return fail(now, std::move(later), fmt::format("{} is outside its range", object.name));
+        if (!good) return fail(now, std::move(later), {fmt::format("{} is outside its range", object.name)});
         if (!smashed(now)) return then(std::move(later));
         values_.inside(std::move(later), value, *smashed(now), [&](FormState&& done, bool known) {
           if (!known && !done.facts->feasible()) return;

@@ -15,6 +15,7 @@
 #include "env/limits.h"
 #include "ir/edit/overlay.h"
 #include "property/problem.h"
+#include "witness/calculator.h"
 #include "witness/numeric_values.h"
 
 namespace fenceline {
@@ -68,7 +69,7 @@ class NumericSteps {
 
   void go(const Execution& now, FormState&& state, size_t slot = 0) const;
   void stuck(const Execution& now, FormState&& state) const;
-  void fail(const Execution& now, FormState&& state, const std::string& error) const;
+  void fail(const Execution& now, FormState&& state, const ProgramError& error) const;
   void evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const;
   void cell_at(const Execution& now, FormState&& state, ThenCell then) const;
   void assign(const Execution& now, FormState&& state, const LinearForm& value, ThenState then) const;

@@ -36,7 +36,7 @@ Effect PlainMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
   try {
     run(thread, instruction(thread), chosen, step, effect);
   } catch (ProgramError& error) {
-    effect.error = std::move(error.what);
+    effect.fail(std::move(error));
   }
   return effect;
 }
@@ -111,7 +111,7 @@ void PlainMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
       return go(thread);
     case InstrKind::kAssert:
       effect.result = value_of(thread, i.a);
-      if (effect.result == 0) throw ProgramError{i.label.empty() ? kAssertionFails : i.label};
+      if (effect.result == 0) throw failed_assertion(i);
       return go(thread);
     case InstrKind::kAtomicBegin:
       if (atomic_) throw Impossible{"an atomic section begins inside another"};

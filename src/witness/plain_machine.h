@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/edit/overlay.h"
@@ -41,6 +42,12 @@ struct Effect {
   std::optional<size_t> stored_by;   // flush: the step that stored the entry
   bool from_own_buffer = false;
   std::string error;
+  bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
+
+  void fail(ProgramError why) {
+    error = std::move(why.what);
+    our_limit = why.our_limit;
+  }
 };
 
 class PlainMachine {

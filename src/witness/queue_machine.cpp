@@ -37,7 +37,7 @@ QueueMachine::FuturePtr QueueMachine::later(ThreadId thread, ExprId expr) const 
 }
 
 void QueueMachine::evaluate(Future& future, ThreadId thread) const {
-  if (future.value || !future.error.empty() || !future.expr.valid()) return;
+  if (future.value || !future.error.what.empty() || !future.expr.valid()) return;
   try {
     need_operands(future, future.expr, thread);
     future.value = calculate(
@@ -48,7 +48,7 @@ void QueueMachine::evaluate(Future& future, ThreadId thread) const {
         thread);
   } catch (const NotYet&) {
   } catch (const ProgramError& error) {
-    future.error = error.what;
+    future.error = error;
   }
 }
 
@@ -68,7 +68,7 @@ void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thr
   if (e.op == ExprOp::kRegAt) {
     Future part{std::nullopt, e.a, future.operands, ""};
     evaluate(part, thread);
-    if (!part.value && part.error.empty()) throw NotYet{};
+    if (!part.value && part.error.what.empty()) throw NotYet{};
     index = part.value;  // none: it is an error, if the expression looks at it
     if (index && (*index < 0 || *index >= static_cast<Value>(e.count))) index.reset();
   }
@@ -84,12 +84,12 @@ std::optional<Value> QueueMachine::try_value(const FuturePtr& future, ThreadId t
 QueueMachine::FuturePtr QueueMachine::now(ThreadId thread, ExprId expr, const char* too_early) const {
   FuturePtr future = later(thread, expr);
   evaluate(*future, thread);
-  if (!future->value && future->error.empty()) throw Impossible{too_early};
+  if (!future->value && future->error.what.empty()) throw Impossible{too_early};
   return future;
 }
 
 Value QueueMachine::need_value(const FuturePtr& future) {
-  if (!future->error.empty()) throw ProgramError{future->error};
+  if (!future->error.what.empty()) throw ProgramError(future->error);
   return future->value.value();
 }
 
@@ -124,7 +124,7 @@ AccessKind QueueMachine::kind_of(const Item& item, ThreadId thread) const {
 
 void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) const {
   for (const Item& item : threads_[thread.index()].items) {
-    if (item.kind != Item::kAccess || !item.error.empty()) continue;
+    if (item.kind != Item::kAccess || !item.error.what.empty()) continue;
     const AccessKind access = kind_of(item, thread);
     if (access == kind || access == AccessKind::kRmw)
       throw Impossible{fmt::format("{} waits for an access that was issued before", who)};
@@ -134,20 +134,20 @@ void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) 
 void QueueMachine::need_end(ThreadId thread) const {
   need_none(thread, AccessKind::kStore, "the end of a transaction");
   for (const Item& item : threads_[thread.index()].items)
-    if (item.kind == Item::kAccess && item.error.empty() && transactional_variable(program(), item.cell))
+    if (item.kind == Item::kAccess && item.error.what.empty() && transactional_variable(program(), item.cell))
       throw Impossible{"the end of a transaction waits for a load of its variables"};
 }
 
 // A guess, or an assertion, whose condition waits.
 bool QueueMachine::undecided(ThreadId thread, const Item& item) const {
-  return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.empty() &&
+  return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.what.empty() &&
          !try_value(item.a, thread);
 }
 
 bool QueueMachine::open(ThreadId thread) const {
   const std::list<Item>& items = threads_[thread.index()].items;
   return std::any_of(items.begin(), items.end(),
-                     [&](const Item& item) { return !item.error.empty() || undecided(thread, item); });
+                     [&](const Item& item) { return !item.error.what.empty() || undecided(thread, item); });
 }
 
 bool QueueMachine::wrong_guess() const {
@@ -162,7 +162,7 @@ bool QueueMachine::wrong_guess() const {
 
 // ---- Errors
 
-void QueueMachine::fail(ThreadId thread, const std::string& error) {
+void QueueMachine::fail(ThreadId thread, const ProgramError& error) {
   Item item;
   item.kind = Item::kStep;
   item.point = threads_[thread.index()].at;
@@ -173,14 +173,14 @@ void QueueMachine::fail(ThreadId thread, const std::string& error) {
 // In program order, so that what fails is nobody's value any more when later entries are looked at.
 void QueueMachine::settle(ThreadId thread) {
   for (Item& item : threads_[thread.index()].items) {
-    if (!item.error.empty()) continue;
+    if (!item.error.what.empty()) continue;
     try {
       settle(thread, item);
     } catch (const ProgramError& error) {
-      item.error = error.what;
+      item.error = error;
       if (!item.result) continue;
       item.result->value.reset();
-      item.result->error = error.what;
+      item.result->error = error;
     }
   }
 }
@@ -189,7 +189,7 @@ void QueueMachine::settle(ThreadId thread, Item& item) const {
   const auto look_at = [&](const FuturePtr& future) -> std::optional<Value> {
     if (!future) return std::nullopt;
     evaluate(*future, thread);
-    if (!future->error.empty()) throw ProgramError{future->error};
+    if (!future->error.what.empty()) throw ProgramError(future->error);
     return future->value;
   };
   switch (item.kind) {
@@ -198,8 +198,7 @@ void QueueMachine::settle(ThreadId thread, Item& item) const {
       return;
     case Item::kAssert: {
       const Instruction& assertion = instruction(item, thread);
-      if (look_at(item.a) == Value{0})
-        throw ProgramError{assertion.label.empty() ? kAssertionFails : assertion.label};
+      if (look_at(item.a) == Value{0}) throw failed_assertion(assertion);
       return;
     }
     case Item::kAssign:
@@ -211,7 +210,7 @@ void QueueMachine::settle(ThreadId thread, Item& item) const {
       if (kind == AccessKind::kLoad) return;
       for (const FuturePtr& operand : {item.a, item.b}) {
         if (operand) evaluate(*operand, thread);
-        if (operand && !operand->value && operand->error.empty()) return;
+        if (operand && !operand->value && operand->error.what.empty()) return;
       }
       const std::optional<Value> a = look_at(item.a);
       look_at(item.b);
@@ -225,12 +224,12 @@ void QueueMachine::settle(ThreadId thread, Item& item) const {
 }
 
 // That of the first entry which fails, unless it is open whether the thread gets there.
-std::string QueueMachine::error_of(ThreadId thread) const {
+ProgramError QueueMachine::error_of(ThreadId thread) const {
   for (const Item& item : threads_[thread.index()].items) {
-    if (undecided(thread, item)) return "";
-    if (!item.error.empty()) return item.error;
+    if (undecided(thread, item)) return {};
+    if (!item.error.what.empty()) return item.error;
   }
-  return "";
+  return {};
 }
 
 bool QueueMachine::final() const {
@@ -255,11 +254,11 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
   try {
     run(thread, i, chosen, step, effect);
   } catch (const ProgramError& error) {
-    fail(thread, error.what);
+    fail(thread, error);
     go(thread);
   }
   settle(thread);
-  effect.error = error_of(thread);
+  effect.fail(error_of(thread));
   return effect;
 }
 
@@ -303,7 +302,7 @@ void QueueMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
       const FuturePtr condition = later(thread, i.a);
       evaluate(*condition, thread);
       const bool branch = i.kind == InstrKind::kBranch;
-      if (!condition->value && condition->error.empty()) {
+      if (!condition->value && condition->error.what.empty()) {
         guess(thread, i, branch ? chosen : 1, step);
         return go(thread, branch && *chosen == 0 ? 1 : 0);
       }
@@ -414,7 +413,7 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
   const Item* source = nullptr;
   std::vector<AccessKind> before;  // the kinds of what still waits
   for (auto item = items.begin(); item != chosen; ++item) {
-    if (!item->error.empty()) throw Impossible{"a step before it has failed"};
+    if (!item->error.what.empty()) throw Impossible{"a step before it has failed"};
     if (item->kind == Item::kGuess) {
       if (kind != AccessKind::kLoad && undecided(thread, *item))
         throw Impossible{"it is not known yet whether the thread gets here"};
@@ -436,7 +435,7 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
       passing.overtaken.push_back(item->step);
     }
   }
-  if (!chosen->error.empty()) throw Impossible{"it has failed"};
+  if (!chosen->error.what.empty()) throw Impossible{"it has failed"};
   Effect effect;
   effect.cell = chosen->cell;
   effect.stored_by = passing.issued_by = chosen->step;
@@ -445,11 +444,11 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
     take_effect(thread, *chosen, source, step, effect);
     if (chosen->kind == Item::kAccess) items.erase(chosen);
   } catch (const ProgramError& error) {
-    chosen->error = error.what;
-    if (chosen->result) chosen->result->error = error.what;
+    chosen->error = error;
+    if (chosen->result) chosen->result->error = error;
   }
   settle(thread);
-  effect.error = error_of(thread);
+  effect.fail(error_of(thread));
   return effect;
 }
 

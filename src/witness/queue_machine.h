@@ -58,7 +58,7 @@ class QueueMachine {
     std::optional<Value> value;
     ExprId expr;                      // if valid: where the value comes from
     std::vector<FuturePtr> operands;  // by register, as they were
-    std::string error;
+    ProgramError error;
   };
   struct NotYet {};
 
@@ -71,7 +71,7 @@ class QueueMachine {
     FuturePtr result;  // accesses and kAssign: what the register waits for
     RegId dest;
     bool expected = false;
-    std::string error;  // why it fails, if it does; kStep: it always does
+    ProgramError error;  // why it fails, if it does; kStep: it always does
   };
   struct ThreadState {
     Point at;
@@ -99,11 +99,11 @@ class QueueMachine {
   RegId register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const;  // throws ProgramError
   void check_register(ThreadId thread, RegId reg, Value value) const;                  // likewise
   void check_cell(CellId cell, Value value) const;                                     // likewise
-  void fail(ThreadId thread, const std::string& error);  // the step where the thread stands
+  void fail(ThreadId thread, const ProgramError& error);  // the step where the thread stands
   void settle(ThreadId thread);
   void settle(ThreadId thread, Item& item) const;  // throws ProgramError if it fails
   bool undecided(ThreadId thread, const Item& item) const;
-  std::string error_of(ThreadId thread) const;
+  ProgramError error_of(ThreadId thread) const;
   void need_none(ThreadId thread, AccessKind kind, const char* who) const;
   void need_end(ThreadId thread) const;
   AccessKind kind_of(const Item& item, ThreadId thread) const;

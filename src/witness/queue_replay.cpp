@@ -96,6 +96,7 @@ ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
   const Effect effect = machine_.execute(claimed.thread, claimed.chosen, number);
   told.step.cell = effect.cell;
   told.error = effect.error;
+  told.our_limit = effect.our_limit;
   return told;
 }
 
@@ -117,6 +118,7 @@ ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   told.from_own_buffer = effect.from_own_buffer;
   told.text = narrator_.tell(claimed.thread, claimed.point, effect);
   told.error = effect.error;
+  told.our_limit = effect.our_limit;
   if (const auto variable = transactional_variable(problem_.program, effect.cell)) {
     const HistoryOp op = instruction.history                    ? *instruction.history
                          : instruction.kind == InstrKind::kLoad ? HistoryOp::kLoad

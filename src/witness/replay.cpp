@@ -115,6 +115,7 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   told.buffer = machine_.buffer(thread);
   told.after = machine_.where(thread);
   told.error = effect.error;
+  told.our_limit = effect.our_limit;
   replay_.steps.push_back(std::move(told));
 }
 

@@ -32,6 +32,7 @@ struct ReplayedStep {
   bool from_own_buffer = false;  // a load that was answered by the thread's own buffer
   std::vector<BufferedStore> buffer;  // of the step's thread, oldest first, after the step
   std::string error;                  // the last step of a failed run: what went wrong
+  bool our_limit = false;             // `error` is about what Fenceline cannot do, not about the program
   SourcePos pos;                      // of the instruction; of a flush: of the store that reaches memory
   Point after;                        // where the thread stands after the step
   std::optional<size_t> stored_by;    // flush, perform: index of the step that stored or issued it

@@ -46,7 +46,7 @@ ThreadRun::Outcome ThreadRun::step(std::optional<Value> input, Effect& effect) {
   try {
     return run(next(), input, effect);
   } catch (ProgramError& error) {
-    effect.error = std::move(error.what);
+    effect.fail(std::move(error));
     return Outcome::kFailed;
   }
 }
@@ -110,7 +110,7 @@ ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> inp
       return go();
     case InstrKind::kAssert:
       effect.result = value_of(i.a);
-      if (effect.result == 0) throw ProgramError{i.label.empty() ? kAssertionFails : i.label};
+      if (effect.result == 0) throw failed_assertion(i);
       return go();
     case InstrKind::kAtomicBegin:
       inside_section_ = true;

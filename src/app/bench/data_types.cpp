@@ -10,9 +10,12 @@
 #include "app/bench/programs.h"
 #include "app/bench/search_cell.h"
 #include "app/interrupt.h"
+#include "app/result_bytes.h"
 #include "app/run_engine.h"
+#include "app/supervised.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/unrolling.h"
+#include "env/bytes.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
 
@@ -87,11 +90,30 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   const FenceSet no_fences;
   const Problem problem{one.program, no_fences, memory_model(model), one.properties.front()};
   context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));
-  const double start = cpu_seconds();
-  cell.result = run_engine(bench_engine(context, "sat"), problem, options, context.progress);
-  cell.seconds = cpu_seconds() - start;
-  if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict != Verdict::kUnknown)
-    cell.inclusion = inclusion_alone(problem, options);
+  const DoneApart timed = apart(options, [&] {
+    const double start = cpu_seconds();
+    ByteWriter writer;
+    writer(to_bytes(run_engine(bench_engine(context, "sat"), problem, options, context.progress)));
+    writer(cpu_seconds() - start);
+    return std::move(writer.bytes);
+  });
+  if (!timed.answer) {
+    cell.result.reason = timed.limit;
+    return cell;
+  }
+  ByteReader reader(*timed.answer);
+  std::string result;
+  reader(result);
+  reader(cell.seconds);
+  cell.result = from_bytes(result, problem);
+  if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict != Verdict::kUnknown) {
+    const DoneApart alone = apart(options, [&] {
+      ByteWriter writer;
+      writer(inclusion_alone(problem, options));
+      return std::move(writer.bytes);
+    });
+    if (alone.answer) ByteReader{*alone.answer}(cell.inclusion);
+  }
   return cell;
 }
 

@@ -58,7 +58,7 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
     }
     if (result.reason = engine.cannot(problem); !result.reason.empty()) return result;
     options.timeout = left;
-    return run_engine(engine, problem, options, context.progress);
+    return run_engine_apart(engine, problem, options, context.progress);
   };
   const std::vector<Place> places = candidate_places(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};

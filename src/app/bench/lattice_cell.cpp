@@ -11,7 +11,9 @@
 
 #include "app/interrupt.h"
 #include "app/run_engine.h"
+#include "app/supervised.h"
 #include "engine/numeric/paper_layout.h"
+#include "env/bytes.h"
 #include "env/errors.h"
 #include "property/properties.h"
 
@@ -99,7 +101,8 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
       options.timeout = context_.options.timeout - watch.seconds();
       if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
       const Problem problem{program_, fences, model_, properties_[property]};
-      if (run_engine(engine_, problem, options, context_.progress).verdict == Verdict::kVerified) continue;
+      if (run_engine_apart(engine_, problem, options, context_.progress).verdict == Verdict::kVerified)
+        continue;
       failed_last = property;
       return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
     }
@@ -116,7 +119,7 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   const FenceSet fences = fence_set_of(places);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Problem problem{program_, fences, model_, property};
-    const Result result = run_engine(engine_, problem, options, context_.progress);
+    const Result result = run_engine_apart(engine_, problem, options, context_.progress);
     return result.verdict == Verdict::kVerified && result.certificate && result.certificate->checked;
   });
 }
@@ -150,7 +153,7 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
   task.candidates = [this](const FenceMask& places) { return refinements(places); };
   task.verify = [&](const SearchPoint& point) {
     asked.push_back(point.fences);
-    return verify_as_in_paper(point, false, limits);
+    return verify_apart(point, false, limits);
   };
   PropagationResult found = search_by_propagation(task);
   return ended(std::move(found), asked, watch.seconds(), limits);
@@ -159,7 +162,20 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
 ProofAnswer LatticeSubject::verified_as_in_paper(const SearchPoint& point, bool check) {
   Limits limits(context_.options.timeout * kPartForPaper, context_.options.memory_mb << 20);
   const Interruptible interruptible(limits);
-  return verify_as_in_paper(point, check, limits);
+  return verify_apart(point, check, limits);
+}
+
+ProofAnswer LatticeSubject::verify_apart(const SearchPoint& point, bool check, Limits& limits) {
+  Options options = context_.options;
+  options.timeout = limits.seconds_left();
+  const DoneApart done = apart(options, [&] {
+    ByteWriter writer;
+    writer(verify_as_in_paper(point, check, limits));
+    return std::move(writer.bytes);
+  });
+  ProofAnswer answer = ProofAnswer::kOutOfLimits;
+  if (done.answer) ByteReader{*done.answer}(answer);
+  return answer;
 }
 
 ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits) {

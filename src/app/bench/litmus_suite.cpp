@@ -24,6 +24,7 @@
 #include "app/bench/tables.h"
 #include "base/rng.h"
 #include "env/errors.h"
+#include "env/temporary.h"
 #include "report/table.h"
 
 namespace fenceline {
@@ -78,7 +79,7 @@ std::string random_test(size_t number, size_t threads, Rng& rng) {
 class Suite {
  public:
   explicit Suite(size_t threads)
-      : folder_(fs::temp_directory_path() / fmt::format("fenceline-bench-{}", getpid())) {
+      : name_(unique_name((fs::temp_directory_path() / "fenceline-bench-").string())), folder_(name_.path()) {
     fs::create_directory(folder_);
     Rng rng(kSeed + threads);
     for (size_t i = 0; i < kTests; ++i)
@@ -95,6 +96,7 @@ class Suite {
   std::string path() const { return folder_; }
 
  private:
+  TemporaryName name_;
   fs::path folder_;
 };
 

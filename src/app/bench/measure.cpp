@@ -47,7 +47,7 @@ Result measure(const BenchContext& context, const Engine& engine, const Subject&
   } else {
     context.progress.set_task(
         fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
-    result = run_engine(engine, problem, options, context.progress);
+    result = run_engine_apart(engine, problem, options, context.progress);
   }
   return result;
 }

@@ -7,24 +7,24 @@
 #include <memory>
 
 #include "app/interrupt.h"
+#include "app/supervised.h"
 #include "engine/automata/breadth_first.h"
 #include "engine/automata/depth_first.h"
+#include "env/bytes.h"
 #include "model/memory_model.h"
 
 namespace fenceline {
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+namespace {
 
-SearchCell search_cell(const BenchContext& context, const Subject& subject, std::string_view model,
+SearchCell search_here(const BenchContext& context, const Subject& subject, std::string_view model,
                        SearchOrder order, const SymbolicSearchOptions& options) {
   SearchCell cell;
-  if (interrupted()) return cell;
   const FenceSet no_fences;
   const Problem problem{subject.program, no_fences, memory_model(model), subject.property};
   Limits limits(context.options.timeout, context.options.memory_mb << 20);
   const Interruptible interruptible(limits);
   Env env{context.options, limits, context.progress};
-  context.progress.set_task(fmt::format("{}: {}: ", subject.program.source.name, model));
   const double start = cpu_seconds();
   std::unique_ptr<SymbolicSearch> search;
   if (order == SearchOrder::kBreadthFirst)
@@ -38,6 +38,24 @@ SearchCell search_cell(const BenchContext& context, const Subject& subject, std:
   cell.states = search->states();
   cell.largest = search->largest_states();
   cell.languages = search->system().languages().size();
+  return cell;
+}
+
+}  // namespace
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+SearchCell search_cell(const BenchContext& context, const Subject& subject, std::string_view model,
+                       SearchOrder order, const SymbolicSearchOptions& options) {
+  if (interrupted()) return {};
+  context.progress.set_task(fmt::format("{}: {}: ", subject.program.source.name, model));
+  const DoneApart done = apart(context.options, [&] {
+    ByteWriter writer;
+    writer(search_here(context, subject, model, order, options));
+    return std::move(writer.bytes);
+  });
+  SearchCell cell;
+  if (done.answer) ByteReader{*done.answer}(cell);
   return cell;
 }
 

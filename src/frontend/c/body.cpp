@@ -346,7 +346,7 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
   const auto unsigned_value = [&](ExprId x) {
     if (bits < 64) return builder_.wrap(x, -static_cast<int>(bits));
     if (const auto constant = builder_.constant_value(x); !constant || *constant < 0)
-      thread_.check(op(ExprOp::kGe, x, number(0)), here_,
+      thread_.limit(op(ExprOp::kGe, x, number(0)), here_,
                     "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
     return x;
   };
@@ -635,7 +635,7 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
   // Memory holds what was added, not what is left of it in so many bits.
   if (operation == RmwOp::kFetchAdd && bytes < 8) {
     const ExprId sum = op(ExprOp::kAdd, old, operand);
-    thread_.check(op(ExprOp::kEq, sum, wrapped(sum, *instruction.getType())), here_,
+    thread_.limit(op(ExprOp::kEq, sum, wrapped(sum, *instruction.getType())), here_,
                   "Fenceline cannot add atomically beyond the range of the type");
   }
 }

@@ -267,7 +267,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
     values_[&call] = number(base);
   } else {
     const RegId result = result_register(call);
-    thread_.check(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
+    thread_.limit(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
                   fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
     thread_.assign({result},
                    op(ExprOp::kAdd, number(base),

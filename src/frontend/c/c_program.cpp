@@ -18,7 +18,7 @@ using c::Unit;
 
 std::unique_ptr<Unit> compile(const c::CompilerInput& input, const COptions& options,
                               const std::vector<std::string>& more_defines = {}) {
-  c::CompilerOptions all{more_defines, options.include_folders, options.timeout};
+  c::CompilerOptions all{more_defines, options.include_folders, options.timeout, options.memory};
   all.defines.insert(all.defines.end(), options.defines.begin(), options.defines.end());
   return std::make_unique<Unit>(input.name, c::compile_to_bitcode(input, all));
 }

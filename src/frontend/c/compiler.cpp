@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kClang = "clang-19";
 constexpr double kLongest = 120;  // seconds
+constexpr uint64_t kLeastMemory = uint64_t{100} << 20;
 
 struct Complaint {
   std::string file;
@@ -68,6 +69,29 @@ std::optional<Complaint> complaint_of(std::string_view line) {
   throw InputError(file, std::move(diagnostics));
 }
 
+// A name that the compiler takes for nothing but a path: options begin with -, and lists of them with @.
+std::string as_path(const std::string& path) {
+  return path.starts_with("/") || path.starts_with("./") ? path : "./" + path;
+}
+
+// Has the compiler done its work, whatever it thinks of the program?
+void require_sound(const Finished& finished, const std::string& name, double seconds) {
+  const auto says = [&](std::string_view words) { return finished.err.find(words) != std::string::npos; };
+  if (finished.too_long)
+    throw Unsupported(fmt::format("{}: the compiler does not come to an end within {} s", name, seconds));
+  if (!finished.started)
+    throw Unavailable(
+        fmt::format("{}: C and C++ are read with the help of {}, and there is none here", name, kClang));
+  if (says("out of memory")) throw Unsupported(fmt::format("{}: the compiler needs too much memory", name));
+  const bool crashed = finished.signal != 0 || finished.status > 1 || says("PLEASE submit a bug report") ||
+                       says("frontend command failed");
+  if (crashed)
+    throw Unavailable(fmt::format("{}: {} has crashed ({}):\n{}", name, kClang,
+                                  finished.signal != 0 ? fmt::format("signal {}", finished.signal)
+                                                       : fmt::format("status {}", finished.status),
+                                  finished.err.substr(0, 1000)));
+}
+
 }  // namespace
 
 std::optional<Language> language_of(const std::string& path) {
@@ -81,6 +105,9 @@ std::optional<Language> language_of(const std::string& path) {
 std::string plain_path(const std::string& path) { return path.starts_with("./") ? path.substr(2) : path; }
 
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options) {
+  if (options.memory != 0 && options.memory < kLeastMemory)
+    throw Unsupported(fmt::format("{}: the memory limit leaves {} MB for the compiler, and it needs {}",
+                                  input.name, options.memory >> 20, kLeastMemory >> 20));
   const TemporaryFolder folder;
   for (const OwnHeader& header : own_headers())
     folder.write(std::string(header.name), std::string(header.text));
@@ -92,6 +119,8 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
                                       "-Xclang", "-fsanitize-address-use-after-scope", "-g", "-gdwarf-4",
                                       "-gcolumn-info", "-fno-discard-value-names", "-emit-llvm", "-c", "-w",
                                       "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=20",
+                                      "-fno-crash-diagnostics",  // it would leave files behind
+
                                       "-fno-stack-protector", "-fwrapv", "-fno-delete-null-pointer-checks",
                                       "-fno-finite-loops", "-mcx16", "-D__FENCELINE__=1", "-DFL_RETRY=1",
                                       "-I", folder.path()};
@@ -100,17 +129,14 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
     for (const char* word : {"-fno-exceptions", "-fno-rtti"}) command.push_back(word);
     command.insert(command.end(), {"-isystem", folder.path() + "/c++"});
   }
-  for (const std::string& define : options.defines) command.push_back("-D" + define);
-  for (const std::string& include : options.include_folders) command.push_back("-I" + include);
-  command.insert(command.end(), {"-o", "-", "--", input.text ? "-" : input.name});
+  for (const std::string& define : options.defines)
+    if (!define.empty()) command.push_back("-D" + define);  // else it would take the next word
+  for (const std::string& include : options.include_folders)
+    command.insert(command.end(), {"-I", as_path(include)});
+  command.insert(command.end(), {"-o", "-", input.text ? "-" : as_path(input.name)});
   const double seconds = options.timeout > 0 ? std::min(options.timeout, kLongest) : kLongest;
   Finished finished = run_program(command, input.text.value_or(""), seconds);
-  if (finished.too_long)
-    throw Unsupported(
-        fmt::format("{}: the compiler does not come to an end within {} s", input.name, seconds));
-  if (!finished.started)
-    throw Unsupported(fmt::format("{}: C and C++ are read with the help of {}, and there is none here",
-                                  input.name, kClang));
+  require_sound(finished, input.name, seconds);
   if (finished.status != 0) complain(input.name, finished.err);
   return std::move(finished.out);
 }

@@ -5,6 +5,7 @@
 // the accesses that the source has.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct CompilerOptions {
   std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
   std::vector<std::string> include_folders;  // -I
   double timeout = 0;                        // in seconds; 0: long enough for everything that ends at all
+  // Bytes that it may use; 0: as many as it wants. It is not begun with fewer than any compilation takes: it
+  // would have them before anyone could look.
+  uint64_t memory = 0;
 };
 
 // What is compiled: a file, or a text that is read as if it stood in one.
@@ -34,8 +38,8 @@ std::optional<Language> language_of(const std::string& path);
 // A path as we say it, however the compiler came there: "./a.c" is "a.c".
 std::string plain_path(const std::string& path);
 
-// Throws InputError, with what Clang complains about, where it stands; Unsupported if there is no Clang 19,
-// or if it does not come to an end.
+// Throws InputError, with what Clang complains about, where it stands; Unavailable if there is no Clang 19 or
+// if it crashes; Unsupported if it does not come to an end.
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 
 }  // namespace fenceline::c

@@ -122,6 +122,7 @@ void Lowering::execute_last_thread(Program& program) const {
     if (step == Solo::Step::kEnded) break;
     if (step == Solo::Step::kBlocked) complain("waits for something that never happens");
     if (step == Solo::Step::kFailed) complain("fails: " + why);
+    if (step == Solo::Step::kOurLimit) complain("cannot be executed: " + why);
   }
   program.objects.front().init = std::move(memory);
   program.threads.pop_back();

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "env/errors.h"
 
@@ -90,25 +92,58 @@ void limit(pid_t child, double seconds) {
   prlimit(child, RLIMIT_AS, &memory, nullptr);
 }
 
-}  // namespace
+// While it lives, what this process may use is no limit for those that it starts: how much memory all of them
+// have together is looked at from outside.
+class NoDataLimit {
+ public:
+  NoDataLimit() : known_(getrlimit(RLIMIT_DATA, &before_) == 0) {
+    rlimit none = before_;
+    none.rlim_cur = none.rlim_max;
+    if (known_) setrlimit(RLIMIT_DATA, &none);
+  }
+  ~NoDataLimit() {
+    if (known_) setrlimit(RLIMIT_DATA, &before_);
+  }
+  NoDataLimit(const NoDataLimit&) = delete;
+  NoDataLimit& operator=(const NoDataLimit&) = delete;
 
-Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds) {
+ private:
+  rlimit before_{};
+  bool known_;
+};
+
+// The number of the process, or none.
+std::optional<pid_t> start(const std::vector<std::string>& command, const Pipe& in, const Pipe& out,
+                           const Pipe& err) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-
-  Pipe in, out, err;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.ends[1], STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const NoDataLimit unlimited;
   pid_t child = 0;
-  const int failure = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failure = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) return std::nullopt;
+  return child;
+}
+
+}  // namespace
+
+Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds) {
+  Pipe in, out, err;
+  const std::optional<pid_t> child = start(command, in, out, err);
   Finished finished;
-  if (failure != 0) return finished;
-  limit(child, seconds);
+  if (!child) return finished;
+  limit(*child, seconds);
   in.drop(0);
   out.drop(1);
   err.drop(1);
@@ -118,37 +153,43 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   finished.too_long = !talk(in, out, err, input, end, finished);
-  if (finished.too_long) kill(child, SIGKILL);
+  if (finished.too_long) kill(-*child, SIGKILL);
   std::signal(SIGPIPE, before);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
   }
   finished.started = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
   if (WIFEXITED(status)) finished.status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) finished.signal = WTERMSIG(status);
   return finished;
 }
 
+// The name is noted before there is a folder.
 TemporaryFolder::TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::path base = std::filesystem::temp_directory_path(ignored);
   if (ignored) base = "/tmp";
-  path_ = (base / "fenceline-XXXXXX").string();
-  if (mkdtemp(path_.data()) == nullptr)
-    throw Unsupported("cannot make a folder for temporary files in " + base.string());
+  for (int tries = 0; tries < 100; ++tries) {
+    name_.emplace(unique_name((base / "fenceline-").string()));
+    if (mkdir(name_->path().c_str(), 0700) == 0) return;
+    name_.reset();
+    if (errno != EEXIST) break;
+  }
+  throw Unsupported("cannot make a folder for temporary files in " + base.string());
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path(), ignored);
 }
 
 void TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  const std::filesystem::path path = std::filesystem::path(path_) / name;
+  const std::filesystem::path path = std::filesystem::path(this->path()) / name;
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) throw Unsupported("cannot write temporary files to " + path_);
+  if (!file.flush()) throw Unsupported("cannot write temporary files to " + this->path());
 }
 
 }  // namespace fenceline::c

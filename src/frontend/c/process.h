@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "env/temporary.h"
 
 namespace fenceline::c {
 
@@ -10,11 +13,12 @@ struct Finished {
   bool started = false;   // false: there is no such program
   bool too_long = false;  // it was ended because it took more time than it had
   int status = -1;        // what it returned; -1: a signal ended it
+  int signal = 0;         // which one
   std::string out, err;
 };
 
 // Runs a program found on the search path, without a shell, with `input` as its standard input, for so many
-// seconds at most.
+// seconds at most. It is ended with all that it has started: they are a process group of their own.
 Finished run_program(const std::vector<std::string>& command, const std::string& input, double seconds);
 
 // A folder that is there as long as this object.
@@ -25,11 +29,11 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return name_->path(); }
   void write(const std::string& name, const std::string& text) const;
 
  private:
-  std::string path_;
+  std::optional<TemporaryName> name_;
 };
 
 }  // namespace fenceline::c

@@ -75,6 +75,11 @@ TEST_F(SoloTest, BranchesAndChoices) {
   EXPECT_EQ(end.memory.front(), 100);
 }
 
+TEST_F(SoloTest, LimitsOfOursAreNoErrors) {
+  thread.limit(number(0), {}, "Fenceline cannot do this");
+  EXPECT_EQ(run().step, Solo::Step::kOurLimit);
+}
+
 TEST_F(SoloTest, Waits) {
   thread.assume(number(0), {});
   EXPECT_EQ(run().step, Solo::Step::kBlocked);

@@ -320,22 +320,11 @@ TEST(TextReport, StrangeFileNames) {
 }
 
 TEST(TextSummary, ATableOfModels) {
-  const ReportCase peterson(kPeterson, "tso", kShort);
-  std::vector<Answer> answers;
-  const Property other{"live", PropertyKind::kNoDeadlock, ExprId(), {}};
-  const auto add = [&](const char* file, const Property* property, const char* model, Verdict verdict) {
-    Answer answer = peterson.answer();
-    answer.file = file;
-    answer.model = model;
-    if (property != nullptr) answer.property = property;
-    answer.result.verdict = verdict;
-    answers.push_back(std::move(answer));
+  const std::vector<AnswerLine> answers = {
+      {"peterson.fl", "mutex", "sc", Verdict::kVerified}, {"peterson.fl", "mutex", "tso", Verdict::kViolated},
+      {"peterson.fl", "live", "sc", Verdict::kVerified},  {"peterson.fl", "live", "tso", Verdict::kUnknown},
+      {"é.fl", "live", "tso", Verdict::kVerified},
   };
-  add("peterson.fl", nullptr, "sc", Verdict::kVerified);
-  add("peterson.fl", nullptr, "tso", Verdict::kViolated);
-  add("peterson.fl", &other, "sc", Verdict::kVerified);
-  add("peterson.fl", &other, "tso", Verdict::kUnknown);
-  add("é.fl", &other, "tso", Verdict::kVerified);
   EXPECT_EQ(text_summary(answers, {}), R"(                    sc        tso
 peterson.fl  mutex  verified  violated
              live   verified  unknown

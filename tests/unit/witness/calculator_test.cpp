@@ -115,6 +115,16 @@ TEST_F(CalculatorTest, CellsThatAreNotThere) {
   EXPECT_EQ(said(1, 0), "nothing is at the address 1");
   EXPECT_EQ(said(2, 4), "the address 2 is not a multiple of 4, as it has to be for 4 bytes");
   EXPECT_EQ(said(2, 2), "2 bytes at the address 2 reach beyond the object");
+  const auto is_our_limit = [&](Value offset, uint8_t bytes) {
+    try {
+      checked_offset(offset, object, bytes);
+    } catch (const ProgramError& error) {
+      return error.our_limit;
+    }
+    return false;
+  };
+  EXPECT_FALSE(is_our_limit(2, 4));
+  EXPECT_FALSE(is_our_limit(1, 4));
   EXPECT_EQ(said(-1, 4), "nothing is at the address -1");
   object.cell_bytes = {0, 4, 1};
   EXPECT_EQ(said(0, 4), "a null pointer is dereferenced");
@@ -125,6 +135,7 @@ TEST_F(CalculatorTest, CellsThatAreNotThere) {
   EXPECT_EQ(said(8, 4), "8");
   EXPECT_EQ(said(0, 4), "Fenceline cannot look at 4 bytes where there is a value of 8");
   EXPECT_EQ(said(4, 4), "Fenceline cannot look at 4 bytes inside of a value, or between two");
+  EXPECT_TRUE(is_our_limit(0, 4) && is_our_limit(4, 4));
   EXPECT_EQ(said(1, 8), "the address 1 is not a multiple of 8, as it has to be for 8 bytes");
   EXPECT_EQ(said(8, 8), "8 bytes at the address 8 reach beyond the object");
   EXPECT_EQ(said(12, 4), "nothing is at the address 12");

@@ -318,5 +318,20 @@ TEST(ReplayFormula, PositionsMemoryAndOwnTrouble) {
   EXPECT_EQ(verdict(5, "P"), "at the end: a value does not fit into 64 bits");
 }
 
+TEST(ReplayMore, SaysWhetherAnErrorIsALimitOfOurs) {
+  for (const bool ours : {false, true}) {
+    SceneBuilder b;
+    ThreadBuilder& p = b.builder.thread("P", b.pos());
+    if (ours)
+      p.limit(b.number(0), b.pos(), "cannot");
+    else
+      p.check(b.number(0), b.pos(), "Fenceline cannot");
+    b.property(PropertyKind::kNoErrors);
+    const Replay replayed = b.finish().run("P");
+    ASSERT_TRUE(replayed.ok);
+    EXPECT_EQ(replayed.steps.back().our_limit, ours);
+  }
+}
+
 }  // namespace
 }  // namespace fenceline::testing

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Everything that can be wrong with the request is found before the first question is asked: a typing error
+// in the third file should not cost the hour that the first two take.
+//
+// The time of a question is that of its preparation and of all engines that are asked. What several questions
+// share (a file is compiled once) counts for each of them: none gets another answer because it is not alone.
+#include "app/check_worker.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "app/cases.h"
+#include "app/failure.h"
+#include "app/input.h"
+#include "app/interrupt.h"
+#include "app/models.h"
+#include "app/output.h"
+#include "app/registry.h"
+#include "app/run_engine.h"
+#include "app/supervised.h"
+#include "app/vacuity.h"
+#include "engine/engine.h"
+#include "env/bytes.h"
+#include "env/env.h"
+#include "env/errors.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Carrier, class Task>
+void carry_task(Task& task, Carrier& carrier) {
+  carrier(task.kind);
+  carrier(task.file);
+  carrier(task.number);
+  carrier(task.mapping);
+  for (auto* text :
+       {&task.path, &task.model, &task.property, &task.engine, &task.why_engine, &task.test, &task.test_text})
+    carrier(*text);
+  carrier(task.has_test);
+  carrier(task.allowed);
+  carrier(task.spent);
+  carrier(task.last);
+}
+
+template <class Carrier, class Told>
+void carry_answer(Told& told, Carrier& carrier) {
+  carrier(told.line.subject);
+  carrier(told.line.property);
+  carrier(told.line.model);
+  carrier(told.line.verdict);
+  carrier(told.line.vacuous);
+  carrier(told.fills_screen);
+  carrier(told.json);
+}
+
+// What a worker may hold more than when it began before it is replaced: memory that was freed but not given
+// back would count for the questions that follow.
+uint64_t most_left_over(const Options& options) {
+  const uint64_t limit = options.memory_mb != 0 ? options.memory_mb << 20 : uint64_t{8} << 30;
+  return std::max(limit / 8, uint64_t{8} << 20);
+}
+
+class CheckWorker {
+ public:
+  CheckWorker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel)
+      : line_(line),
+        options_(line.options),
+        progress_(progress),
+        channel_(channel),
+        shelf_(line.options.cat_folders),
+        style_(text_style(line.options)),
+        display_(isatty(STDERR_FILENO) != 0 && !line.options.quiet) {}
+
+  int run() {
+    channel_.begin(CheckTask().bytes(), options_.timeout);
+    registry_.require_known(options_.engine);
+    for (const std::string& name : options_.models) models_.push_back(&shelf_.get(name));
+    int status = 0;
+    for (size_t file = 0; file < line_.files.size(); ++file) read_input(file, status);
+    return status != 0 ? status : ask_all();
+  }
+
+ private:
+  void read_input(size_t file, int& status);
+  std::string begin_preparing(size_t file, size_t number, OrderMapping mapping, double spent);
+  int ask_all();
+  bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
+  Answer ask(const Problem& problem, const Case& about, CheckTask task);
+
+  const CommandLine& line_;
+  const Options& options_;
+  CheckProgress& progress_;
+  WorkerChannel& channel_;
+  const Registry registry_;
+  Models shelf_;
+  std::vector<const MemoryModel*> models_;
+  std::deque<Cases> inputs_;
+  const TextStyle style_;
+  Progress display_;
+};
+
+// Tells the supervisor. Returns why this is not to be tried again, if it was tried before.
+std::string CheckWorker::begin_preparing(size_t file, size_t number, OrderMapping mapping, double spent) {
+  for (const CheckProgress::Unprepared& one : progress_.unprepared)
+    if (one.file == file && one.number == number && one.mapping == mapping) return one.why;
+  CheckTask task;
+  task.kind = number == CheckProgress::kWholeFile ? CheckTask::Kind::kFile : CheckTask::Kind::kCase;
+  task.file = file;
+  task.number = number;
+  task.mapping = mapping;
+  channel_.begin(task.bytes(), options_.timeout > 0 ? std::max(options_.timeout - spent, 1e-3) : 0);
+  return "";
+}
+
+// Each bad one is complained about; `status` is that of the first.
+void CheckWorker::read_input(size_t file, int& status) {
+  const std::string& path = line_.files[file];
+  try {
+    const std::string why = begin_preparing(file, CheckProgress::kWholeFile, OrderMapping::kFences, 0);
+    if (!why.empty()) {
+      inputs_.emplace_back(path, options_, Cases::NotPrepared{why});
+      return;
+    }
+    inputs_.emplace_back(path, options_, [this, file](size_t number, OrderMapping mapping, double spent) {
+      return begin_preparing(file, number, mapping, spent);
+    });
+  } catch (const Bug&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Unsupported& unsupported) {  // the compiler does not come to an end
+    inputs_.emplace_back(path, options_, Cases::NotPrepared{unsupported.what()});
+  } catch (...) {
+    const int failure = explain_failure();
+    if (status == 0) status = failure;
+  }
+}
+
+bool CheckWorker::is_last(size_t file, size_t number, size_t property, const MemoryModel* model) {
+  return file + 1 == inputs_.size() && number + 1 == inputs_[file].size() && model == models_.back() &&
+         property + 1 == inputs_[file].get(number, *models_.front()).properties.size();
+}
+
+int CheckWorker::ask_all() {
+  const FenceSet no_fences;
+  const uint64_t held = resident_bytes();
+  size_t question = 0, asked = 0;
+  for (size_t file = 0; file < inputs_.size(); ++file)
+    for (size_t i = 0; i < inputs_[file].size(); ++i) {
+      const std::vector<Property>& properties = inputs_[file].get(i, *models_.front()).properties;
+      for (size_t p = 0; p < properties.size(); ++p)
+        for (const MemoryModel* model : models_) {
+          if (question++ < progress_.answers.size()) continue;
+          if (interrupted()) return 0;
+          if (asked++ > 0 && resident_bytes() > held + most_left_over(options_)) {
+            malloc_trim(0);
+            if (resident_bytes() > held + most_left_over(options_)) return kFreshWorker;
+          }
+          const Case& one = inputs_[file].get(i, *model);
+          // One that could not be prepared has no properties of its own.
+          const Property& property =
+              p < one.properties.size() && one.unknown.empty() ? one.properties[p] : properties[p];
+          const Problem problem{one.program, no_fences, *model, property};
+          CheckTask task;
+          task.kind = CheckTask::Kind::kQuestion;
+          task.last = is_last(file, i, p, model);
+          channel_.tell(report(ask(problem, one, std::move(task)), progress_, options_, style_).bytes());
+        }
+    }
+  return 0;
+}
+
+// Asks the engines in turn until one knows. What time there is, is there for all of them together.
+Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask task) {
+  const auto start = Clock::now();
+  Answer answer;
+  answer.test = about.notes ? &*about.notes : nullptr;
+  answer.file = problem.program.source.name;
+  answer.model = problem.model.name;
+  answer.program = &problem.program;
+  answer.property = &problem.property;
+  answer.fences = &problem.fences;
+  answer.seconds = about.preparation_seconds;
+  if (!about.unknown.empty()) {
+    answer.result.reason = about.unknown;
+    return answer;
+  }
+  task.path = answer.file;
+  task.model = answer.model;
+  task.property = problem.property.name;
+  task.has_test = about.notes.has_value();
+  if (about.notes) {
+    task.test = about.notes->test;
+    task.test_text = about.notes->text;
+    task.allowed = about.notes->allowed;
+  }
+  display_.set_task(fmt::format("{}: {}: {}: ", answer.subject(), problem.model.name, problem.property.name));
+  const auto spent = [&] { return about.preparation_seconds + seconds_since(start); };
+  std::string reasons;  // of those who did not know
+  for (const Registry::Choice& choice : registry_.choices(options_.engine, problem)) {
+    if (choice.engine == nullptr) {
+      answer.result.reason = choice.why;
+      break;
+    }
+    answer.engine = choice.engine->name();
+    answer.why_engine = choice.why;
+    task.engine = answer.engine;
+    task.why_engine = answer.why_engine;
+    task.spent = spent();
+    const bool limited = options_.timeout > 0;
+    channel_.begin(task.bytes(), limited ? std::max(options_.timeout - task.spent, 1e-3) : 0);
+    Limits limits = limits_of(options_, task.spent);
+    answer.result = run_engine(*choice.engine, problem, options_, limits, display_);
+    if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
+      Options left = options_;
+      if (limited) left.timeout = std::max(0.01, options_.timeout - spent());
+      answer.vacuity = find_vacuity(*choice.engine, problem, left, display_);
+    }
+    if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
+    if (limited && spent() >= options_.timeout) break;
+  }
+  if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
+    answer.result.reason = reasons;
+  answer.seconds = spent();
+  answer.peak_rss_kb = peak_rss_kb();
+  return answer;
+}
+
+}  // namespace
+
+std::string CheckTask::bytes() const {
+  ByteWriter writer;
+  carry_task(*this, writer);
+  return std::move(writer.bytes);
+}
+
+CheckTask CheckTask::from(std::string_view bytes) {
+  ByteReader reader(bytes);
+  CheckTask task;
+  carry_task(task, reader);
+  return task;
+}
+
+std::string ToldAnswer::bytes() const {
+  ByteWriter writer;
+  carry_answer(*this, writer);
+  return "+" + std::move(writer.bytes);
+}
+
+ToldAnswer ToldAnswer::from(std::string_view bytes) {
+  ByteReader reader(bytes.substr(1));
+  ToldAnswer answer;
+  carry_answer(answer, reader);
+  return answer;
+}
+
+const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
+                         const TextStyle& style) {
+  ToldAnswer told;
+  told.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict,
+               answer.vacuity.has_value()};
+  told.fills_screen = answer.result.trace.has_value();
+  if (!options.json.empty()) told.json = json_result(answer);
+  if (options.json != "-") {
+    // A run fills a screen; what follows it should not look like part of it.
+    if (!progress.answers.empty() && progress.answers.back().fills_screen && !options.quiet) print("\n");
+    print(text_report(answer, style));
+  }
+  return progress.answers.emplace_back(std::move(told));
+}
+
+int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel) {
+  return CheckWorker(line, progress, channel).run();
+}
+
+}  // namespace fenceline

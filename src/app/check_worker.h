@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of `check` that can take long: files are prepared and questions are asked, in a process that may
+// be ended at any moment. What is known by then has been told; another worker goes on from there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/command_line.h"
+#include "env/supervisor.h"
+#include "frontend/c/orders.h"
+#include "report/report.h"
+
+namespace fenceline {
+
+// What a worker is at, for the one who supervises it.
+struct CheckTask {
+  enum class Kind : uint8_t { kRequest, kFile, kCase, kQuestion };  // the first: models, options
+  Kind kind = Kind::kRequest;
+  size_t file = 0, number = 0;                   // of the file on the command line; kCase: of the case in it,
+  OrderMapping mapping = OrderMapping::kFences;  // and what for
+  // kQuestion
+  std::string path, model, property, engine, why_engine, test, test_text;
+  bool has_test = false;
+  uint64_t allowed = 0;  // TestNotes
+  double spent = 0;      // seconds on this question before this engine was asked
+  bool last = false;     // no question follows it
+
+  std::string bytes() const;
+  static CheckTask from(std::string_view bytes);
+};
+
+// An answer that was printed.
+struct ToldAnswer {
+  AnswerLine line;
+  bool fills_screen = false;  // it came with a run
+  std::string json;
+
+  std::string bytes() const;
+  static ToldAnswer from(std::string_view bytes);
+};
+
+// How far all workers together have come.
+struct CheckProgress {
+  // What a worker was ended over, or has given up: it is not tried again.
+  struct Unprepared {
+    size_t file = 0, number = 0;
+    OrderMapping mapping = OrderMapping::kFences;
+    std::string why;
+  };
+  static constexpr size_t kWholeFile = ~size_t{0};  // as a number: none of its cases
+
+  std::vector<ToldAnswer> answers;  // in the order of the questions
+  std::vector<Unprepared> unprepared;
+};
+
+// Prints the answer, unless JSON goes to standard output, and adds it. Returns what was added.
+const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
+                         const TextStyle& style);
+
+// Asks all questions that are not answered yet. Returns 0, the status of a request that is wrong, or
+// kFreshWorker. Throws like all commands.
+int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel);
+
+}  // namespace fenceline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What commands have in common that do their work in a process of its own (env/supervisor.h).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "env/options.h"
+#include "env/supervisor.h"
+#include "report/report.h"
+
+namespace fenceline {
+
+// Returned by a worker that wants another one to go on, since it holds memory that it cannot give back.
+inline constexpr int kFreshWorker = -1;
+// Returned by one for which the memory that it may have was not enough.
+inline constexpr int kOutOfMemory = -2;
+
+// With the limits of the options, and the user's signals.
+Supervision supervision_of(const Options& options);
+
+// Does the work. What it throws becomes a message on standard error, a message to the supervisor, and the
+// exit status that is returned.
+int in_worker(WorkerChannel& channel, const std::function<int()>& work);
+
+// Why there is no answer, if the worker was ended because of a limit or by the user, or had not enough
+// memory.
+std::optional<std::string> limit_of(const WorkerReport& report, const Options& options);
+
+// What the work returns, done in a process of its own within the limits of the options; or which limit was
+// reached. Throws Bug for a crash, and for what the work throws.
+struct DoneApart {
+  std::optional<std::string> answer;
+  std::string limit;  // if there is no answer
+};
+DoneApart apart(const Options& options, const std::function<std::string()>& work);
+
+// Takes the line away that a worker was showing when it was ended.
+void clear_progress();
+
+// What a worker has failed with.
+class WorkerFailure {
+ public:
+  // True if the message was about a failure.
+  bool hear(std::string_view message);
+  // The exit status. A crash is a bug of ours; it is reported here, since the worker could not do it.
+  int status_of(const WorkerReport& report);
+  // No answer at all, because of a limit: says so, and returns the exit status.
+  int give_up(const std::string& reason);
+  std::optional<JsonFailure> for_json() const { return failure_; }
+
+ private:
+  std::optional<JsonFailure> failure_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits are promises: random small limits of time and memory on programs that do not come to an end.
+
+    limits.py FENCELINE [--runs N] [--seed S] [--strict]
+
+With --strict the wall time is at most the limit and a second, and the peak of the resident memory of all processes
+together at most the limit and a tenth of it. Without it (in the test suite) the margins allow for a machine that is
+busy with other things. Always: exit status 2, a valid JSON result, no process and no temporary file left.
+"""
+
+import argparse
+import pathlib
+import random
+import sys
+import tempfile
+
+from endless import Watched, random_words, write_programs
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run_once(program, number, seed, strict):
+    rng = random.Random(f"{seed}-{number}")
+    seconds = round(rng.uniform(0.2, 3), 2)
+    megabytes = rng.randint(60, 400)
+    words = random_words(rng)
+    limits = ["--timeout", str(seconds), "--memory", str(megabytes)]
+    with tempfile.TemporaryDirectory(prefix="fenceline-limits-") as name:
+        folder = pathlib.Path(name)
+        write_programs(folder)
+        run = Watched(program, [words[0], *limits, *words[1:]], folder, ROOT / "docs" / "result.schema.json")
+        complaints = []
+        if not run.watch(seconds + 60):
+            complaints.append("it does not end")
+            run.end()
+            run.seconds = seconds + 60
+        late, large = run.seconds - seconds, run.peak_kb / 1024 / megabytes - 1
+        if late > (1 if strict else 15):
+            complaints.append(f"it took {run.seconds:.2f} s")
+        if large > (0.1 if strict else 0.5):
+            complaints.append(f"it held {run.peak_kb / 1024:.0f} MB")
+        if run.process.returncode != 2:
+            complaints.append(f"exit status {run.process.returncode}")
+        complaints += run.complaints_about_leftovers()
+        complaints += run.complaints_about_json()
+        for complaint in complaints:
+            print(f"run {number}: {' '.join([words[0], *limits, *words[1:]])}: {complaint}\n{run.said()}", flush=True)
+        return not complaints, late, large
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=12)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--strict", action="store_true")
+    options = parser.parse_args()
+    program = str(options.program.resolve())
+    kept, latest, largest = 0, 0.0, -1.0
+    for number in range(options.first, options.first + options.runs):
+        good, late, large = run_once(program, number, options.seed, options.strict)
+        kept += good
+        latest, largest = max(latest, late), max(largest, large)
+    print(f"{kept} of {options.runs} runs kept their limits; at most {latest:.2f} s and {largest:+.0%} beyond them")
+    return 0 if kept == options.runs else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
