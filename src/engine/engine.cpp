@@ -32,6 +32,9 @@ std::string knows_no_histories(const Engine& engine, const Problem& problem) {
 bool has_unbounded_integers(const Program& program) {
   const auto wraps = [](const Expr& e) { return e.op == ExprOp::kWrap; };
   if (std::any_of(program.exprs.begin(), program.exprs.end(), wraps)) return false;
+  for (const Thread& thread : program.threads)
+    if (std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& i) { return i.wrap != 0; }))
+      return false;
   const auto unbounded = [](const std::vector<Range>& ranges) {
     return std::any_of(ranges.begin(), ranges.end(), [](const Range& range) { return !range.bounded(); });
   };

@@ -106,6 +106,12 @@ void ThreadBuilder::rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b
   instruction.order = order;
 }
 
+void ThreadBuilder::wrap_fetched(int bits) {
+  require(!thread_.code.empty() && thread_.code.back().kind == InstrKind::kRmw && is_width(bits),
+          "something to wrap");
+  thread_.code.back().wrap = static_cast<int8_t>(bits);
+}
+
 void ThreadBuilder::fence(FenceKinds kinds, SourcePos pos) { emit(InstrKind::kFence, pos).fence = kinds; }
 
 void ThreadBuilder::rollback(Address address, ExprId value, SourcePos pos) {
@@ -143,6 +149,11 @@ void ThreadBuilder::wait(ExprId condition, SourcePos pos) {
 }
 
 void ThreadBuilder::decides(SourcePos assertion) { thread_.code.back().assertion = assertion; }
+
+void ThreadBuilder::guess(ExprId condition, SourcePos pos) {
+  assume(condition, pos);
+  thread_.code.back().branches = false;
+}
 
 void ThreadBuilder::check(ExprId condition, SourcePos pos, const std::string& message) {
   Instruction& instruction = emit(InstrKind::kAssert, pos);

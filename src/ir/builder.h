@@ -43,6 +43,7 @@ class ThreadBuilder {
   // `b` is the new value of kCas and kCasValue, ExprId() for the others; an invalid `dest` drops the result.
   void rmw(RmwOp op, Dest dest, Address address, ExprId a, ExprId b, SourcePos pos,
            MemoryOrder order = MemoryOrder::kPlain);
+  void wrap_fetched(int bits);  // what the kFetch... emitted last stores is wrapped; see Instruction::wrap
   void fence(FenceKinds kinds, SourcePos pos);
   void rollback(Address address, ExprId value, SourcePos pos);  // a store that takes one back
   void history(HistoryOp op, SourcePos pos);                    // kRfin, kCommit or kAbort
@@ -52,6 +53,7 @@ class ThreadBuilder {
   void choose(const std::vector<Label>& targets, SourcePos pos);
   void assume(ExprId condition, SourcePos pos);
   void wait(ExprId condition, SourcePos pos);  // an assumption that is `blocking`
+  void guess(ExprId condition, SourcePos pos);                                   // kAssume that is no branch
   void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
   // kAssert with our_limit: beyond the condition Fenceline does not know what the program does.
   void limit(ExprId condition, SourcePos pos, const std::string& message);

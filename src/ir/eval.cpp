@@ -91,4 +91,12 @@ Evaluated apply(ExprOp op, Value a, Value b) {
   }
 }
 
+Evaluated fetch(RmwOp op, Value old, Value a, int bits) {
+  if (bits == 0) return apply(operator_of(op), old, a);
+  // What is lost beyond 64 bits is a multiple of 2^64, and so of the type's size.
+  if (op == RmwOp::kFetchAdd)
+    return {wrap(static_cast<Value>(static_cast<uint64_t>(old) + static_cast<uint64_t>(a)), bits)};
+  return {wrap(apply(operator_of(op), old, a).value, bits)};
+}
+
 }  // namespace fenceline

@@ -25,6 +25,10 @@ struct Evaluated {
 // is the expression's `imm`: kWrap looks at it, the others do not.
 Evaluated apply(ExprOp op, Value a, Value b);
 
+// What one of the kFetch... leaves in memory; `wrap` as in Instruction. A sum that is wrapped always fits: it
+// is wrapped as a mathematical number, whatever its size. Precondition: is_fetch(op).
+Evaluated fetch(RmwOp op, Value old, Value a, int wrap);
+
 // Evaluates `id` with `leaf(const Expr&, Value index) -> Value` supplying the leaves other than constants;
 // `index` is the evaluated operand of kRegAt, kThreadRegAt and kCell, already checked against `count` or the
 // object's size.

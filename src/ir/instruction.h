@@ -49,7 +49,10 @@ enum class RmwOp : uint8_t {
 // Does it have two operands, and is it only a load where memory is not the first?
 constexpr bool is_cas(RmwOp op) { return op == RmwOp::kCas || op == RmwOp::kCasValue; }
 
-// What makes the new value of the old one and a. Precondition: one of the kFetch...
+// One of the kFetch...?
+constexpr bool is_fetch(RmwOp op) { return !is_cas(op) && op != RmwOp::kXchg; }
+
+// What makes the new value of the old one and a. Precondition: is_fetch(op).
 constexpr ExprOp operator_of(RmwOp op) {
   return op == RmwOp::kFetchAdd   ? ExprOp::kAdd
          : op == RmwOp::kFetchAnd ? ExprOp::kBitAnd
@@ -128,6 +131,9 @@ struct Instruction {
   // kAssume: part of a join, an await or a lock, and not an assumption that the program states. For reports;
   // what an assumption does follows from where it stands.
   bool blocking = false;
+  // kAssume: events behind it are control-dependent on the condition, as behind a branch. They are not where
+  // the two ways belong to one instruction that was guessed.
+  bool branches = true;
   // kHalt: the program ends with the thread, as it does when main() of C returns. What other threads still
   // wait for is then no deadlock. For every other property they go on: what they do afterwards they could
   // have done before.

@@ -59,12 +59,6 @@ void require_declared(const std::optional<Range>& declared, Value value) {
   if (declared && !declared->contains(value)) throw Failure{fmt::format("{} is outside of its range", value)};
 }
 
-Value checked(ExprOp op, Value a, Value b) {
-  const Evaluated result = apply(op, a, b);
-  if (!result.ok()) throw Failure{kTooLarge, true};
-  return result.value;
-}
-
 }  // namespace
 
 SoloState Solo::begin(ThreadId thread) const {
@@ -123,22 +117,13 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
             write(cell, a);
             assign(old);
             break;
-          case RmwOp::kFetchAdd:
-            write(cell, checked(ExprOp::kAdd, old, a));
+          default: {
+            const Evaluated left = fetch(instruction.rmw, old, a, instruction.wrap);
+            if (!left.ok()) throw Failure{"a value leaves 64 bits"};
+            write(cell, left.value);
             assign(old);
             break;
-          case RmwOp::kFetchAnd:
-            write(cell, old & a);
-            assign(old);
-            break;
-          case RmwOp::kFetchOr:
-            write(cell, old | a);
-            assign(old);
-            break;
-          case RmwOp::kFetchXor:
-            write(cell, old ^ a);
-            assign(old);
-            break;
+          }
         }
         break;
       }

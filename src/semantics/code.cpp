@@ -81,6 +81,7 @@ Operation Code::compile(size_t thread, Point point) const {
   Operation op;
   op.kind = in.kind;
   op.rmw = in.rmw;
+  op.wrap = in.wrap;
   if (in.kind == InstrKind::kFence) op.fence = fence_effect(in.fence, buffering_);
   if (in.kind == InstrKind::kFence && in.fence.none() && overlay_.inserted(id, point))
     op.fence = FenceEffect::kWatch;

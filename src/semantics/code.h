@@ -36,6 +36,7 @@ struct Operand {
 struct Operation {
   InstrKind kind = InstrKind::kHalt;
   RmwOp rmw = RmwOp::kCas;
+  int8_t wrap = 0;  // of a kFetch...
   FenceEffect fence = FenceEffect::kNothing;
   std::vector<Point> next;
   Operand a, b;

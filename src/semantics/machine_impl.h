@@ -296,7 +296,7 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
       written = a.value;
       break;
     default: {
-      const Evaluated combined = apply(operator_of(op.rmw), old, a.value);
+      const Evaluated combined = fetch(op.rmw, old, a.value, op.wrap);
       if (!combined.ok()) return machine::failed(combined.status);
       written = combined.value;
       break;

@@ -40,9 +40,9 @@ Value shift_left(Value a, Value b) {
 Value shift_right(Value a, Value b) { return shift_amount(b) > 63 ? (a < 0 ? -1 : 0) : a >> b; }
 
 // Adds or subtracts the type's size until the value fits: with the remainder, since it may be far.
-Value wrap(Value a, Value bits) {
+Value wrap(Wide a, Value bits) {
   const Wide size = Wide{1} << (bits < 0 ? -bits : bits);
-  Wide rest = Wide{a} % size;
+  Wide rest = a % size;
   if (rest < 0) rest += size;
   return narrow(bits > 0 && rest >= size / 2 ? rest - size : rest);
 }
@@ -138,19 +138,22 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
       true};
 }
 
-Value fetched(RmwOp op, Value old, Value operand) {
-  switch (op) {
-    case RmwOp::kFetchAdd:
-      return narrow(Wide{old} + Wide{operand});
-    case RmwOp::kFetchAnd:
-      return old & operand;
-    case RmwOp::kFetchOr:
-      return old | operand;
-    case RmwOp::kFetchXor:
-      return old ^ operand;
-    default:
-      throw Bug("an rmw without a meaning");
-  }
+Value fetched(const Instruction& rmw, Value old, Value operand) {
+  const Wide left = [&]() -> Wide {
+    switch (rmw.rmw) {
+      case RmwOp::kFetchAdd:
+        return Wide{old} + Wide{operand};
+      case RmwOp::kFetchAnd:
+        return old & operand;
+      case RmwOp::kFetchOr:
+        return old | operand;
+      case RmwOp::kFetchXor:
+        return old ^ operand;
+      default:
+        throw Bug("an rmw without a meaning");
+    }
+  }();
+  return rmw.wrap != 0 ? wrap(left, rmw.wrap) : narrow(left);
 }
 
 Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {

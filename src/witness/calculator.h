@@ -34,7 +34,7 @@ using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
 Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
 
 // The value that one of the kFetch... leaves behind. Throws ValueTooLarge.
-Value fetched(RmwOp op, Value old, Value operand);
+Value fetched(const Instruction& rmw, Value old, Value operand);
 
 // An index into an array of `size` elements called `array`; throws ProgramError.
 size_t checked_index(Value index, size_t size, const std::string& array);

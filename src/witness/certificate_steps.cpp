@@ -184,7 +184,7 @@ bool CertificateSteps<Buffers>::rmw(State& state, ThreadId thread, const Instruc
       written = a;
       break;
     default:
-      written = fetched(i.rmw, old, a);
+      written = fetched(i, old, a);
       break;
   }
   if (written) need_in_range(cell, *written);

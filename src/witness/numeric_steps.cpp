@@ -163,9 +163,14 @@ void NumericSteps::rmw_on(const Execution& now, FormState&& state, const std::op
     if (i.rmw == RmwOp::kXchg) return finish(std::move(later), old, &a);
     if (!is_cas(i.rmw)) {
       const auto failed = [&](FormState&& s, const std::string& error) { fail(now, std::move(s), {error}); };
-      return values_.apply(
-          {now.thread, failed}, std::move(later), operator_of(i.rmw), 0, old, a,
-          [&](FormState&& made, const LinearForm& written) { finish(std::move(made), old, &written); });
+      const auto write = [&](FormState&& made, const LinearForm& written) {
+        finish(std::move(made), old, &written);
+      };
+      const auto wrap = [&](FormState&& made, const LinearForm& sum) {
+        if (i.wrap == 0) return write(std::move(made), sum);
+        values_.apply({now.thread, failed}, std::move(made), ExprOp::kWrap, i.wrap, sum, sum, write);
+      };
+      return values_.apply({now.thread, failed}, std::move(later), operator_of(i.rmw), 0, old, a, wrap);
     }
     // The replacement is looked at also if it is not needed: that may fail.
     evaluate(now, std::move(later), i.b, [&](FormState&& both, const LinearForm& replacement) {

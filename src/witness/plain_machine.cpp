@@ -185,7 +185,7 @@ void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effec
       effect.written = a;
       break;
     default:
-      effect.written = fetched(i.rmw, old, a);
+      effect.written = fetched(i, old, a);
       break;
   }
   if (effect.written) need_in_range(cell, *effect.written);

@@ -501,7 +501,7 @@ void QueueMachine::take_effect(ThreadId thread, Item& item, const Item* source, 
     if (i.rmw == RmwOp::kCas) result = old == a ? 1 : 0;
     if (old == a) effect.written = b;
   } else {
-    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i.rmw, old, a);
+    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i, old, a);
   }
   if (effect.written) check_cell(item.cell, *effect.written);
   give(result);

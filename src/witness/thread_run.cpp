@@ -106,7 +106,7 @@ ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> inp
     case InstrKind::kAssume:
       effect.result = value_of(i.a);
       if (effect.result == 0) return Outcome::kStopped;
-      collect(i.a, ctrl_);
+      if (i.branches) collect(i.a, ctrl_);
       return go();
     case InstrKind::kAssert:
       effect.result = value_of(i.a);
@@ -140,7 +140,7 @@ ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> inp
   const size_t reg = i.dest.valid() ? target(i.dest) : 0;
   if (!input) return Outcome::kNeedsInput;
   if (!compares)
-    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i.rmw, *input, a);
+    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i, *input, a);
   else if (*input == a)
     effect.written = b;
   if (effect.written) check_declared_range(overlay_->program(), cell, *effect.written);

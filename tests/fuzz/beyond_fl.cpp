@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "beyond_fl.h"
 
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,12 @@ void reveal(Instruction& instruction, const SourceFile& source) {
   if (instruction.kind != InstrKind::kRmw) return;
   for (const auto& [words, op] : kDisguised)
     if (text.starts_with(words)) instruction.rmw = op;
+  constexpr std::string_view kAs = "/*as ";
+  const size_t as = text.substr(0, text.find('(')).find(kAs);
+  if (as == std::string_view::npos) return;
+  int bits = 0;
+  std::from_chars(text.data() + as + kAs.size(), text.data() + text.size(), bits);
+  instruction.wrap = static_cast<int8_t>(bits);
 }
 
 void reveal(Expr& expr, const Program& program) {

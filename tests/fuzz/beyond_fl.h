@@ -6,6 +6,7 @@
 //
 //   cas/*value*/(x, a, b)      kCasValue
 //   fetch_add/*or*/(x, a)      kFetchOr; in the same way kFetchAnd and kFetchXor
+//   fetch_add/*as -3*/(x, a)   what is stored is wrapped to 3 bits without a sign
 //   (a ^ b), (a | b)           kUlt, kUle
 //   (a << 3), (a << 35)        kWrap to 3 bits with a sign, and to 35 - 32 without
 //   halt/*all*/                a kHalt that ends the program

@@ -65,6 +65,7 @@ class Flattener {
     Expr b = e.op == Op::kCas || e.op == Op::kCasValue ? pure(e.args[2]) : constant(0);
     FlatInstr& instr = at(emit(FlatKind::kRmw));
     instr.rmw = e.op;
+    instr.wrap = e.value;
     instr.dest = dest;
     instr.var = e.args[0].id;
     instr.index = std::move(index);
@@ -283,20 +284,22 @@ FlatProgram flatten(const MiniProgram& program) {
   return out;
 }
 
+// Small values and few bits: one step after the other is quick enough.
+Value wrapped(Value value, Value width) {
+  const Value bits = width < 0 ? -width : width, size = Value{1} << bits;
+  const Value lowest = width < 0 ? 0 : -size / 2;
+  while (value < lowest) value += size;
+  while (value >= lowest + size) value -= size;
+  return value;
+}
+
 std::optional<Value> evaluate(const Expr& e, std::span<const Value> regs) {
   if (e.op == Op::kConst) return e.value;
   if (e.op == Op::kReg) return regs[static_cast<size_t>(e.id)];
   const std::optional<Value> x = evaluate(e.args[0], regs);
   if (!x) return std::nullopt;
   if (e.op == Op::kNot) return *x == 0;
-  if (e.op == Op::kWrap) {  // small values and few bits: one step after the other is quick enough
-    const Value bits = e.value < 0 ? -e.value : e.value, size = Value{1} << bits;
-    const Value lowest = e.value < 0 ? 0 : -size / 2;
-    Value wrapped = *x;
-    while (wrapped < lowest) wrapped += size;
-    while (wrapped >= lowest + size) wrapped -= size;
-    return wrapped;
-  }
+  if (e.op == Op::kWrap) return wrapped(*x, e.value);
   if (e.op == Op::kIte) return evaluate(e.args[*x != 0 ? 1 : 2], regs);
   if (e.op == Op::kAnd && *x == 0) return 0;
   if (e.op == Op::kOr && *x != 0) return 1;
@@ -347,15 +350,14 @@ std::optional<RmwEffect> rmw_effect(const FlatInstr& instr, Value old, std::span
       return RmwEffect{.result = old, .written = old == *a ? b : std::nullopt};
     case Op::kXchg:
       return RmwEffect{.result = old, .written = *a};
-    case Op::kFetchAnd:
-      return RmwEffect{.result = old, .written = old & *a};
-    case Op::kFetchOr:
-      return RmwEffect{.result = old, .written = old | *a};
-    case Op::kFetchXor:
-      return RmwEffect{.result = old, .written = old ^ *a};
     default:
-      return RmwEffect{.result = old, .written = old + *a};
+      break;
   }
+  const Value left = instr.rmw == Op::kFetchAnd   ? old & *a
+                     : instr.rmw == Op::kFetchOr  ? old | *a
+                     : instr.rmw == Op::kFetchXor ? old ^ *a
+                                                  : old + *a;
+  return RmwEffect{.result = old, .written = instr.wrap != 0 ? wrapped(left, instr.wrap) : left};
 }
 
 }  // namespace fenceline::fuzz

@@ -39,6 +39,7 @@ struct FlatInstr {
   Expr index;  // of the cell within var
   Expr a, b;
   Op rmw = Op::kCas;
+  Value wrap = 0;      // of a kFetch...: see Op::kFetchAdd
   unsigned kinds = 0;  // of a fence; kHalt: with any, the program ends with the thread
   Value lo = 0, hi = 0;
 };

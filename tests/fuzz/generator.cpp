@@ -207,11 +207,22 @@ class Generator {
       case 3: {
         static constexpr std::array kOps = {Op::kFetchAnd, Op::kFetchOr, Op::kFetchXor};
         Expr bits = rng_.chance(80) ? constant(rng_.between(0, 3)) : any_reg();
-        return node(kOps[rng_.below(kOps.size())], {std::move(where), std::move(bits)});
+        return narrow(node(kOps[rng_.below(kOps.size())], {std::move(where), std::move(bits)}));
       }
       default:
-        return node(Op::kFetchAdd, {std::move(where), constant(rng_.chance(90) ? 1 : 0)});
+        return narrow(node(Op::kFetchAdd, {std::move(where), constant(rng_.chance(90) ? 1 : 0)}));
     }
+  }
+
+  // Of a type that wraps, now and then.
+  Expr narrow(Expr rmw) {
+    if (rng_.chance(30)) rmw.value = any_width();
+    return rmw;
+  }
+
+  Value any_width() {
+    static constexpr std::array<Value, 5> kWidths = {1, 2, 3, -1, -2};
+    return kWidths[rng_.below(kWidths.size())];
   }
 
   // Where its result is all of the right-hand side.
@@ -222,9 +233,8 @@ class Generator {
   }
 
   Expr wrapped() {
-    static constexpr std::array<Value, 5> kWidths = {1, 2, 3, -1, -2};
     Expr out = node(Op::kWrap, {any_reg()});
-    out.value = kWidths[rng_.below(kWidths.size())];
+    out.value = any_width();
     return out;
   }
 

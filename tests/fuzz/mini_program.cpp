@@ -111,13 +111,16 @@ class Printer {
       case Op::kXchg:
         return "xchg(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
       case Op::kFetchAdd:
-        return "fetch_add(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
       case Op::kFetchAnd:
-        return "fetch_add/*and*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
       case Op::kFetchOr:
-        return "fetch_add/*or*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
-      case Op::kFetchXor:
-        return "fetch_add/*xor*/(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
+      case Op::kFetchXor: {
+        const std::string op = e.op == Op::kFetchAnd   ? "/*and*/"
+                               : e.op == Op::kFetchOr  ? "/*or*/"
+                               : e.op == Op::kFetchXor ? "/*xor*/"
+                                                       : "";
+        const std::string wrap = e.value != 0 ? "/*as " + std::to_string(e.value) + "*/" : "";
+        return "fetch_add" + op + wrap + "(" + text(e.args[0]) + ", " + text(e.args[1]) + ")";
+      }
       default:
         return "(" + text(e.args[0]) + infix(e.op) + text(e.args[1]) + ")";
     }

@@ -47,7 +47,7 @@ enum class Op : uint8_t {
   kCas,       // args = {place, old, new}
   kCasValue,  // the same, but its result is what was there; only as a whole right-hand side
   kXchg,      // args = {place, value}
-  kFetchAdd,  // args = {place, value}
+  kFetchAdd,  // args = {place, value}; what it stores is wrapped to `value` bits as above; 0: it is not
   kFetchAnd,
   kFetchOr,
   kFetchXor,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "env/errors.h"
+#include "ir/analysis/interval.h"
 #include "ir/eval.h"
 
 namespace fenceline {
@@ -31,15 +32,21 @@ void add_cells(const NumericBuffer& buffer, std::vector<bool>& cells) {
   for (const NumericRest& rest : buffer.rest) cells[rest.cell.index()] = true;
 }
 
-// a op b, where something is known about it.
-Linear combined(RmwOp op, const Linear& a, const Linear& b, Numbers& numbers) {
+// What a kFetch... leaves of a and b, where something is known about it.
+Linear combined(const Instruction& i, const Linear& a, const Linear& b, Numbers& numbers) {
+  const Range type = i.wrap == 0 ? Range::all() : fetch_range(i.rmw, Range::all(), Range::all(), i.wrap);
   if (a.is_constant() && b.is_constant()) {
-    const Evaluated known = apply(operator_of(op), a.constant, b.constant);
+    const Evaluated known = fetch(i.rmw, a.constant, b.constant, i.wrap);
     if (known.ok()) return Linear::of(known.value);
-  } else if (op == RmwOp::kFetchAdd) {
-    if (const std::optional<Linear> known = sum(a, b)) return *known;
+  } else if (i.rmw == RmwOp::kFetchAdd) {
+    const std::optional<Linear> known = sum(a, b);
+    // Bounds at the ends of 64 bits stand for none.
+    if (known && (i.wrap == 0 || (numbers.bounds(*known).bounded() && type.contains(numbers.bounds(*known)))))
+      return *known;
   }
-  return Linear::dimension(numbers.add());
+  const Linear any = Linear::dimension(numbers.add());
+  if (i.wrap != 0) numbers = inside(any, type, std::move(numbers));
+  return any;
 }
 
 }  // namespace
@@ -368,7 +375,7 @@ void AbstractMachine::rmw(const AbstractState& state, ThreadId thread, const Ins
     }
     if (!is_cas(i.rmw)) {
       Numbers numbers = std::move(a.numbers);
-      const Linear written = i.rmw == RmwOp::kXchg ? a.value : combined(i.rmw, old, a.value, numbers);
+      const Linear written = i.rmw == RmwOp::kXchg ? a.value : combined(i, old, a.value, numbers);
       finish(std::move(numbers), old, written);
       continue;
     }

@@ -171,7 +171,7 @@ class Propagation {
         write(address, offset, a);
         break;
       default:
-        write(address, offset, apply_values(operator_of(instruction.rmw), read, a));
+        write(address, offset, fetch_values(instruction.rmw, read, a, instruction.wrap));
         break;
     }
     return assign(thread, instruction.dest, read);

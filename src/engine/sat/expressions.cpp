@@ -277,6 +277,27 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
   return result;
 }
 
+Number Expressions::fetch(const Instruction& rmw, const Number& old, const Number& a) {
+  Lit fails = kFalse;  // none of the operators can
+  const ExprOp op = operator_of(rmw.rmw);
+  if (rmw.wrap == 0) return apply(op, old, a, fails);
+  Number result;
+  result.depends = merge(arithmetic_.circuit(), old.depends, a.depends);
+  result.values = fetch_values(rmw.rmw, old.values, a.values, rmw.wrap);
+  if (result.values.is_empty()) return constant(0);
+  if (!result.values.bounded()) throw Unsupported("a value may leave 64 bits");
+  if (result.values.is_single()) {
+    result.bits = Arithmetic::constant(result.values.range().lo);
+    return result;
+  }
+  const Bits whole = op == ExprOp::kAdd      ? arithmetic_.add(old.bits, a.bits)
+                     : op == ExprOp::kBitAnd ? arithmetic_.bit_and(old.bits, a.bits)
+                     : op == ExprOp::kBitOr  ? arithmetic_.bit_or(old.bits, a.bits)
+                                             : arithmetic_.bit_xor(old.bits, a.bits);
+  result.bits = Arithmetic::fit(Arithmetic::wrap(whole, rmw.wrap), result.values);
+  return result;
+}
+
 // Division by a power of two drops bits; other operations that are laborious are written down case by case if
 // there are few cases.
 bool Expressions::by_table(ExprOp op, const Number& a, const Number& b, Number& result) {

@@ -69,6 +69,8 @@ class Expressions {
   Lit holds(const Number& number);  // is it not 0?
   Lit equal(const Number& a, const Number& b);
   Number apply(ExprOp op, const Number& a, const Number& b, Lit& fails);
+  // What a read-modify-write leaves in memory. Precondition: is_fetch(rmw.rmw).
+  Number fetch(const Instruction& rmw, const Number& old, const Number& a);
 
  private:
   Result element(const Expr& expr, Leaves& leaves);

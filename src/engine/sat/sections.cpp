@@ -170,14 +170,14 @@ class SectionRun {
   void rmw(State& state, ThreadId thread, const Instruction& instruction) {
     const Place where = place(state, instruction.address);
     const Number old = read(state, where), a = value(state, instruction.a);
-    Lit writes = kTrue, fails = kFalse;
+    Lit writes = kTrue;
     Number written = a, result = old;
     if (is_cas(instruction.rmw)) {
       written = value(state, instruction.b);
       writes = expressions_.equal(old, a);
       if (instruction.rmw == RmwOp::kCas) result = expressions_.truth(writes, {});
     } else if (instruction.rmw != RmwOp::kXchg) {
-      written = expressions_.apply(operator_of(instruction.rmw), old, a, fails);
+      written = expressions_.fetch(instruction, old, a);
     }
     write(state, instruction.address, where, written, writes);
     assign(state, instruction.dest, thread, result);

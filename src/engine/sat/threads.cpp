@@ -207,7 +207,7 @@ class ThreadEncoder {
       }
       case InstrKind::kAssume: {
         const Number condition = value_of(instruction.a);
-        control(condition.depends);
+        if (instruction.branches) control(condition.depends);
         const Lit holds = expressions_.holds(condition);
         // A way through an atomic section that is not possible is no way: the thread does not enter it.
         if (state_.section != kNone)
@@ -487,7 +487,7 @@ class ThreadEncoder {
     append(std::move(read));
 
     Number written, result = old;
-    Lit writes = kTrue, fails = kFalse;
+    Lit writes = kTrue;
     switch (instruction.rmw) {
       case RmwOp::kCas:
       case RmwOp::kCasValue:
@@ -500,7 +500,7 @@ class ThreadEncoder {
         written = a;
         break;
       default:
-        written = expressions_.apply(operator_of(instruction.rmw), old, a, fails);
+        written = expressions_.fetch(instruction, old, a);
         break;
     }
     check_stored(instruction.address, written, writes);

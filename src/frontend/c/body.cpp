@@ -567,6 +567,8 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
   check_place(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
+  // C defines atomic arithmetic to wrap, also of signed types. Bits of both operands stay in the type.
+  if (op == RmwOp::kFetchAdd) thread_.wrap_fetched(static_cast<int>(8 * bytes));
   tag(tags_of_rmw(order, lowering_.mapping(), op == RmwOp::kCasValue || bytes < 4));
   require_set(builder_.reg(dest), pos);
   require_not_freed(builder_.reg(dest), pos);
@@ -630,14 +632,8 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
              fmt::format("the atomic operation '{}'",
                          llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
   }
-  const ExprId old = emit_rmw(operation, result_register(instruction), address, bytes, operand, ExprId(),
-                              order_of(instruction.getOrdering()), here_);
-  // Memory holds what was added, not what is left of it in so many bits.
-  if (operation == RmwOp::kFetchAdd && bytes < 8) {
-    const ExprId sum = op(ExprOp::kAdd, old, operand);
-    thread_.limit(op(ExprOp::kEq, sum, wrapped(sum, *instruction.getType())), here_,
-                  "Fenceline cannot add atomically beyond the range of the type");
-  }
+  emit_rmw(operation, result_register(instruction), address, bytes, operand, ExprId(),
+           order_of(instruction.getOrdering()), here_);
 }
 
 // If it fails it is a load, with an order of its own. A weak one may fail although it sees what it expects: C

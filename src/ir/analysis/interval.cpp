@@ -196,4 +196,17 @@ Range apply_range(ExprOp op, Range a, Range b) {
   }
 }
 
+Range fetch_range(RmwOp op, Range old, Range a, int bits) {
+  if (bits == 0 || old.is_empty() || a.is_empty()) return apply_range(operator_of(op), old, a);
+  const Range whole = wrap(Range::all(), bits);
+  // Sums outside of 64 bits count too. Ends without a bound are ordinary numbers here.
+  if (op == RmwOp::kFetchAdd) {
+    const Wide lo = Wide{old.lo} + a.lo, hi = Wide{old.hi} + a.hi;
+    const Range all = Range::all();
+    if (lo < all.lo || hi > all.hi)
+      return old.lo == old.hi && a.lo == a.hi ? Range::single(fetch(op, old.lo, a.lo, bits).value) : whole;
+  }
+  return apply_range(ExprOp::kWrap, apply_range(operator_of(op), old, a), Range::single(bits));
+}
+
 }  // namespace fenceline

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/numbers.h"
-#include "ir/expr.h"
+#include "ir/instruction.h"
 
 namespace fenceline {
 
@@ -14,6 +14,9 @@ namespace fenceline {
 // is. Postcondition: contains apply(op, x, y) for all x in a, y in b for which it is ok. kAnd and kOr are
 // lazy: an empty `b` stands for "fails whenever it is looked at".
 Range apply_range(ExprOp op, Range a, Range b);
+
+// The same for fetch() of ir/eval.h. Precondition: is_fetch(op).
+Range fetch_range(RmwOp op, Range old, Range a, int wrap);
 
 // {0}, {1}, or both: the truth values of a range; empty for the empty range.
 Range truth_of(Range a);

@@ -96,7 +96,7 @@ Effect effect_of(const Program& program, const Ranges& ranges, ThreadId thread,
     case RmwOp::kXchg:
       return {a, memory};
     default:
-      return {apply_range(operator_of(instruction.rmw), memory, a), memory};
+      return {fetch_range(instruction.rmw, memory, a, instruction.wrap), memory};
   }
 }
 

@@ -50,6 +50,16 @@ ValueSet apply_values(ExprOp op, const ValueSet& a, const ValueSet& b) {
   return apply_range(op, a.range(), b.range());
 }
 
+ValueSet fetch_values(RmwOp op, const ValueSet& old, const ValueSet& a, int wrap) {
+  if (wrap == 0) return apply_values(operator_of(op), old, a);
+  if (!old.is_small() || !a.is_small() || old.size() * a.size() > kMostPairs)
+    return fetch_range(op, old.range(), a.range(), wrap);
+  std::vector<Value> results;
+  old.for_each(
+      [&](Value x) { a.for_each([&](Value y) { results.push_back(fetch(op, x, y, wrap).value); }); });
+  return ValueSet::of(std::move(results));
+}
+
 ValueSet values_of(const Program& program, ExprId id, const RegisterValues& registers) {
   const Expr& expr = program.expr(id);
   switch (expr.op) {

@@ -16,6 +16,9 @@ namespace fenceline {
 // As apply_range(). A result that may leave 64 bits makes the set unbounded.
 ValueSet apply_values(ExprOp op, const ValueSet& a, const ValueSet& b);
 
+// The same for fetch() of ir/eval.h. Precondition: is_fetch(op).
+ValueSet fetch_values(RmwOp op, const ValueSet& old, const ValueSet& a, int wrap);
+
 // {0}, {1}, or both; empty for the empty set.
 ValueSet truth_of(const ValueSet& a);
 

@@ -422,6 +422,8 @@ class Parser {
       if (is_cas(i.rmw)) {
         expect(",");
         i.b = expr();
+      } else if (i.rmw != RmwOp::kXchg && accept_word("as")) {
+        i.wrap = static_cast<int8_t>(width());
       }
     } else if (accept_word("fence")) {
       i.kind = kFence;
@@ -436,9 +438,10 @@ class Parser {
       i.a = expr();
     } else if (accept_word("choose")) {
       i.kind = kChoose;
-    } else if (is_word("assume") || is_word("wait")) {
+    } else if (is_word("assume") || is_word("wait") || is_word("guess")) {
       i.kind = kAssume;
       i.blocking = is_word("wait");
+      i.branches = !is_word("guess");
       advance();
       i.a = expr();
     } else if (accept_word("assert")) {

@@ -106,13 +106,17 @@ class Printer {
       put(" : ");
       expr(e.c, thread);
     } else if (e.op == ExprOp::kWrap) {
-      put(" as {}{}", e.imm < 0 ? kUnsigned : kSigned, e.imm < 0 ? -e.imm : e.imm);
+      put(" as ");
+      type(e.imm);
     } else if (arity(e.op) == 2) {
       put(" {} ", e.op == ExprOp::kUlt ? kUlt : e.op == ExprOp::kUle ? kUle : spelling(e.op));
       expr(e.b, thread);
     }
     put(")");
   }
+
+  // "s8", "u32".
+  void type(Value bits) { put("{}{}", bits < 0 ? kUnsigned : kSigned, bits < 0 ? -bits : bits); }
 
   void instruction(const Instruction& i, ThreadId thread) {
     using enum InstrKind;
@@ -138,6 +142,10 @@ class Printer {
           put(", ");
           expr(i.b, thread);
         }
+        if (i.wrap != 0) {
+          put(" as ");
+          type(i.wrap);
+        }
         break;
       case kFence:
         fence(i.fence);
@@ -154,7 +162,7 @@ class Printer {
         put("choose");
         break;
       case kAssume:
-        put("{} ", i.blocking ? "wait" : "assume"), expr(i.a, thread);
+        put("{} ", i.blocking ? "wait" : i.branches ? "assume" : "guess"), expr(i.a, thread);
         break;
       case kAssert:
         put("assert "), expr(i.a, thread);

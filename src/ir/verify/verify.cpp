@@ -178,6 +178,8 @@ class Verifier {
     check_operand(thread, instruction.a, needs_a, "first operand");
     check_operand(thread, instruction.b, kind == kRmw && is_cas(instruction.rmw), "second operand");
     if (kind == kRmw && instruction.rmw > RmwOp::kFetchXor) complain("{}: unknown rmw", where_);
+    if (instruction.wrap != 0) check_wrap(instruction);
+    if (!instruction.branches && kind != kAssume) complain("{}: a guess that is no assumption", where_);
     if (kind == kHavoc && instruction.havoc_range.is_empty()) complain("{}: an empty range", where_);
     const bool known =
         FenceKinds::full().includes(instruction.fence) || instruction.fence == FenceKinds::sync();
@@ -190,6 +192,16 @@ class Verifier {
     if (instruction.assertion.line != 0 && kind != kAssert && kind != kBranch)
       complain("{}: it decides no assertion", where_);
     if (instruction.history) check_history(instruction);
+  }
+
+  void check_wrap(const Instruction& instruction) {
+    if (instruction.kind != InstrKind::kRmw || !is_fetch(instruction.rmw))
+      complain("{}: wraps what it does not compute", where_);
+    else if (!is_width(instruction.wrap))
+      complain("{}: wraps to {} bits", where_, instruction.wrap);
+    else if (const ObjectId object = instruction.address.object;
+             object.valid() && object.index() < program_.objects.size() && program_.object(object).stamp)
+      complain("{}: a timestamp that wraps", where_);
   }
 
   void check_history(const Instruction& instruction) {

@@ -86,6 +86,10 @@ std::string queue_cannot_run(const Program& program, const ReorderTable& table) 
       if (instruction.kind == InstrKind::kAtomicBegin && !has_one_load(thread, Point(point)))
         return fmt::format("has queues here, and no atomic sections with more than a load in them (line {})",
                            instruction.pos.line);
+      // An open guess holds stores back, as a branch does.
+      if (instruction.kind == InstrKind::kAssume && !instruction.branches)
+        return fmt::format("has queues here, and no assumptions in them that are no branches (line {})",
+                           instruction.pos.line);
       if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody())
         return fmt::format("has queues here, and no `sync` for them (line {})", instruction.pos.line);
     }

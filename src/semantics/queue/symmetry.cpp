@@ -28,7 +28,7 @@ bool all_equal(const std::vector<Value>& values) {
 
 // As far as one can see without looking into expressions.
 bool alike(const Instruction& x, const Instruction& y) {
-  return x.kind == y.kind && x.next == y.next && x.rmw == y.rmw &&
+  return x.kind == y.kind && x.next == y.next && x.rmw == y.rmw && x.wrap == y.wrap &&
          (!x.is_memory_access() || x.address.object == y.address.object);
 }
 

@@ -394,7 +394,7 @@ MemoryEffect ThreadRules::effect(const LocalState& state, const Choice& choice, 
   } else if (instruction.rmw == RmwOp::kXchg) {
     effect.written = entry.a;
   } else {
-    const Evaluated sum = apply(operator_of(instruction.rmw), memory, entry.a);
+    const Evaluated sum = fetch(instruction.rmw, memory, entry.a, instruction.wrap);
     effect.status = sum.status;
     effect.written = sum.value;
   }

@@ -362,6 +362,7 @@ void ThreadToSc::unchanged(const Instruction& in) {
       break;
     case InstrKind::kRmw:
       t_.rmw(in.rmw, dest_of(in), address_of(in), all_.copy(in.a), all_.copy(in.b), in.pos, in.order);
+      if (in.wrap != 0) t_.wrap_fetched(in.wrap);
       break;
     case InstrKind::kAssign:
       t_.assign(dest_of(in), all_.copy(in.a), in.pos);

@@ -8,6 +8,7 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/numeric/numeric_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "ir/builder.h"
@@ -132,13 +133,14 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
 }
 
 // P does the rmw on x, which is `start`; then the property compares what is in r and x.
-Program one_rmw(RmwOp op, Value start, Value a, Value b_value, Value result, Value left) {
+Program one_rmw(RmwOp op, Value start, Value a, Value b_value, Value result, Value left, int wrap = 0) {
   ProgramBuilder b({"t", ""});
   const ObjectId x = b.object("x", {start}, std::nullopt, kPos);
   const ExprId zero = b.constant(0);
   ThreadBuilder& p = b.thread("P", kPos);
   const RegId r = p.reg("r"), n = p.reg("n", a);
   p.rmw(op, {r}, {x, zero}, b.reg(n), is_cas(op) ? b.constant(b_value) : ExprId(), kPos);
+  if (wrap != 0) p.wrap_fetched(wrap);
   b.property({"p", PropertyKind::kFinally,
               b.binary(ExprOp::kAnd, b.binary(ExprOp::kEq, b.thread_reg(p.id(), r), b.constant(result)),
                        b.binary(ExprOp::kEq, b.cell(x, zero), b.constant(left))),
@@ -154,6 +156,41 @@ TEST(Rmw, WhatEachLeavesAndReturns) {
   EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchOr, 12, 10, 0, 12, 14)), "verified");
   EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchXor, 12, 10, 0, 12, 6)), "verified");
   EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchXor, 12, 10, 0, 12, 7)), "violated");
+}
+
+TEST(Rmw, WhatIsStoredWraps) {
+  constexpr Value kMost = 0x7fff'ffff, kLeast = -kMost - 1;
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchAdd, kMost, 1, 0, kMost, kLeast, 32)), "verified");
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchAdd, kMost, 1, 0, kMost, kMost + 1, 32)), "violated");
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchAdd, 0, -1, 0, 0, 0xffff'ffff, -32)), "verified");
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchAdd, 255, 3, 0, 255, 2, -8)), "verified");
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchAdd, 255, 3, 0, 255, 3, -8)), "violated");
+  EXPECT_EQ(verdict(one_rmw(RmwOp::kFetchXor, 1, 258, 0, 1, 3, -8)), "verified");
+}
+
+// A counter of two bits that a loop increments for ever: three of four values are ever seen as the first.
+TEST(Rmw, ACounterThatWrapsInALoop) {
+  ProgramBuilder b({"t", ""});
+  const ObjectId x = b.object("x", {0}, std::nullopt, kPos);
+  const ExprId zero = b.constant(0);
+  ThreadBuilder& p = b.thread("P", kPos);
+  const RegId r = p.reg("r");
+  const auto again = p.label();
+  p.place(again);
+  p.rmw(RmwOp::kFetchAdd, {r}, {x, zero}, b.constant(1), ExprId(), kPos);
+  p.wrap_fetched(-2);
+  p.check(b.binary(ExprOp::kLe, b.reg(r), b.constant(3)), kPos);
+  p.jump(again);
+  b.property({"errors", PropertyKind::kNoErrors, ExprId(), kPos});
+  b.property({"small", PropertyKind::kAlways, b.binary(ExprOp::kLe, b.cell(x, zero), b.constant(3)), kPos});
+  b.property({"less", PropertyKind::kAlways, b.binary(ExprOp::kLe, b.cell(x, zero), b.constant(2)), kPos});
+  const Program program = b.finish();
+  for (const auto& engine : {make_explicit_engine(), make_numeric_engine()})
+    for (const char* model : {"sc", "tso", "pso"}) {
+      EXPECT_EQ(ask(*engine, program, model, 0).verdict, Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(ask(*engine, program, model, 1).verdict, Verdict::kVerified) << engine->name() << model;
+      EXPECT_NE(ask(*engine, program, model, 2).verdict, Verdict::kVerified) << engine->name() << model;
+    }
 }
 
 // An unsigned byte that goes round: x = (x + 1) as u8, twice, from 254.

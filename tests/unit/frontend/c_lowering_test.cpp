@@ -437,10 +437,10 @@ TEST(CThreads, AtomicsCompute) {
                       "p = t; p++; r = r * 10 + (p.load() - t) + x;",
                       "test.cpp"),
             9095);
-  EXPECT_EQ(run_c("#include <stdatomic.h>\natomic_schar c = 127; int main(void) { atomic_fetch_add(&c, 1); "
-                  "return 0; }")
-                .error,
-            "Fenceline cannot add atomically beyond the range of the type");
+  EXPECT_EQ(result_of("#include <stdatomic.h>\natomic_schar c = 127; atomic_uchar u = 255; atomic_uint n;",
+                      "r = atomic_fetch_add(&c, 1) * 1000 + c + atomic_fetch_add(&u, 2);\n"  // 127000 + 127
+                      "atomic_fetch_sub(&n, 1); r += u * 1000000 + (n == 0xffffffffu);"),
+            1127128);
 }
 
 TEST(CRefusals, NameThePlace) {

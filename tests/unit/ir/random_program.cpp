@@ -13,6 +13,8 @@ namespace {
 
 constexpr uint32_t kArrayCount = 3;
 
+constexpr int kWidths[] = {1, 2, 8, 33, 64, -1, -2, -8, -63};
+
 class Generator {
  public:
   explicit Generator(Rng& rng) : rng_(rng), b_({"random.fl", ""}) {}
@@ -69,7 +71,6 @@ class Generator {
     const auto op = static_cast<ExprOp>(
         static_cast<uint64_t>(ExprOp::kNeg) +
         rng_.below(static_cast<uint64_t>(ExprOp::kSelect) - static_cast<uint64_t>(ExprOp::kNeg)));
-    static constexpr int kWidths[] = {1, 2, 8, 33, 64, -1, -2, -8, -63};
     if (op == ExprOp::kWrap) return b_.wrap(sub(), kWidths[rng_.below(std::size(kWidths))]);
     return arity(op) == 1 ? b_.unary(op, sub()) : b_.binary(op, sub(), sub());
   }
@@ -136,6 +137,7 @@ class Generator {
         const auto op = static_cast<RmwOp>(rng_.below(7));
         t_->rmw(op, rng_.chance(70) ? dest() : Dest(), address(), expression(1),
                 is_cas(op) ? expression(1) : ExprId(), pos(), order);
+        if (is_fetch(op) && rng_.chance(40)) t_->wrap_fetched(kWidths[rng_.below(std::size(kWidths))]);
         break;
       }
       case 3:
@@ -153,6 +155,8 @@ class Generator {
         const ExprId condition = b_.binary(ExprOp::kOr, expression(1), b_.constant(rng_.chance(80)));
         if (rng_.chance(30))
           t_->wait(condition, pos());
+        else if (rng_.chance(30))
+          t_->guess(condition, pos());
         else
           t_->assume(condition, pos());
         break;

@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "ir/analysis/interval.h"
+#include "ir/analysis/value_sets.h"
 #include "ir/builder.h"
 #include "ir/eval.h"
 #include "unit/ir/random_program.h"
@@ -43,6 +45,35 @@ TEST(Interval, ContainsEveryResultOfSmallOperands) {
                          << " is not only " << result.lo << ".." << result.hi << ": " << exact.value;
               }
           }
+}
+
+TEST(Interval, WrappedReadModifyWritesContainEveryResult) {
+  static constexpr std::array kOps = {RmwOp::kFetchAdd, RmwOp::kFetchAnd, RmwOp::kFetchOr, RmwOp::kFetchXor};
+  // Small ones, and those at the ends of 64 bits.
+  for (const Value base : {Value{0}, kMax - 5, kMin + 4})
+    for (const RmwOp op : kOps)
+      for (const int bits : {2, 3, -2, -3, 64, -63})
+        for (Value lo = base - 4; lo <= base + 3; ++lo)
+          for (Value hi = lo; hi <= base + 4; ++hi)
+            for (Value blo = -5; blo <= 5; ++blo)
+              for (Value bhi = blo; bhi <= blo + 2; ++bhi) {
+                const Range found = fetch_range(op, {lo, hi}, {blo, bhi}, bits);
+                const ValueSet set = fetch_values(op, Range{lo, hi}, Range{blo, bhi}, bits);
+                for (Value a = lo;; ++a) {
+                  for (Value b = blo; b <= bhi; ++b) {
+                    const Value exact = fetch(op, a, b, bits).value;
+                    ASSERT_TRUE(found.contains(exact) && set.contains(exact))
+                        << a << " and " << b << " to " << bits << ": " << exact;
+                  }
+                  if (a == hi) break;
+                }
+              }
+  // Where sets are too large to look at pairs.
+  const Range large{0, 100'000};
+  EXPECT_EQ(fetch_values(RmwOp::kFetchAdd, large, large, -8).range(), (Range{0, 255}));
+  EXPECT_EQ(fetch_values(RmwOp::kFetchAdd, large, large, 32).range(), (Range{0, 200'000}));
+  EXPECT_EQ(fetch_values(RmwOp::kFetchAdd, Range{0, kMax}, large, 32).range(),
+            (Range{-Value{0x8000'0000}, 0x7fff'ffff}));
 }
 
 TEST(Interval, WrapContainsEveryResult) {

@@ -75,7 +75,7 @@ SingleThread::Outcome run(SingleThread& m) {
         if (old == a) stored = b;
         result = i.rmw == RmwOp::kCas ? old == a : old;
       } else {
-        const Evaluated combined = i.rmw == RmwOp::kXchg ? Evaluated{a} : apply(operator_of(i.rmw), old, a);
+        const Evaluated combined = i.rmw == RmwOp::kXchg ? Evaluated{a} : fetch(i.rmw, old, a, i.wrap);
         if (!combined.ok()) throw Stop{SingleThread::Outcome::kOverflow};
         stored = combined.value;
         result = old;

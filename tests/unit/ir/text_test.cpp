@@ -62,9 +62,9 @@ class Equality {
            x.dest.count == y.dest.count && exprs(x.dest.index, y.dest.index) &&
            x.address.object == y.address.object && exprs(x.address.offset, y.address.offset) &&
            x.address.bytes == y.address.bytes && exprs(x.a, y.a) && exprs(x.b, y.b) && x.rmw == y.rmw &&
-           x.fence == y.fence && x.order == y.order && x.havoc_range == y.havoc_range && x.label == y.label &&
-           x.operation == y.operation && x.blocking == y.blocking && x.ends_program == y.ends_program &&
-           x.assertion == y.assertion;
+           x.wrap == y.wrap && x.branches == y.branches && x.fence == y.fence && x.order == y.order &&
+           x.havoc_range == y.havoc_range && x.label == y.label && x.operation == y.operation &&
+           x.blocking == y.blocking && x.ends_program == y.ends_program && x.assertion == y.assertion;
   }
   bool exprs(ExprId i, ExprId j) const {
     if (i.valid() != j.valid()) return false;
@@ -134,6 +134,7 @@ TEST(Text, WhatOnlyOtherLanguagesNeed) {
   t.operation(0);
   t.rmw(RmwOp::kCasValue, {r}, {heap, b.constant(2), 1}, b.reg(r), b.constant(1), {6, 3});
   t.rmw(RmwOp::kFetchXor, {}, {heap, b.constant(2), 1}, b.wrap(b.reg(r), -8), ExprId(), {7, 3});
+  t.wrap_fetched(-8);
   t.check(b.binary(ExprOp::kUlt, b.reg(r), b.wrap(b.reg(r), 32)), {8, 3}, "too many");
   b.property({"all", PropertyKind::kObservations, b.constant(1), {9, 1}});
   const Program p = b.finish();
@@ -144,7 +145,7 @@ thread P entry 0 @4:1 {
   reg r = 0
   0: load r = heap[r]:2 acquire operation 1 @5:3:1 -> 1
   1: cas_value r = heap[2]:1, r, 1 @6:3 -> 2
-  2: fetch_xor none = heap[2]:1, (r as u8) @7:3 -> 3
+  2: fetch_xor none = heap[2]:1, (r as u8) as u8 @7:3 -> 3
   3: assert (r ult (r as s32)) "too many" @8:3 -> 4
   4: halt @4:1
 }

@@ -108,6 +108,19 @@ TEST(Verify, Operands) {
   EXPECT_EQ(after([](Program&, Thread&, Code& code) { code[7].fence = FenceKinds::sync(); }), "");
 }
 
+TEST(Verify, WrappedReadModifyWrites) {
+  EXPECT_SAID("wraps what it does not compute", code[8].wrap = 8);
+  EXPECT_SAID("wraps what it does not compute", code[0].wrap = 8);
+  EXPECT_SAID("wraps to 65 bits", code[8].rmw = RmwOp::kFetchAdd; code[8].b = ExprId(); code[8].wrap = 65);
+  EXPECT_SAID("wraps to -64 bits", code[8].rmw = RmwOp::kFetchAdd; code[8].b = ExprId(); code[8].wrap = -64);
+  EXPECT_EQ(after([](Program&, Thread&, Code& code) {
+              code[8].rmw = RmwOp::kFetchAdd;
+              code[8].b = ExprId();
+              code[8].wrap = -32;
+            }),
+            "");
+}
+
 TEST(Verify, CellsAndFiles) {
   EXPECT_SAID("does not say of each of its cells", p.objects[1].cell_bytes = {4});
   EXPECT_SAID("an address without", code[5].address.bytes = 4);

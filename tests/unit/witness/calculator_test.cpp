@@ -48,6 +48,13 @@ class CalculatorTest : public ::testing::Test {
   }
   std::string of(ExprOp op, Value a, Value b) { return of(node(op, number(a), number(b))); }
   std::string of(ExprOp op, Value a) { return of(node(op, number(a))); }
+  static Value fetched_by(RmwOp op, Value old, Value operand, int8_t wrap = 0) {
+    Instruction rmw;
+    rmw.kind = InstrKind::kRmw;
+    rmw.rmw = op;
+    rmw.wrap = wrap;
+    return fetched(rmw, old, operand);
+  }
 
   Program program_;
 };
@@ -64,11 +71,36 @@ TEST_F(CalculatorTest, TheEndsOf64Bits) {
   EXPECT_EQ(of(ExprOp::kMod, kMin, -1), "0");
   EXPECT_EQ(of(ExprOp::kNeg, kMin), "too large");
   EXPECT_EQ(of(ExprOp::kBitNot, kMin), std::to_string(kMax));
-  EXPECT_EQ(fetched(RmwOp::kFetchAdd, kMax, -1), kMax - 1);
-  EXPECT_THROW(fetched(RmwOp::kFetchAdd, kMax, 1), ValueTooLarge);
-  EXPECT_EQ(fetched(RmwOp::kFetchAnd, -2, 7), 6);
-  EXPECT_EQ(fetched(RmwOp::kFetchOr, 5, 2), 7);
-  EXPECT_EQ(fetched(RmwOp::kFetchXor, 5, 4), 1);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, kMax, -1), kMax - 1);
+  EXPECT_THROW(fetched_by(RmwOp::kFetchAdd, kMax, 1), ValueTooLarge);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAnd, -2, 7), 6);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchOr, 5, 2), 7);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchXor, 5, 4), 1);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, kMax, 1, 64), kMin);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, kMin, kMin, 64), 0);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, 255, 1, -8), 0);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, 0, -1, -32), 0xffff'ffff);
+  EXPECT_EQ(fetched_by(RmwOp::kFetchAdd, 0x7fff'ffff, 1, 32), -Value{0x8000'0000});
+  EXPECT_EQ(fetched_by(RmwOp::kFetchOr, 5, 256, -8), 5);
+}
+
+TEST_F(CalculatorTest, WrappedReadModifyWritesAgreeWithTheEngines) {
+  Rng rng(7);
+  static constexpr int kWidths[] = {1, 2, 8, 32, 63, 64, -1, -2, -8, -32, -63};
+  static constexpr Value kCorners[] = {kMin, kMin + 1, -1, 0, 1, 255, 0x7fff'ffff, kMax - 1, kMax};
+  const auto any = [&] {
+    return rng.chance(50) ? kCorners[rng.below(std::size(kCorners))] : static_cast<Value>(rng.next());
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const auto op = static_cast<RmwOp>(static_cast<uint64_t>(RmwOp::kFetchAdd) + rng.below(4));
+    const int bits = kWidths[rng.below(std::size(kWidths))];
+    const Value old = any(), a = any();
+    const Evaluated engine = fetch(op, old, a, bits);
+    ASSERT_TRUE(engine.ok());
+    ASSERT_EQ(engine.value, fetched_by(op, old, a, static_cast<int8_t>(bits)))
+        << old << ", " << a << " to " << bits;
+    ASSERT_EQ(apply(ExprOp::kWrap, engine.value, bits).value, engine.value);
+  }
 }
 
 TEST_F(CalculatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
