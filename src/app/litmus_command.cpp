@@ -216,7 +216,7 @@ class LitmusWorker {
 // ---- Here
 
 struct Counts {
-  size_t tests = 0, ok = 0, no = 0, not_complete = 0, bad = 0;
+  size_t tests = 0, ok = 0, no = 0, not_complete = 0, bad = 0, bugs = 0;
 };
 
 class LitmusRun {
@@ -257,7 +257,11 @@ class LitmusRun {
     std::vector<std::string> results;
     for (const Outcome& outcome : outcomes_)
       if (outcome.done && !outcome.json.empty()) results.push_back(outcome.json);
-    return litmus_document(results, FENCELINE_VERSION, failure_.for_json());
+    std::vector<LitmusFailure> failures;
+    for (const Outcome& outcome : outcomes_)
+      if (outcome.done && !outcome.answered && outcome.status != kExitVerified)
+        failures.push_back({files_[outcome.file], outcome.status, outcome.complaint});
+    return litmus_document(results, failures, FENCELINE_VERSION, failure_.for_json());
   }
 
  private:
@@ -308,7 +312,8 @@ class LitmusRun {
     // A file that could not be read says more about the request than a test that was too large.
     status_ = std::max(status_, outcome.status);
     if (outcome.status == kExitInput || outcome.status == kExitNoSuchFile) ++counts_.bad;
-    if (outcome.status == kExitUnknown || outcome.status == kExitBug) ++counts_.not_complete;
+    if (outcome.status == kExitUnknown) ++counts_.not_complete;
+    if (outcome.status == kExitBug) ++counts_.bugs;
     if (!outcome.answered) return;
     if (outcome.status == kExitVerified) ++(outcome.ok ? counts_.ok : counts_.no);
     if (options_.json != "-") print(outcome.block);
@@ -334,6 +339,7 @@ int litmus_command(const CommandLine& line) {
   const Options& options = line.options;
   Models shelf(options.cat_folders);
   const MemoryModel* model = options.litmus_model.empty() ? nullptr : &shelf.get(options.litmus_model);
+  if (model != nullptr) axioms_of(*model);  // a table has none, which is no fault of any test
   std::vector<std::string> files = tests_of(line.files);
   const size_t count = files.size();
   std::optional<ResultFile> json = open_json(line);
@@ -342,8 +348,10 @@ int litmus_command(const CommandLine& line) {
   run.run();
   const Counts& counts = run.counts();
   if (count > 1)
-    print_error(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad; {:.2f} s\n", counts.tests,
-                            counts.ok, counts.no, counts.not_complete, counts.bad, seconds_since(start)));
+    print_error(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad{}; {:.2f} s\n", counts.tests,
+                            counts.ok, counts.no, counts.not_complete, counts.bad,
+                            counts.bugs > 0 ? fmt::format(", {} with a bug of ours", counts.bugs) : "",
+                            seconds_since(start)));
   ignore_interrupts();
   if (json && (!interrupted() || json->is_standard_output())) json->write(run.json());
   return interrupted() ? status_of_interruption() : run.status();

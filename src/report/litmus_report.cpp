@@ -80,6 +80,7 @@ std::string_view quantifier_text(LitmusKind kind) {
 }
 
 std::string_view result_text(const LitmusVerdict& verdict) {
+  if (verdict.unknown) return "Unknown";
   if (verdict.undefined) return "Undef";
   return verdict.ok ? "Ok" : "No";
 }
@@ -103,6 +104,8 @@ LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcome
       verdict.ok = verdict.negative == 0;
       break;
   }
+  verdict.unknown = outcomes.states.empty();
+  if (verdict.unknown) verdict.ok = false;
   verdict.observation = verdict.positive == 0 ? "Never" : verdict.negative == 0 ? "Always" : "Sometimes";
   return verdict;
 }
@@ -110,6 +113,11 @@ LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcome
 std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& outcomes, double seconds) {
   const LitmusVerdict verdict = litmus_verdict(question, outcomes);
   std::string text = fmt::format("Test {} {}\n", question.test, kind_text(question.kind));
+  if (verdict.unknown) {
+    text += fmt::format("Unknown\nCondition {} {}\nTime {} {:.2f}\n", quantifier_text(question.kind),
+                        question.condition, question.test, seconds);
+    return text + (question.hash.empty() ? "" : fmt::format("Hash={}\n", question.hash)) + "\n";
+  }
   text += fmt::format("States {}\n", outcomes.states.size());
   for (const LitmusState* state : in_order(question, outcomes)) {
     for (size_t i = 0; i < question.names.size(); ++i)
@@ -168,7 +176,8 @@ std::string litmus_result_not_complete(const std::string& result, const std::str
   return test.dump();
 }
 
-std::string litmus_document(const std::vector<std::string>& results, std::string_view version,
+std::string litmus_document(const std::vector<std::string>& results,
+                            const std::vector<LitmusFailure>& failures, std::string_view version,
                             const std::optional<JsonFailure>& failure) {
   Json json;
   json["schema"] = 1;
@@ -177,14 +186,18 @@ std::string litmus_document(const std::vector<std::string>& results, std::string
   json["results"] = Json::array();
   json["litmus"] = Json::array();
   for (const std::string& result : results) json["litmus"].push_back(Json::parse(result));
+  json["failures"] = Json::array();
+  for (const LitmusFailure& one : failures)
+    json["failures"].push_back({{"file", one.file}, {"status", one.status}, {"message", one.message}});
   if (failure) json["failure"] = {{"status", failure->status}, {"message", failure->message}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version) {
+std::string litmus_json(const std::vector<LitmusAnswer>& answers, const std::vector<LitmusFailure>& failures,
+                        std::string_view version) {
   std::vector<std::string> results;
   for (const LitmusAnswer& answer : answers) results.push_back(litmus_result(answer));
-  return litmus_document(results, version);
+  return litmus_document(results, failures, version);
 }
 
 }  // namespace fenceline

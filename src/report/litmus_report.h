@@ -32,6 +32,7 @@ struct LitmusQuestion {
 // Of a state of the outcomes, the values are those of `names`, and then whether the condition holds.
 struct LitmusVerdict {
   bool ok = false;         // what was asked for is so
+  bool unknown = false;    // there is not one state: nothing can be said
   bool undefined = false;  // the model gives the program no meaning: every condition is as good as any other
   uint64_t positive = 0;   // executions in which the condition holds
   uint64_t negative = 0;
@@ -53,13 +54,22 @@ struct LitmusAnswer {
   double seconds = 0;
 };
 
+// A file that has no answer.
+struct LitmusFailure {
+  std::string file;
+  int status = 0;       // that the program would end with if it were the only one
+  std::string message;  // as on standard error
+};
+
 // One test, as a JSON text.
 std::string litmus_result(const LitmusAnswer& answer);
 // The same of a test that was ended from outside: `result` is what could be said before the search began.
 std::string litmus_result_not_complete(const std::string& result, const std::string& reason, double seconds);
 // The document. Ends in a newline. docs/result.schema.json describes it.
-std::string litmus_document(const std::vector<std::string>& results, std::string_view version,
+std::string litmus_document(const std::vector<std::string>& results,
+                            const std::vector<LitmusFailure>& failures, std::string_view version,
                             const std::optional<JsonFailure>& failure = std::nullopt);
-std::string litmus_json(const std::vector<LitmusAnswer>& answers, std::string_view version);
+std::string litmus_json(const std::vector<LitmusAnswer>& answers, const std::vector<LitmusFailure>& failures,
+                        std::string_view version);
 
 }  // namespace fenceline

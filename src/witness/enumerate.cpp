@@ -220,6 +220,10 @@ bool Enumerator::find_candidates(Read& read) {
   if (may_read(initial_[cell])) read.candidates.push_back(cell);
   for (const size_t write : order_[cell]) {
     const Place place = place_of(write);
+    // A read-modify-write does not read what it writes itself, whatever the model says.
+    if (place.thread == read.place.thread &&
+        structure_.item(write).event->position == structure_.item(read.event).event->position)
+      continue;
     const Thread& writer = threads_[place.thread];
     bool possible = false;
     for (size_t i = 0; i < writer.left && !possible; ++i) possible = may_read(writer.value(i, place.event));

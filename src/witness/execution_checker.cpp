@@ -288,6 +288,8 @@ void Checker::check_reads() const {
     if (write.kind != EventKind::kWrite || write.cell != read.cell)
       throw Refused{
           fmt::format("{} reads {}, which is no write of the same cell", name(e), name(from.index()))};
+    if (write.thread.valid() && write.thread == read.thread && write.position == read.position)
+      throw Refused{fmt::format("{} reads what it writes itself", name(e))};
     if (write.value != read.value)
       throw Refused{fmt::format("{} reads {}, but the values {} and {} are different", name(e),
                                 name(from.index()), read.value, write.value)};

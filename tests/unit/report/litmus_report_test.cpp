@@ -107,9 +107,24 @@ TEST(LitmusReport, Json) {
   answer.file = "SB.litmus";
   answer.question = store_buffering();
   answer.outcomes = four_states();
-  const std::string json = litmus_json({answer}, "1.0");
+  const std::string json = litmus_json({answer}, {{"bad.litmus", 65, "bad.litmus:1:1: error"}}, "1.0");
   EXPECT_NE(json.find("\"observation\": \"Sometimes\""), std::string::npos);
   EXPECT_NE(json.find("\"0:EAX\": \"0\""), std::string::npos);
+  EXPECT_NE(json.find("\"file\": \"bad.litmus\""), std::string::npos);
+}
+
+TEST(LitmusReport, WithoutAStateNothingIsSaid) {
+  for (const LitmusKind kind : {LitmusKind::kAllowed, LitmusKind::kForbidden, LitmusKind::kRequired}) {
+    LitmusQuestion question = store_buffering();
+    question.kind = kind;
+    LitmusOutcomes outcomes;
+    outcomes.reason = "no execution that the model allows ends";
+    EXPECT_FALSE(litmus_verdict(question, outcomes).ok);
+    EXPECT_TRUE(litmus_verdict(question, outcomes).unknown);
+    const std::string block = litmus_block(question, outcomes, 0);
+    EXPECT_EQ(block.find("States"), std::string::npos);
+    EXPECT_NE(block.find("\nUnknown\n"), std::string::npos);
+  }
 }
 
 }  // namespace
