@@ -70,6 +70,7 @@ constexpr std::string_view kTags[] = {
     "DSB.OSHST",
     "DSB.OSHLD",
     "ISB",
+    "NoRet",  // the read of an atomic instruction whose result is dropped
     "DMB",
     "DSB",
     // RISC-V.
@@ -98,7 +99,6 @@ constexpr std::string_view kTags[] = {
 // Sets that files of herd mention, of events that programs here do not have. They are empty in every
 // execution.
 constexpr std::string_view kAlwaysEmpty[] = {
-    "NoRet",      // reads whose value goes nowhere (AArch64)
     "FAULT",      // memory faults
     "EXC-ENTRY",  // exceptions taken
     "EXC-RET",    // returns from them
