@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// AArch64. W and X registers are one register each, with X as its name; sizes are not told apart. Events are
-// tagged as models of the herd tools know them: A (acquire), Q (weak acquire), L (release), DMB.SY and the
-// like. Exclusive loads and stores are refused: what the IR has instead are whole read-modify-writes.
+// AArch64. W names the low half of an X register; what writes it clears the other half, and an instruction
+// has the size of its registers. Events are tagged as models of the herd tools know them: A (acquire), Q
+// (weak acquire), L (release), NoRet (the read of an atomic instruction whose result is dropped), DMB.SY and
+// the like. Exclusive loads and stores are refused: what the IR has instead are whole read-modify-writes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,13 +31,16 @@ class AArch64 : public RiscArchitecture {
  public:
   std::optional<RegisterName> parse(std::string_view name) const override {
     const std::string upper = upper_case(name);
-    if (upper == "XZR" || upper == "WZR") return RegisterName{"XZR", "XZR", 31};
-    auto number = numbered(upper, "X", 31);
-    if (!number) number = numbered(upper, "W", 31);
-    if (!number) return std::nullopt;
-    const std::string key = fmt::format("X{}", *number);
-    return RegisterName{key, key, *number};
+    if (upper == "XZR") return RegisterName{"XZR", "XZR", 31};
+    if (upper == "WZR") return RegisterName{"XZR", "WZR", 31, 32};
+    const auto whole = numbered(upper, "X", 31), half = numbered(upper, "W", 31);
+    if (!whole && !half) return std::nullopt;
+    const uint32_t number = whole ? *whole : *half;
+    const std::string key = fmt::format("X{}", number);
+    return RegisterName{key, whole ? key : upper, number, static_cast<uint8_t>(whole ? 0 : 32)};
   }
+
+  unsigned flags_used(std::string_view word) const override { return word == "adds" ? kSeparateZero : 0; }
 
  protected:
   bool is_zero(const std::string& key) const override { return key == "XZR"; }
@@ -48,15 +52,17 @@ class AArch64 : public RiscArchitecture {
         {"str", kPlainAccess}, {"stur", kPlainAccess}, {"stlr", kStoreRelease}};
     if (const auto found = kLoads.find(name); found != kLoads.end()) {
       const RegId dest = destination();
+      const uint8_t bytes = access_bytes();
       comma();
       const ExprId at = address();
-      code().load(dest, at, pos(), found->second);
+      code().load(dest, at, bytes, pos(), found->second);
       return true;
     }
     if (const auto found = kStores.find(name); found != kStores.end()) {
       const ExprId value = source();
+      const uint8_t bytes = access_bytes();
       comma();
-      code().store(address(), value, pos(), found->second);
+      code().store(address(), value, bytes, pos(), found->second);
       return true;
     }
     return calculation(name) || control(name) || barrier(name) || read_modify_write(name) ||
@@ -64,10 +70,18 @@ class AArch64 : public RiscArchitecture {
   }
 
  private:
+  // Of an access with the register that was read last.
+  uint8_t access_bytes() const { return width_ == 32 ? 4 : 8; }
+  // What is written to it is extended with zeros; it is compared with its sign.
+  int written_width() const { return width_ == 32 ? -32 : 0; }
+  int compared_width() const { return width_ == 32 ? 32 : 0; }
+
   // "[X1]", "[X1,#4]", "[X1,W2,SXTW]"
   ExprId address() {
     cell_->expect("[", "'[' and a register");
+    const SourcePos base = cell_->peek().pos;
     ExprId at = source();
+    if (width_ == 32) cell_->fail(base, "an address needs a register of 64 bits, such as X1");
     if (cell_->accept(",")) at = binary(ExprOp::kAdd, at, extended());
     cell_->expect("]", "']'");
     if (cell_->peek().is("!") || cell_->peek().is(","))
@@ -83,6 +97,7 @@ class AArch64 : public RiscArchitecture {
     if (word != "sxtw" && word != "uxtw" && word != "sxtx" && word != "uxtx" && word != "lsl") return value;
     cell_->take();
     cell_->take();
+    if (word == "sxtw" || word == "uxtw") value = wrap(value, word == "sxtw" ? 32 : -32);
     if (cell_->peek().kind == Tok::kNumber || cell_->peek().is("#")) {
       const Value shift = cell_->expect_number("a shift");
       if (shift < 0 || shift > 31) cell_->fail(pos(), "expected a shift from 0 to 31");
@@ -101,34 +116,50 @@ class AArch64 : public RiscArchitecture {
     };
     if (const auto found = kOperators.find(name); found != kOperators.end()) {
       const RegId dest = destination();
+      const int written = written_width(), compared = compared_width();
       comma();
       const ExprId first = source();
       comma();
-      code().assign(dest, binary(found->second, first, extended()), pos());
-      if (name.back() == 's') compare(program().reg(dest), constant(0));
+      const ExprId second = extended();
+      const ExprOp op = found->second;
+      if (op == ExprOp::kMul) {  // with signs, so that the product fits into 64 bits
+        const ExprId product = binary(op, wrap(first, compared), wrap(second, compared));
+        code().assign(dest, wrap(product, written), pos());
+        return true;
+      }
+      if (name.back() == 's') {
+        // The sign of what they would be without a size is what LT, LE, GT and GE ask for.
+        const ExprId sum = binary(op, wrap(first, compared), wrap(second, compared));
+        const bool overflows = op == ExprOp::kAdd;
+        set_flags(sum, overflows ? wrap(sum, compared) : sum);
+      }
+      code().assign(dest, wrap(binary(op, first, second), written), pos());
       return true;
     }
     if (name == "mov" || name == "movz") {
       const RegId dest = destination();
+      const int written = written_width();
       comma();
-      code().assign(dest, reg_or_number(), pos());
+      code().assign(dest, wrap(reg_or_number(), written), pos());
       return true;
     }
     if (name == "cmp") {
       const ExprId first = source();
+      const int compared = compared_width();
       comma();
-      compare(first, extended());
+      compare(wrap(first, compared), wrap(extended(), compared));
       return true;
     }
     if (name == "csel") {
       const RegId dest = destination();
+      const int written = written_width();
       comma();
       const ExprId first = source();
       comma();
       const ExprId second = source();
       comma();
       const Token word = cell_->expect_name("a condition such as EQ");
-      code().assign(dest, program().select(condition(word, word.text), first, second), pos());
+      code().assign(dest, wrap(program().select(condition(word, word.text), first, second), written), pos());
       return true;
     }
     return false;
@@ -148,7 +179,8 @@ class AArch64 : public RiscArchitecture {
     } else if (name.starts_with("b.")) {
       branch_if(condition(token_, token_.text.substr(2)));
     } else if (name == "cbz" || name == "cbnz") {
-      const ExprId value = source();
+      ExprId value = source();
+      value = wrap(value, compared_width());
       comma();
       branch_if(binary(name == "cbz" ? ExprOp::kEq : ExprOp::kNe, value, constant(0)));
     } else {
@@ -204,48 +236,62 @@ class AArch64 : public RiscArchitecture {
       kind = kStoreOnly;
     else
       return false;
-    Strength strength;
     const bool acquire = cut_prefix(rest, "a");
     const bool release = cut_prefix(rest, "l");
     if (!rest.empty() || (kind == kStoreOnly && acquire)) return false;
+    if (kind == kCompare) {
+      compare_and_swap(strength_of(acquire, release, true));
+      return true;
+    }
+    ExprId operand = source();
+    const uint8_t bytes = access_bytes();
+    comma();
+    RegId dest;
+    if (kind != kStoreOnly) {
+      const SourcePos place = cell_->peek().pos;
+      const RegisterName to = expect_register(*cell_);
+      if (to.bits != width_) cell_->fail(place, "expected a register of the same size as the first one");
+      if (!is_zero(to.key)) dest = code().reg(to.key);
+      comma();
+    }
+    const Strength strength = strength_of(acquire, release, dest.valid());
+    const ExprId at = address();
+    if (name.find("clr") != std::string::npos) operand = program().unary(ExprOp::kBitNot, operand);
+    if (kind == kSwap)
+      code().rmw(RmwOp::kXchg, dest, at, operand, ExprId(), bytes, pos(), strength);
+    else
+      code().fetch(op, dest, at, operand, bytes, pos(), strength);
+    return true;
+  }
+
+  // An atomic instruction whose result goes to the zero register does not acquire, and is no load to DMB LD.
+  static Strength strength_of(bool acquire, bool release, bool returns) {
+    Strength strength;
+    if (!returns) acquire = false;
     if (acquire) strength.tags.emplace_back("A");
+    if (!returns) strength.tags.emplace_back("NoRet");
     if (release) strength.write_tags.emplace_back("L");
-    if (kind == kStoreOnly) strength.tags.emplace_back("NoRet");
     strength.order = acquire && release ? MemoryOrder::kAcqRel
                      : acquire          ? MemoryOrder::kAcquire
                      : release          ? MemoryOrder::kRelease
                                         : MemoryOrder::kPlain;
+    return strength;
+  }
 
-    if (kind == kCompare) {  // CAS Ws,Wt,[Xn]: compares with Ws, writes Wt, and Ws is what was there
-      const RegisterName expected = expect_register(*cell_);
-      comma();
-      const ExprId desired = source();
-      comma();
-      const ExprId at = address();
-      const ExprId wanted = is_zero(expected.key) ? constant(0) : code().value(expected.key);
-      const RegId old = code().temp();
-      Strength failure = strength;
-      failure.order = acquire ? MemoryOrder::kAcquire : MemoryOrder::kPlain;
-      code().compare_and_swap(old, code().temp(), at, wanted, desired, pos(), {strength, failure, {}});
-      if (!is_zero(expected.key)) code().assign(code().reg(expected.key), program().reg(old), pos());
-      return true;
-    }
-    ExprId operand = source();
+  // CAS Ws,Wt,[Xn]: compares with Ws, writes Wt, and Ws is what was there.
+  void compare_and_swap(const Strength& strength) {
+    const RegisterName expected = expect_register(*cell_);
     comma();
-    RegId dest;
-    if (kind != kStoreOnly) {
-      dest = destination();
-      comma();
-    }
+    const SourcePos place = cell_->peek().pos;
+    const ExprId desired = source();
+    if (expected.bits != width_) cell_->fail(place, "expected a register of the same size as the first one");
+    const uint8_t bytes = access_bytes();
+    comma();
     const ExprId at = address();
-    if (name.find("clr") != std::string::npos) operand = program().unary(ExprOp::kBitNot, operand);
-    if (kind == kSwap)
-      code().rmw(RmwOp::kXchg, dest, at, operand, ExprId(), pos(), strength);
-    else if (op == ExprOp::kAdd)
-      code().rmw(RmwOp::kFetchAdd, dest, at, operand, ExprId(), pos(), strength);
-    else
-      code().fetch(op, dest, at, operand, pos(), strength);
-    return true;
+    const ExprId wanted = is_zero(expected.key) ? constant(0) : code().value(expected.key);
+    const RegId old = code().temp();
+    code().compare_and_swap(old, RegId(), at, wanted, desired, bytes, pos(), {strength, strength, {}});
+    if (!is_zero(expected.key)) code().assign(code().reg(expected.key), program().reg(old), pos());
   }
 
   bool refuse_known(const std::string& name) {

@@ -8,11 +8,18 @@
 // Tests that store addresses in memory ("x=y") are different: what a load brings may be any address. Then all
 // locations become cells of one object, and the offset is computed from the address. Both ways, an access
 // that goes nowhere is an error when it runs (the offset is out of bounds), never a wrong location.
+//
+// Sizes are found out here too, from declared types and from the accesses to each location. An access of
+// another size, or to a part of a location, is rejected; one whose address is only known when it runs is an
+// error then. An address does not fit into a value that is narrower than it: where one may be wrapped, that
+// is checked when it runs. Only on machines whose addresses are narrow themselves they stay what they are.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/litmus/code.h"
+#include "ir/eval.h"
 
 namespace fenceline::litmus {
 namespace {
@@ -73,9 +80,16 @@ class Resolver {
     return kind(thread_.ops()[op].address, before_[op]);
   }
 
+  // The expression as instruction `op` computes it: addresses in values that are wrapped are seen to. What
+  // has to hold for it is added to `checks`.
+  ExprId exact(ExprId value, size_t op, std::vector<ExprId>& checks) {
+    if (!value.valid() || before_[op].empty()) return value;
+    return without_wrapped_addresses(value, op, checks);
+  }
+
   // `address` without the address of `location`, of which it is known to be that and a number.
-  ExprId offset(size_t op, LocationId location) {
-    return without(thread_.ops()[op].address, before_[op], location);
+  ExprId offset(ExprId address, size_t op, LocationId location) {
+    return without(address, before_[op], location);
   }
 
  private:
@@ -98,7 +112,7 @@ class Resolver {
       todo.pop_back();
       const Op& op = thread_.ops()[at];
       Kinds after = before_[at];
-      const Kind loaded = addresses_in_memory_ ? anything() : number();
+      const Kind loaded = addresses_in_memory_ && test_.holds_address(op.bytes) ? anything() : number();
       switch (op.kind) {
         case OpKind::kLoad:
           after[op.dest.index()] = loaded;
@@ -139,6 +153,7 @@ class Resolver {
         break;
     }
     if (e.op == ExprOp::kNot) return number();
+    if (e.op == ExprOp::kWrap) return test_.values().address_bytes == 8 ? number() : kind(e.a, kinds);
     if (arity(e.op) == 1) return kind(e.a, kinds).what > Kind::kNumber ? anything() : number();
     const Kind a = kind(e.a, kinds), b = kind(e.b, kinds);
     const bool numbers = a.what <= Kind::kNumber && b.what <= Kind::kNumber;
@@ -156,6 +171,33 @@ class Resolver {
   bool same(ExprId x, ExprId y) {
     const Expr a = test_.program().expr(x), b = test_.program().expr(y);
     return a.op == ExprOp::kReg && b.op == ExprOp::kReg && a.reg == b.reg;
+  }
+
+  ExprId without_wrapped_addresses(ExprId id, size_t op, std::vector<ExprId>& checks) {
+    ProgramBuilder& program = test_.program();
+    const Expr e = program.expr(id);
+    const unsigned operands = arity(e.op);
+    if (operands == 0) return id;
+    const ExprId a = without_wrapped_addresses(e.a, op, checks);
+    const ExprId b = operands > 1 ? without_wrapped_addresses(e.b, op, checks) : ExprId();
+    const ExprId c = operands > 2 ? without_wrapped_addresses(e.c, op, checks) : ExprId();
+    if (e.op == ExprOp::kWrap) {
+      const Kind inside = kind(e.a, before_[op]);
+      if (inside.what <= Kind::kNumber) return id;
+      const ExprId first = program.constant(kFirstAddress);
+      if (test_.values().address_bytes != 8)
+        return program.select(program.binary(ExprOp::kGe, a, first), a,
+                              program.wrap(a, static_cast<int>(e.imm)));
+      if (inside.what == Kind::kAddress)
+        test_.fail(thread_.ops()[op].pos,
+                   fmt::format("the address of {} does not fit into {} bits", test_.at(inside.location).name,
+                               e.imm < 0 ? -e.imm : e.imm));
+      checks.push_back(program.binary(ExprOp::kLt, a, first));
+      return program.wrap(a, static_cast<int>(e.imm));
+    }
+    if (a == e.a && (operands < 2 || b == e.b) && (operands < 3 || c == e.c)) return id;
+    if (operands == 1) return program.unary(e.op, a);
+    return operands == 2 ? program.binary(e.op, a, b) : program.select(a, b, c);
   }
 
   ExprId without(ExprId id, const Kinds& kinds, LocationId location) {
@@ -200,7 +242,7 @@ ExprId cell_of(ProgramBuilder& program, ExprId address) {
   return program.select(program.binary(ExprOp::kEq, low, program.constant(0)), index, program.constant(-1));
 }
 
-void emit_op(ThreadBuilder& builder, const Op& op, Address address,
+void emit_op(ThreadBuilder& builder, const Op& op, Address address, int fetched_width,
              const std::vector<ThreadBuilder::Label>& labels) {
   const Dest dest{op.dest};
   switch (op.kind) {
@@ -212,6 +254,7 @@ void emit_op(ThreadBuilder& builder, const Op& op, Address address,
       break;
     case OpKind::kRmw:
       builder.rmw(op.rmw, dest, address, op.a, op.b, op.pos, op.order);
+      if (is_fetch(op.rmw)) builder.wrap_fetched(fetched_width);
       break;
     case OpKind::kFence:
       builder.fence(op.fence, op.pos);
@@ -231,20 +274,14 @@ void emit_op(ThreadBuilder& builder, const Op& op, Address address,
       builder.place(on);
       break;
     }
-    case OpKind::kAssume:
-      builder.assume(op.a, op.pos);
+    case OpKind::kGuess:
+      builder.guess(op.a, op.pos);
       break;
     case OpKind::kJump:
       builder.jump(labels[op.label.index()]);
       break;
     case OpKind::kLabel:
       builder.place(labels[op.label.index()]);
-      break;
-    case OpKind::kAtomicBegin:
-      builder.atomic_begin(op.pos);
-      break;
-    case OpKind::kAtomicEnd:
-      builder.atomic_end(op.pos);
       break;
   }
   if (!op.tags.empty() || !op.write_tags.empty()) builder.tag(op.tags, op.write_tags);
@@ -271,6 +308,7 @@ std::deque<Resolver> resolve(TestCode& test) {
 
 void TestCode::emit() {
   std::deque<Resolver> resolvers = resolve(*this);
+  std::set<uint8_t> unknown_sizes;  // of accesses whose location is only known when they run
   for (size_t t = 0; t < threads_.size(); ++t)
     for (size_t i = 0; i < threads_[t].ops().size(); ++i) {
       const Op& op = threads_[t].ops()[i];
@@ -279,26 +317,66 @@ void TestCode::emit() {
       if (kind.what == Kind::kNumber)
         fail(op.pos, "this address is a number",
              "an access needs the address of a location, such as 0:X1=x in the initial state");
-      if (kind.what == Kind::kAnything) one_object_ = true;
+      if (kind.what == Kind::kAnything) {
+        one_object_ = true;
+        if (op.bytes != 0) unknown_sizes.insert(op.bytes);
+      }
+      if (kind.what != Kind::kAddress) continue;
+      set_size(kind.location, op.bytes, op.pos);
+      const auto offset = program_.constant_value(resolvers[t].offset(op.address, i, kind.location));
+      if (offset.value_or(0) != 0)
+        fail(op.pos,
+             fmt::format("this access is to a part of {}, at offset {}", at(kind.location).name, *offset),
+             "locations are accessed as a whole; mixed sizes are not supported");
     }
+  find_sizes(unknown_sizes);
   make_objects();
   for (size_t t = 0; t < threads_.size(); ++t) {
     ThreadCode& thread = threads_[t];
     std::vector<ThreadBuilder::Label> labels;
     for (uint32_t i = 0; i < thread.label_count(); ++i) labels.push_back(thread.builder().label());
     for (size_t i = 0; i < thread.ops().size(); ++i) {
-      const Op& op = thread.ops()[i];
+      Op op = thread.ops()[i];
+      std::vector<ExprId> checks;
+      op.a = resolvers[t].exact(op.a, i, checks);
+      op.b = resolvers[t].exact(op.b, i, checks);
       Address address;
       if (op.address.valid()) {
         const Kind kind = resolvers[t].address(i);
         if (kind.what == Kind::kNothing) continue;  // never reached
+        const ExprId number = resolvers[t].exact(op.address, i, checks);
         if (one_object_)
-          address = {objects_.front(), cell_of(program_, op.address)};
+          address = {objects_.front(), cell_of(program_, number), op.bytes};
         else
-          address = {objects_[kind.location.index()], resolvers[t].offset(i, kind.location)};
+          address = {objects_[kind.location.index()], resolvers[t].offset(number, i, kind.location)};
+        if (kind.what == Kind::kAddress) op.bytes = at(kind.location).bytes;
       }
-      emit_op(thread.builder(), op, address, labels);
+      for (const ExprId check : checks)
+        thread.builder().check(check, op.pos,
+                               fmt::format("{}keep an address in fewer than 64 bits", kOurLimit));
+      const int width = memory_width(op.bytes);
+      emit_op(thread.builder(), op, address, width != 0 ? width : 64, labels);
     }
+  }
+}
+
+void TestCode::find_sizes(const std::set<uint8_t>& of_unknown_accesses) {
+  for (Location& location : locations_) {
+    if (location.bytes == 0 && of_unknown_accesses.size() == 1) location.bytes = *of_unknown_accesses.begin();
+    if (location.bytes == 0 && of_unknown_accesses.size() > 1)
+      fail(location.pos, fmt::format("it is not clear how many bytes {} has", location.name),
+           "accesses through pointers have several sizes; declare it with a type in the initial state");
+    const int width = memory_width(location.bytes);
+    if (width == 0) continue;
+    const bool address = kind_of(location.init, locations_.size()).what == Kind::kAddress;
+    if (address && holds_address(location.bytes)) continue;
+    const auto fits = [&](int bits) {
+      return apply(ExprOp::kWrap, location.init, bits).value == location.init;
+    };
+    if (!fits(width) && !fits(-width))
+      fail(location.pos,
+           fmt::format("the initial value of {} does not fit into {} bytes", location.name, location.bytes));
+    location.init = apply(ExprOp::kWrap, location.init, width).value;
   }
 }
 
@@ -309,14 +387,30 @@ void TestCode::make_objects() {
     return;
   }
   std::vector<Value> init;
-  for (const Location& location : locations_) init.push_back(location.init);
-  objects_.assign(locations_.size(),
-                  program_.object("memory", init, std::nullopt, locations_.front().pos, true));
+  std::vector<uint8_t> bytes;
+  for (const Location& location : locations_) {
+    init.push_back(location.init);
+    bytes.push_back(location.bytes);
+  }
+  const ObjectId object = program_.object("memory", init, std::nullopt, locations_.front().pos, true);
+  objects_.assign(locations_.size(), object);
+  if (std::find(bytes.begin(), bytes.end(), 0) == bytes.end()) program_.cell_bytes(object, std::move(bytes));
+}
+
+int TestCode::final_width(LocationId id) const {
+  const Location& location = locations_[id.index()];
+  if (location.bytes == 0 || location.bytes >= 8) return 0;
+  return location.is_unsigned ? -8 * location.bytes : 8 * location.bytes;
 }
 
 ExprId TestCode::final_value(LocationId id) {
-  return program_.cell(objects_[id.index()],
-                       program_.constant(one_object_ ? static_cast<Value>(id.index()) : 0));
+  const ExprId kept = program_.cell(objects_[id.index()],
+                                    program_.constant(one_object_ ? static_cast<Value>(id.index()) : 0));
+  const int width = final_width(id);
+  if (width == memory_width(locations_[id.index()].bytes)) return kept;
+  const ExprId shown = program_.wrap(kept, width);
+  if (!one_object_ || !holds_address(locations_[id.index()].bytes)) return shown;
+  return program_.select(program_.binary(ExprOp::kGe, kept, program_.constant(kFirstAddress)), kept, shown);
 }
 
 }  // namespace fenceline::litmus

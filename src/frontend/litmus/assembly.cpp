@@ -151,7 +151,7 @@ class Table {
         tokens.push_back(lexer_.take());
       }
       for (const Token& token : tokens)
-        if (architecture_.reads_flags(lower_case(token.text))) threads_[column].reads_flags = true;
+        threads_[column].flags |= architecture_.flags_used(lower_case(token.text));
       columns_[column].emplace_back(test_, std::move(tokens), lexer_.peek().pos);
       if (lexer_.take().is(";")) return;
     }

@@ -48,7 +48,7 @@ class AssemblyThread {
   explicit AssemblyThread(ThreadCode& thread) : code(thread) {}
 
   ThreadCode& code;
-  bool reads_flags = false;                             // some instruction of it does
+  unsigned flags = 0;  // what its instructions want to know of flags, as Architecture::flags_used() says
   LabelId label(const Token& name);                     // jumped to
   void place(const Token& name, const TestCode& test);  // stands here
   void require_placed(const TestCode& test) const;      // complains about the first label that stands nowhere
@@ -67,8 +67,8 @@ class Architecture : public Registers {
   // Reads the instruction that begins at `cell` (not a label) and appends what it does.
   virtual void instruction(Cell& cell, AssemblyThread& thread) = 0;
 
-  // Does the instruction of this name (in lower case) look at condition flags?
-  virtual bool reads_flags(std::string_view /*name*/) const { return false; }
+  // What a word of an instruction (in lower case) wants to know of condition flags, as bits of its own.
+  virtual unsigned flags_used(std::string_view /*word*/) const { return 0; }
 
   // Reads a register; complains if there is none.
   RegisterName expect_register(Cell& cell) const;

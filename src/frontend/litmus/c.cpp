@@ -15,17 +15,6 @@ namespace {
 
 constexpr unsigned kMaxDepth = 200;
 
-bool is_type(std::string_view word) {
-  static constexpr std::string_view kTypes[] = {
-      "int",         "long",      "short",    "char",        "unsigned",    "signed",      "void",
-      "volatile",    "const",     "_Atomic",  "atomic_int",  "atomic_uint", "atomic_long", "atomic_t",
-      "intptr_t",    "uintptr_t", "int8_t",   "int16_t",     "int32_t",     "int64_t",     "uint8_t",
-      "uint16_t",    "uint32_t",  "uint64_t", "atomic_bool", "bool",        "_Bool",       "size_t",
-      "atomic_char", "register",  "auto",
-  };
-  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
-}
-
 }  // namespace
 
 void CReader::enter() {
@@ -33,7 +22,7 @@ void CReader::enter() {
     test_.fail(lexer_.peek().pos, fmt::format("the program is nested more than {} deep", kMaxDepth));
 }
 
-bool CReader::at_type() { return lexer_.peek().kind == Tok::kName && is_type(lexer_.peek().text); }
+bool CReader::at_type() { return lexer_.peek().kind == Tok::kName && is_type_word(lexer_.peek().text); }
 
 void CReader::read_function(uint32_t number) {
   const Token name = lexer_.expect_name("a function P0, P1, ... or a question such as 'exists (...)'");
@@ -56,6 +45,7 @@ void CReader::parameters() {
     Token last;
     bool pointer = false;
     size_t names = 0;
+    TypeWords words;
     for (;;) {
       const Token& next = lexer_.peek();
       if (next.is("*"))
@@ -65,16 +55,23 @@ void CReader::parameters() {
       else
         break;
       last = lexer_.take();
+      if (last.is("*"))
+        words.star();
+      else
+        words.word(last.text);
     }
     const bool nothing = last.is("void") && names == 1 && !pointer;
     if (!nothing) {
-      if (last.kind != Tok::kName || is_type(last.text)) lexer_.fail_expected("the name of a location");
+      if (last.kind != Tok::kName || is_type_word(last.text)) lexer_.fail_expected("the name of a location");
       if (!pointer)
         test_.fail(last.pos, fmt::format("{} is not a pointer", describe(last)),
                    "the parameters of a thread are pointers to locations: int* x");
-      if (!parameters_.insert(std::string(last.text)).second)
+      if (!parameters_.emplace(last.text, words.type()).second)
         test_.fail(last.pos, fmt::format("two parameters are called {}", last.text));
-      test_.location(last.text, last.pos);
+      const LocationId location = test_.location(last.text, last.pos);
+      const ValueType type = words.type().pointee();
+      test_.set_size(location, type.size(8), last.pos);
+      if (type.is_unsigned && !type.is_pointer()) test_.at(location).is_unsigned = true;
     }
     if (!lexer_.peek().is(")")) lexer_.expect(",", "',' or ')'");
   }
@@ -117,26 +114,33 @@ void CReader::statement() {
   --depth_;
 }
 
-void CReader::declare(const Token& name) {
-  if (is_type(name.text)) test_.fail(name.pos, fmt::format("expected a name, found {}", describe(name)));
+void CReader::declare(const Token& name, const ValueType& type) {
+  if (is_type_word(name.text)) test_.fail(name.pos, fmt::format("expected a name, found {}", describe(name)));
   if (parameters_.contains(name.text))
     test_.fail(name.pos, fmt::format("{} is the name of a parameter already", name.text));
-  locals_.emplace(name.text);
-  code().reg(std::string(name.text));
+  const std::string key(name.text);
+  locals_[key] = type;
+  const RegId reg = code().reg(key);
+  if (type.width() != 0) code().set_width(reg, type.width());
+}
+
+void CReader::assign(const std::string& local, const CValue& value, SourcePos pos) {
+  code().assign_result(code().reg(local), convert(value, locals_.at(local)), pos);
 }
 
 // "int r0 = *x, r1;"
 void CReader::declaration() {
-  while (at_type() || lexer_.peek().is("*")) lexer_.take();
+  TypeWords words;
+  while (at_type()) words.word(lexer_.take().text);
   for (;;) {
-    while (lexer_.accept("*")) {
-    }
+    TypeWords one = words;
+    while (lexer_.accept("*")) one.star();
     const Token name = lexer_.expect_name("the name of a variable");
     if (lexer_.peek().is("[")) test_.fail(lexer_.peek().pos, "arrays are not supported");
     const bool initialised = lexer_.accept("=");
     // The variable is not there yet while its value is computed, but nobody gains from being told so.
-    declare(name);
-    if (initialised) code().assign_result(code().reg(std::string(name.text)), expression(), name.pos);
+    declare(name, one.type());
+    if (initialised) assign(std::string(name.text), expression(), name.pos);
     if (!lexer_.accept(",")) break;
   }
   lexer_.expect(";", "';'");
@@ -145,10 +149,9 @@ void CReader::declaration() {
 void CReader::assignment_or_call() {
   const Token first = lexer_.peek();
   if (first.is("*")) {
-    const ExprId address = lvalue();
+    const CValue address = lvalue();
     lexer_.expect("=", "'=' and a value to store");
-    const ExprId value = expression();
-    code().store(address, value, first.pos, c11(MemoryOrder::kPlain));
+    store(address, expression(), first.pos, c11(MemoryOrder::kPlain));
     return;
   }
   if (first.is("(")) {  // (void)f(x); or something in parentheses
@@ -166,10 +169,10 @@ void CReader::assignment_or_call() {
   if (!locals_.contains(name.text))
     test_.fail(name.pos, fmt::format("there is no variable {}", name.text),
                "declare it: int " + std::string(name.text));
-  const RegId dest = code().reg(std::string(name.text));
+  const std::string dest(name.text);
   const Token sign = lexer_.take();
   if (sign.is("=")) {
-    code().assign_result(dest, expression(), name.pos);
+    assign(dest, expression(), name.pos);
     return;
   }
   ExprOp op = ExprOp::kAdd;
@@ -184,14 +187,15 @@ void CReader::assignment_or_call() {
   else if (!sign.is("+=") && !sign.is("++"))
     test_.fail(sign.pos, fmt::format("expected '=', found {}", describe(sign)));
   const bool one = sign.is("++") || sign.is("--");
-  const ExprId operand = one ? program().constant(1) : expression();
-  code().assign(dest, program().binary(op, program().reg(dest), operand), name.pos);
+  const CValue operand = one ? CValue{program().constant(1)} : expression();
+  const CValue before{code().value(dest), locals_.at(dest)};
+  code().assign(code().reg(dest), convert(combine(op, before, operand, sign.pos), before.type), name.pos);
 }
 
 void CReader::if_statement() {
   const SourcePos pos = lexer_.take().pos;
   lexer_.expect("(", "'(' and a condition");
-  const ExprId condition = expression();
+  const ExprId condition = expression().id;
   lexer_.expect(")", "')'");
   const LabelId otherwise = code().label();
   code().branch(program().unary(ExprOp::kNot, condition), otherwise, pos);
@@ -214,7 +218,7 @@ void CReader::while_statement() {
   loops_.push_back(loop);
   code().place(loop.again, pos);
   lexer_.expect("(", "'(' and a condition");
-  const ExprId condition = expression();
+  const ExprId condition = expression().id;
   lexer_.expect(")", "')'");
   code().branch(program().unary(ExprOp::kNot, condition), loop.end, pos);
   statement();
@@ -233,7 +237,7 @@ void CReader::do_statement() {
   code().place(loop.again, pos);
   lexer_.expect("while", "'while' behind the body of 'do'");
   lexer_.expect("(", "'(' and a condition");
-  const ExprId condition = expression();
+  const ExprId condition = expression().id;
   loops_.pop_back();
   lexer_.expect(")", "')'");
   lexer_.expect(";", "';'");

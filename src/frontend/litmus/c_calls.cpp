@@ -84,7 +84,24 @@ const Tags kMb = {"Mb", "SC"};
 
 Strength c11(MemoryOrder order) { return {order, {c11_tag(order)}, {c11_tag(order)}}; }
 
-ExprId CReader::next_argument() {
+CValue CReader::read(RegId reg, const CValue& address) {
+  const ValueType type = address.type.pointee();
+  const ExprId id = program().reg(reg);
+  // Memory keeps signs.
+  return {type.width() < 0 ? program().wrap(id, type.width()) : id, type};
+}
+
+CValue CReader::loaded(const CValue& address, SourcePos pos, const Strength& strength) {
+  const RegId result = code().temp();
+  code().load(result, address.id, bytes_at(address), pos, strength);
+  return read(result, address);
+}
+
+void CReader::store(const CValue& address, const CValue& value, SourcePos pos, const Strength& strength) {
+  code().store(address.id, value.id, bytes_at(address), pos, strength);
+}
+
+CValue CReader::next_argument() {
   lexer_.expect(",", "',' and another argument");
   return expression();
 }
@@ -101,10 +118,10 @@ MemoryOrder CReader::order() {
   return found->second;
 }
 
-ExprId CReader::call(const Token& name) {
+CValue CReader::call(const Token& name) {
   enter();
   lexer_.expect("(", "'('");
-  std::optional<ExprId> result = c11_call(name);
+  std::optional<CValue> result = c11_call(name);
   if (!result) result = kernel_call(name);
   if (!result)
     test_.fail(name.pos, fmt::format("the function {} is not supported", describe(name)),
@@ -115,21 +132,22 @@ ExprId CReader::call(const Token& name) {
 }
 
 // `operation` is "add", "or", ... or "exchange". What was there before.
-ExprId CReader::read_modify_write(std::string_view operation, ExprId address, ExprId operand, SourcePos pos,
-                                  const Strength& strength) {
+CValue CReader::read_modify_write(std::string_view operation, const CValue& address, const CValue& operand,
+                                  SourcePos pos, const Strength& strength) {
   const RegId old = code().temp();
+  const uint8_t bytes = bytes_at(address);
   if (operation == "exchange") {
-    code().rmw(RmwOp::kXchg, old, address, operand, ExprId(), pos, strength);
-  } else if (operation == "add" || operation == "sub") {
-    const ExprId added = operation == "add" ? operand : program().unary(ExprOp::kNeg, operand);
-    code().rmw(RmwOp::kFetchAdd, old, address, added, ExprId(), pos, strength);
+    code().rmw(RmwOp::kXchg, old, address.id, operand.id, ExprId(), bytes, pos, strength);
+  } else if (operation == "sub") {
+    const ExprId added = program().unary(ExprOp::kNeg, operand.id);
+    code().fetch(ExprOp::kAdd, old, address.id, added, bytes, pos, strength);
   } else {
-    code().fetch(operator_of(operation).value(), old, address, operand, pos, strength);
+    code().fetch(operator_of(operation).value(), old, address.id, operand.id, bytes, pos, strength);
   }
-  return program().reg(old);
+  return read(old, address);
 }
 
-std::optional<ExprId> CReader::c11_call(const Token& name) {
+std::optional<CValue> CReader::c11_call(const Token& name) {
   std::string rest(name.text);
   if (!cut_prefix(rest, "atomic_")) return std::nullopt;
   const bool with_order = cut_suffix(rest, "_explicit");
@@ -141,38 +159,36 @@ std::optional<ExprId> CReader::c11_call(const Token& name) {
   if (rest == "thread_fence" && !with_order) {
     const MemoryOrder mo = order();
     code().fence(c11_fence_kinds(mo), name.pos, c11(mo).tags);
-    return program().constant(0);
+    return CValue{program().constant(0)};
   }
   if (rest == "init" && !with_order) {
-    const ExprId address = expression();
-    code().store(address, next_argument(), name.pos, c11(MemoryOrder::kPlain));
-    return program().constant(0);
+    const CValue address = expression();
+    store(address, next_argument(), name.pos, c11(MemoryOrder::kPlain));
+    return CValue{program().constant(0)};
   }
   if (rest == "load") {
-    const ExprId address = expression();
-    const RegId loaded = code().temp();
-    code().load(loaded, address, name.pos, strength());
-    return program().reg(loaded);
+    const CValue address = expression();
+    return loaded(address, name.pos, strength());
   }
   if (rest == "store") {
-    const ExprId address = expression();
-    const ExprId value = next_argument();
-    code().store(address, value, name.pos, strength());
-    return program().constant(0);
+    const CValue address = expression();
+    const CValue value = next_argument();
+    store(address, value, name.pos, strength());
+    return CValue{program().constant(0)};
   }
   if (rest == "compare_exchange_strong" || rest == "compare_exchange_weak")
     return compare_exchange(name, with_order);
   if (rest != "exchange" && !(cut_prefix(rest, "fetch_") && operator_of(rest))) return std::nullopt;
-  ExprId address = expression();
-  ExprId operand = next_argument();
+  CValue address = expression();
+  CValue operand = next_argument();
   // The kernel's functions of that name have the location last, and are full barriers.
-  const auto is_address = [&](ExprId value) {
-    return program().constant_value(value).value_or(0) >= kFirstAddress;
+  const auto is_address = [&](const CValue& value) {
+    return program().constant_value(value.id).value_or(0) >= kFirstAddress;
   };
   if (!with_order && !is_address(address) && is_address(operand)) {
     std::swap(address, operand);
     code().fence(FenceKinds::full(), name.pos, kMb);
-    const ExprId old = read_modify_write(rest, address, operand, name.pos, kernel(MemoryOrder::kRelaxed));
+    const CValue old = read_modify_write(rest, address, operand, name.pos, kernel(MemoryOrder::kRelaxed));
     code().fence(FenceKinds::full(), name.pos, kMb);
     return old;
   }
@@ -180,23 +196,21 @@ std::optional<ExprId> CReader::c11_call(const Token& name) {
 }
 
 // (location, &expected, desired[, on success, on failure]): 1 if it was as expected.
-ExprId CReader::compare_exchange(const Token& name, bool with_order) {
-  const ExprId address = expression();
+CValue CReader::compare_exchange(const Token& name, bool with_order) {
+  const CValue address = expression();
   lexer_.expect(",", "',' and the expected value");
   Token local;
-  ExprId expected_at, expected;
+  CValue expected_at, expected;
   if (lexer_.accept("&")) {
     local = lexer_.expect_name("a variable");
-    if (!locals_.contains(local.text))
-      test_.fail(local.pos, fmt::format("there is no variable {}", local.text));
-    expected = code().value(std::string(local.text));
+    const auto known = locals_.find(local.text);
+    if (known == locals_.end()) test_.fail(local.pos, fmt::format("there is no variable {}", local.text));
+    expected = {code().value(known->first), known->second};
   } else {
     expected_at = expression();
-    const RegId loaded = code().temp();
-    code().load(loaded, expected_at, name.pos, c11(MemoryOrder::kPlain));
-    expected = program().reg(loaded);
+    expected = loaded(expected_at, name.pos, c11(MemoryOrder::kPlain));
   }
-  const ExprId desired = next_argument();
+  const CValue desired = next_argument();
   MemoryOrder on_success = MemoryOrder::kSeqCst, on_failure = MemoryOrder::kSeqCst;
   if (with_order) {
     lexer_.expect(",", "',' and a memory order");
@@ -205,23 +219,26 @@ ExprId CReader::compare_exchange(const Token& name, bool with_order) {
     on_failure = order();
   }
   const RegId success = code().temp();
-  const bool unseen = !expected_at.valid() && loops_.empty() && !mentioned_later(local.text);
-  if (unseen && same_to_readers(on_success, on_failure)) {
-    code().rmw(RmwOp::kCas, success, address, expected, desired, name.pos, c11(on_success));
-    return program().reg(success);
+  const uint8_t bytes = bytes_at(address);
+  const bool same_reads = same_to_readers(on_success, on_failure);
+  const bool unseen = !expected_at.id.valid() && loops_.empty() && !mentioned_later(local.text);
+  if (unseen && same_reads) {
+    code().rmw(RmwOp::kCas, success, address.id, expected.id, desired.id, bytes, name.pos, c11(on_success));
+    return {program().reg(success)};
   }
   const RegId old = code().temp();
-  code().compare_and_swap(old, success, address, expected, desired, name.pos,
-                          {c11(on_success), c11(on_failure), {}});
-  if (!expected_at.valid()) {
-    code().assign(code().reg(std::string(local.text)), program().reg(old), name.pos);
+  code().compare_and_swap(old, success, address.id, expected.id, desired.id, bytes, name.pos,
+                          {c11(on_success), c11(same_reads ? on_success : on_failure), {}});
+  const CValue found = read(old, address);
+  if (!expected_at.id.valid()) {
+    assign(std::string(local.text), found, name.pos);
   } else {
     const LabelId end = code().label();
     code().branch(program().reg(success), end, name.pos);
-    code().store(expected_at, program().reg(old), name.pos, c11(MemoryOrder::kPlain));
+    store(expected_at, found, name.pos, c11(MemoryOrder::kPlain));
     code().place(end, name.pos);
   }
-  return program().reg(success);
+  return {program().reg(success)};
 }
 
 // Does the rest of the function, or the question, name the variable?
@@ -237,15 +254,13 @@ bool CReader::mentioned_later(std::string_view variable) const {
          (question != std::string_view::npos && mentions(rest.substr(question), variable));
 }
 
-std::optional<ExprId> CReader::kernel_call(const Token& name) {
+std::optional<CValue> CReader::kernel_call(const Token& name) {
   std::string rest(name.text);
   const SourcePos pos = name.pos;
   const auto full = [&] { code().fence(FenceKinds::full(), pos, kMb); };
-  const auto nothing = [&] { return program().constant(0); };
-  const auto loaded = [&](ExprId address, MemoryOrder order) {
-    const RegId result = code().temp();
-    code().load(result, address, pos, kernel(order));
-    return program().reg(result);
+  const auto nothing = [&] { return CValue{program().constant(0)}; };
+  const auto load = [&](const CValue& address, MemoryOrder order) {
+    return loaded(address, pos, kernel(order));
   };
 
   if (rest == "smp_mb") {
@@ -258,23 +273,23 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     return nothing();
   }
   if (rest == "barrier") return nothing();  // for compilers only
-  if (rest == "READ_ONCE" || rest == "rcu_dereference") return loaded(lvalue(), MemoryOrder::kRelaxed);
+  if (rest == "READ_ONCE" || rest == "rcu_dereference") return load(lvalue(), MemoryOrder::kRelaxed);
   if (rest == "WRITE_ONCE" || rest == "smp_store_mb" || rest == "rcu_assign_pointer") {
-    const ExprId address = lvalue();
-    const ExprId value = next_argument();
-    code().store(address, value, pos,
-                 kernel(rest == "rcu_assign_pointer" ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
+    const CValue address = lvalue();
+    const CValue value = next_argument();
+    store(address, value, pos,
+          kernel(rest == "rcu_assign_pointer" ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
     if (rest == "smp_store_mb") full();
     return nothing();
   }
   if (rest == "smp_load_acquire" || rest == "atomic_read_acquire")
-    return loaded(expression(), MemoryOrder::kAcquire);
-  if (rest == "atomic_read") return loaded(expression(), MemoryOrder::kRelaxed);
+    return load(expression(), MemoryOrder::kAcquire);
+  if (rest == "atomic_read") return load(expression(), MemoryOrder::kRelaxed);
   if (rest == "smp_store_release" || rest == "atomic_set_release" || rest == "atomic_set") {
-    const ExprId address = expression();
-    const ExprId value = next_argument();
-    code().store(address, value, pos,
-                 kernel(rest.ends_with("_release") ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
+    const CValue address = expression();
+    const CValue value = next_argument();
+    store(address, value, pos,
+          kernel(rest.ends_with("_release") ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
     return nothing();
   }
 
@@ -294,30 +309,30 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
   const bool returns = !tests && cut_suffix(rest, "_return");
   if (rest == "xchg" || rest == "atomic_xchg") {
     if (returns || tests) return std::nullopt;
-    const ExprId address = expression();
-    const ExprId value = next_argument();
+    const CValue address = expression();
+    const CValue value = next_argument();
     if (barriers) full();
-    const ExprId old = read_modify_write("exchange", address, value, pos, strength);
+    const CValue old = read_modify_write("exchange", address, value, pos, strength);
     if (barriers) full();
     return old;
   }
   if ((rest == "cmpxchg" || rest == "atomic_cmpxchg") && !returns && !tests) {
-    const ExprId address = expression();
-    const ExprId expected = next_argument();
-    const ExprId desired = next_argument();
+    const CValue address = expression();
+    const CValue expected = next_argument();
+    const CValue desired = next_argument();
     const RegId old = code().temp();
     ThreadCode::Swap swap{strength, kernel(MemoryOrder::kRelaxed), {}};
     if (barriers) swap.around = full;
-    code().compare_and_swap(old, code().temp(), address, expected, desired, pos, swap);
-    return program().reg(old);
+    code().compare_and_swap(old, RegId(), address.id, expected.id, desired.id, bytes_at(address), pos, swap);
+    return read(old, address);
   }
   if (!cut_prefix(rest, "atomic_")) return std::nullopt;
   const bool fetches = !returns && !tests && cut_prefix(rest, "fetch_");
   const bool one = rest == "inc" || rest == "dec";
   if (!one && rest != "add" && rest != "sub") return std::nullopt;
-  const ExprId operand = one ? program().constant(1) : expression();
+  const CValue operand = one ? CValue{program().constant(1)} : expression();
   if (!one) lexer_.expect(",", "',' and a location");
-  const ExprId address = expression();
+  const CValue address = expression();
   const bool adds = rest == "inc" || rest == "add";
   if (!returns && !fetches && !tests) {
     if (!barriers) return std::nullopt;  // atomic_add_acquire and the like are none
@@ -325,11 +340,12 @@ std::optional<ExprId> CReader::kernel_call(const Token& name) {
     strength.tags.back() = "Noreturn";
   }
   if (barriers) full();
-  const ExprId old = read_modify_write(adds ? "add" : "sub", address, operand, pos, strength);
+  const CValue old = read_modify_write(adds ? "add" : "sub", address, operand, pos, strength);
   if (barriers) full();
   if (fetches) return old;
-  const ExprId now = program().binary(adds ? ExprOp::kAdd : ExprOp::kSub, old, operand);
-  return tests ? program().binary(ExprOp::kEq, now, program().constant(0)) : now;
+  CValue now = combine(adds ? ExprOp::kAdd : ExprOp::kSub, old, operand, pos);
+  now = {convert(now, old.type), old.type};
+  return tests ? CValue{program().binary(ExprOp::kEq, now.id, program().constant(0))} : now;
 }
 
 }  // namespace fenceline::litmus

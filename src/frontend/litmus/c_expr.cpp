@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "frontend/litmus/c_reader.h"
+#include "ir/eval.h"
 
 namespace fenceline::litmus {
 namespace {
@@ -34,33 +35,81 @@ const std::vector<std::vector<Operator>>& levels() {
   return kLevels;
 }
 
+// Integers that are narrower than int become int.
+ValueType promoted(const ValueType& type) {
+  return type.is_pointer() || type.bytes == 0 || type.bytes >= 4 ? type : kInt;
+}
+
+// What two operands are converted to. A pointer stays one, and of what has no known size nothing is lost.
+ValueType common_type(const ValueType& x, const ValueType& y) {
+  if (x.is_pointer() || y.is_pointer()) return x.is_pointer() ? x : y;
+  if (x.bytes == 0 || y.bytes == 0) return {};
+  const ValueType a = promoted(x), b = promoted(y);
+  if (a.bytes != b.bytes) return a.bytes > b.bytes ? a : b;
+  return a.is_unsigned ? a : b;
+}
+
 }  // namespace
 
-ExprId CReader::expression() {
+CValue CReader::expression() {
   enter();
   const SourcePos pos = lexer_.peek().pos;
-  ExprId value = binary(0);
-  if (lexer_.accept("?")) {
-    const RegId result = code().temp();
-    const LabelId otherwise = code().label();
-    const LabelId end = code().label();
-    code().branch(program().unary(ExprOp::kNot, value), otherwise, pos);
-    code().assign(result, expression(), pos);
-    code().jump(end, pos);
-    lexer_.expect(":", "':' of '?'");
-    code().place(otherwise, pos);
-    code().assign(result, expression(), pos);
-    code().place(end, pos);
-    value = program().reg(result);
-  }
+  CValue value = binary(0);
+  if (lexer_.accept("?")) value = choose(value, pos);
   --depth_;
   return value;
 }
 
-ExprId CReader::combine(ExprOp op, ExprId x, ExprId y, SourcePos pos) {
+CValue CReader::choose(const CValue& condition, SourcePos pos) {
+  const RegId result = code().temp();
+  const LabelId otherwise = code().label();
+  const LabelId end = code().label();
+  code().branch(program().unary(ExprOp::kNot, condition.id), otherwise, pos);
+  const CValue first = expression();
+  // What type it has is known behind the second one. Numbers of both fit into 64 bits.
+  code().assign(result, first.id, pos);
+  code().jump(end, pos);
+  lexer_.expect(":", "':' of '?'");
+  code().place(otherwise, pos);
+  const CValue second = expression();
+  code().assign(result, second.id, pos);
+  code().place(end, pos);
+  const ValueType type = common_type(first.type, second.type);
+  return {convert({program().reg(result), ValueType{8, false, 0}}, type), type};
+}
+
+// The value in another type. Where all values of the one are values of the other nothing changes.
+ExprId CReader::convert(const CValue& value, const ValueType& type) {
+  const int from = value.type.width(), to = type.width();
+  if (to == 0 || from == to) return value.id;
+  const bool fits = from != 0 && (from < 0 ? (to < 0 ? -from <= -to : -from < to) : (to > 0 && from <= to));
+  return fits ? value.id : program().wrap(value.id, to);
+}
+
+CValue CReader::combine(ExprOp op, const CValue& x, const CValue& y, SourcePos pos) {
   if (++operators_ > kMaxOperators)
     test_.fail(pos, fmt::format("this statement has more than {} operators", kMaxOperators));
-  return program().binary(op, x, y);
+  if (op == ExprOp::kAnd || op == ExprOp::kOr) return {program().binary(op, x.id, y.id)};
+  const bool shift = op == ExprOp::kShl || op == ExprOp::kShr;
+  const ValueType type = shift ? promoted(x.type) : common_type(x.type, y.type);
+  const ExprId left = convert(x, type), right = shift ? y.id : convert(y, type);
+  const bool compares = op >= ExprOp::kEq && op <= ExprOp::kGe;
+  // There is no number of 64 bits without a sign: the order of large ones is another, and so are quotients.
+  if (type.bytes == 8 && type.is_unsigned && !type.is_pointer()) {
+    if (op == ExprOp::kDiv || op == ExprOp::kMod || op == ExprOp::kShr)
+      test_.fail(pos, "division and shifts to the right of unsigned numbers of 64 bits are not supported");
+    const bool less = op == ExprOp::kLt || op == ExprOp::kLe;
+    if (less) return {program().binary(op == ExprOp::kLt ? ExprOp::kUlt : ExprOp::kUle, left, right)};
+    if (op == ExprOp::kGt || op == ExprOp::kGe)
+      return {program().binary(op == ExprOp::kGt ? ExprOp::kUlt : ExprOp::kUle, right, left)};
+  }
+  // Products of numbers of 32 bits fit into 64 if they have signs; the low bits are the same.
+  const bool halves = op == ExprOp::kMul && type.width() == -32;
+  const ExprId result = halves ? program().binary(op, program().wrap(left, 32), program().wrap(right, 32))
+                               : program().binary(op, left, right);
+  if (compares) return {result};
+  const bool bitwise = op == ExprOp::kBitAnd || op == ExprOp::kBitOr || op == ExprOp::kBitXor;
+  return {bitwise || type.width() == 0 ? result : program().wrap(result, type.width()), type};
 }
 
 RegId CReader::truth(ExprId value, SourcePos pos) {
@@ -69,29 +118,29 @@ RegId CReader::truth(ExprId value, SourcePos pos) {
   return result;
 }
 
-ExprId CReader::lazy(ExprOp op, ExprId left, unsigned level) {
+CValue CReader::lazy(ExprOp op, CValue left, unsigned level) {
   // If the right side makes no step, it is an expression. Else it is read again as code of its own, which is
   // what was appended just now: everything since `before` belongs behind a branch.
   const SourcePos pos = lexer_.peek().pos;
-  const RegId result = truth(left, pos);
+  const RegId result = truth(left.id, pos);
   const LabelId end = code().label();
   ExprId skip = program().reg(result);
   if (op == ExprOp::kAnd) skip = program().unary(ExprOp::kNot, skip);
   const size_t mark = code().ops().size();
   code().branch(skip, end, pos);
-  const ExprId right = binary(level + 1);
+  const CValue right = binary(level + 1);
   if (code().ops().size() == mark + 1) {  // nothing but the branch
     code().forget(mark - 1);
     return combine(op, left, right, pos);
   }
-  code().assign(result, program().binary(ExprOp::kNe, right, program().constant(0)), pos);
+  code().assign(result, program().binary(ExprOp::kNe, right.id, program().constant(0)), pos);
   code().place(end, pos);
-  return program().reg(result);
+  return {program().reg(result)};
 }
 
-ExprId CReader::binary(unsigned level) {
+CValue CReader::binary(unsigned level) {
   if (level == levels().size()) return unary();
-  ExprId left = binary(level + 1);
+  CValue left = binary(level + 1);
   for (;;) {
     const Operator* found = nullptr;
     for (const Operator& candidate : levels()[level])
@@ -105,23 +154,26 @@ ExprId CReader::binary(unsigned level) {
   }
 }
 
-ExprId CReader::unary() {
+CValue CReader::unary() {
   enter();
   const Token next = lexer_.peek();
-  ExprId value;
+  CValue value;
   if (next.is("!") || next.is("~") || next.is("-") || next.is("+")) {
     lexer_.take();
     value = unary();
-    if (!next.is("+"))
-      value = program().unary(next.is("!")   ? ExprOp::kNot
-                              : next.is("~") ? ExprOp::kBitNot
-                                             : ExprOp::kNeg,
-                              value);
+    if (next.is("!")) {
+      value = {program().unary(ExprOp::kNot, value.id)};
+    } else {
+      const ValueType type = promoted(value.type);
+      ExprId result = convert(value, type);
+      if (!next.is("+")) {
+        result = program().unary(next.is("~") ? ExprOp::kBitNot : ExprOp::kNeg, result);
+        if (type.width() != 0) result = program().wrap(result, type.width());
+      }
+      value = {result, type};
+    }
   } else if (next.is("*")) {
-    const ExprId address = lvalue();
-    const RegId loaded = code().temp();
-    code().load(loaded, address, next.pos, c11(MemoryOrder::kPlain));
-    value = program().reg(loaded);
+    value = loaded(lvalue(), next.pos, c11(MemoryOrder::kPlain));
   } else if (next.is("&")) {
     lexer_.take();
     const Token name = lexer_.expect_name("a location");
@@ -134,30 +186,46 @@ ExprId CReader::unary() {
 }
 
 // "*e": the value of e.
-ExprId CReader::lvalue() {
+CValue CReader::lvalue() {
   lexer_.expect("*", "'*' and a pointer");
   return unary();
 }
 
-ExprId CReader::primary() {
-  if (lexer_.peek().kind == Tok::kNumber) return program().constant(lexer_.expect_number("a number"));
+// An int if it is small enough, else a long.
+CValue CReader::literal() {
+  const Value value = lexer_.expect_number("a number");
+  const bool small = apply(ExprOp::kWrap, value, 32).value == value;
+  return {program().constant(value), small ? kInt : ValueType{8, false, 0}};
+}
+
+CValue CReader::primary() {
+  if (lexer_.peek().kind == Tok::kNumber) return literal();
   if (lexer_.accept("(")) {
     if (at_type()) {  // a cast
-      while (!lexer_.peek().is(")") && (at_type() || lexer_.peek().is("*"))) lexer_.take();
+      TypeWords words;
+      while (!lexer_.peek().is(")") && (at_type() || lexer_.peek().is("*"))) {
+        if (lexer_.accept("*"))
+          words.star();
+        else
+          words.word(lexer_.take().text);
+      }
       lexer_.expect(")", "')' behind the type");
-      return unary();
+      const CValue value = unary();
+      return {convert(value, words.type()), words.type()};
     }
-    const ExprId inner = expression();
+    const CValue inner = expression();
     lexer_.expect(")", "')'");
     return inner;
   }
   const Token name = lexer_.expect_name("a value");
   if (lexer_.peek().is("(")) return call(name);
   if (lexer_.peek().is("[")) test_.fail(lexer_.peek().pos, "arrays are not supported");
-  if (locals_.contains(name.text)) return code().value(std::string(name.text));
-  if (parameters_.contains(name.text)) return test_.address(test_.location(name.text, name.pos));
-  if (name.is("true") || name.is("false")) return program().constant(name.is("true") ? 1 : 0);
-  if (name.is("NULL")) return program().constant(0);
+  if (const auto local = locals_.find(name.text); local != locals_.end())
+    return {code().value(local->first), local->second};
+  if (const auto parameter = parameters_.find(name.text); parameter != parameters_.end())
+    return {test_.address(test_.location(name.text, name.pos)), parameter->second};
+  if (name.is("true") || name.is("false")) return {program().constant(name.is("true") ? 1 : 0)};
+  if (name.is("NULL")) return {program().constant(0), ValueType{0, false, 1}};
   test_.fail(name.pos, fmt::format("there is no variable {}", name.text),
              "locations are parameters of the function, other variables are declared: int r0");
 }

@@ -4,13 +4,20 @@
 // the functions of <stdatomic.h> and the macros of the Linux kernel in c_calls.cpp.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "frontend/litmus/c.h"
 
 namespace fenceline::litmus {
+
+// What an expression is worth: a number that its type has. Integers wrap as two's complement does, also those
+// of which C leaves that open.
+struct CValue {
+  ExprId id;
+  ValueType type = kInt;
+};
 
 class CReader {
  public:
@@ -29,30 +36,41 @@ class CReader {
   void do_statement();
   void leave_loop(const Token& word);
   void assignment_or_call();
-  void declare(const Token& name);
+  void declare(const Token& name, const ValueType& type);
   bool at_type();
   void enter();
 
   // c_expr.cpp: what an expression is worth. Its memory accesses have been appended.
-  ExprId expression();
-  ExprId binary(unsigned level);
-  ExprId lazy(ExprOp op, ExprId left, unsigned level);
-  ExprId unary();
-  ExprId primary();
-  ExprId combine(ExprOp op, ExprId x, ExprId y, SourcePos pos);
+  CValue expression();
+  CValue binary(unsigned level);
+  CValue lazy(ExprOp op, CValue left, unsigned level);
+  CValue unary();
+  CValue primary();
+  CValue literal();
+  CValue combine(ExprOp op, const CValue& x, const CValue& y, SourcePos pos);
+  CValue choose(const CValue& condition, SourcePos pos);  // behind '?'
+  ExprId convert(const CValue& value, const ValueType& type);
   RegId truth(ExprId value, SourcePos pos);  // a fresh register with that value
 
   // c_calls.cpp
-  ExprId call(const Token& name);                        // a function without a result is worth 0
-  std::optional<ExprId> c11_call(const Token& name);     // none: it is no such function
-  std::optional<ExprId> kernel_call(const Token& name);  // likewise
-  ExprId compare_exchange(const Token& name, bool with_order);
-  ExprId read_modify_write(std::string_view operation, ExprId address, ExprId operand, SourcePos pos,
-                           const Strength& strength);
-  ExprId next_argument();  // behind ','
+  CValue call(const Token& name);                        // a function without a result is worth 0
+  std::optional<CValue> c11_call(const Token& name);     // none: it is no such function
+  std::optional<CValue> kernel_call(const Token& name);  // likewise
+  CValue compare_exchange(const Token& name, bool with_order);
+  CValue read_modify_write(std::string_view operation, const CValue& address, const CValue& operand,
+                           SourcePos pos, const Strength& strength);
+  CValue loaded(const CValue& address, SourcePos pos, const Strength& strength);
+  void store(const CValue& address, const CValue& value, SourcePos pos, const Strength& strength);
+  CValue next_argument();  // behind ','
   MemoryOrder order();     // behind ','
-  ExprId lvalue();         // "*x": the address
+  CValue lvalue();         // "*x": the address
   bool mentioned_later(std::string_view variable) const;
+
+  // How many bytes of memory a pointer leads to; 0: as many as there are.
+  uint8_t bytes_at(const CValue& address) const { return address.type.pointee().size(8); }
+  // What was read there, which is as memory keeps it.
+  CValue read(RegId reg, const CValue& address);
+  void assign(const std::string& local, const CValue& value, SourcePos pos);
 
   ProgramBuilder& program() { return test_.program(); }
   ThreadCode& code() { return *code_; }
@@ -64,8 +82,8 @@ class CReader {
   Lexer& lexer_;
   TestCode& test_;
   ThreadCode* code_ = nullptr;
-  std::set<std::string, std::less<>> locals_;
-  std::set<std::string, std::less<>> parameters_;
+  std::map<std::string, ValueType, std::less<>> locals_;
+  std::map<std::string, ValueType, std::less<>> parameters_;
   std::vector<Loop> loops_;
   unsigned depth_ = 0;      // of nesting
   unsigned operators_ = 0;  // of the expression that is being read

@@ -42,21 +42,31 @@ Op& ThreadCode::access(OpKind kind, ExprId address, SourcePos pos, const Strengt
   return op;
 }
 
-void ThreadCode::load(RegId dest, ExprId address, SourcePos pos, const Strength& strength) {
-  access(OpKind::kLoad, address, pos, strength).dest = dest;
+ExprId ThreadCode::in_memory(ExprId value, uint8_t bytes) {
+  const int width = test_.memory_width(bytes);
+  return width != 0 && value.valid() ? test_.program().wrap(value, width) : value;
 }
 
-void ThreadCode::store(ExprId address, ExprId value, SourcePos pos, const Strength& strength) {
-  access(OpKind::kStore, address, pos, strength).a = value;
+void ThreadCode::load(RegId dest, ExprId address, uint8_t bytes, SourcePos pos, const Strength& strength) {
+  Op& added = access(OpKind::kLoad, address, pos, strength);
+  added.dest = dest;
+  added.bytes = bytes;
 }
 
-void ThreadCode::rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, SourcePos pos,
+void ThreadCode::store(ExprId address, ExprId value, uint8_t bytes, SourcePos pos, const Strength& strength) {
+  Op& added = access(OpKind::kStore, address, pos, strength);
+  added.a = in_memory(value, bytes);
+  added.bytes = bytes;
+}
+
+void ThreadCode::rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, uint8_t bytes, SourcePos pos,
                      const Strength& strength) {
   Op& added = access(OpKind::kRmw, address, pos, strength);
   added.rmw = op;
   added.dest = dest;
-  added.a = a;
-  added.b = b;
+  added.a = in_memory(a, bytes);
+  added.b = in_memory(b, bytes);
+  added.bytes = bytes;
 }
 
 void ThreadCode::fence(FenceKinds kinds, SourcePos pos, Tags tags) {
@@ -86,9 +96,6 @@ bool ThreadCode::is_named(RegId reg) const {
                      [reg](const auto& entry) { return entry.second == reg; });
 }
 
-void ThreadCode::atomic_begin(SourcePos pos) { add(OpKind::kAtomicBegin, pos); }
-void ThreadCode::atomic_end(SourcePos pos) { add(OpKind::kAtomicEnd, pos); }
-
 void ThreadCode::place(LabelId label, SourcePos pos) { add(OpKind::kLabel, pos).label = label; }
 void ThreadCode::jump(LabelId label, SourcePos pos) { add(OpKind::kJump, pos).label = label; }
 
@@ -100,54 +107,58 @@ void ThreadCode::branch(ExprId condition, LabelId label, SourcePos pos) {
 
 void ThreadCode::choose(LabelId label, SourcePos pos) { add(OpKind::kChoose, pos).label = label; }
 
-void ThreadCode::assume(ExprId condition, SourcePos pos) { add(OpKind::kAssume, pos).a = condition; }
+void ThreadCode::guess(ExprId condition, SourcePos pos) { add(OpKind::kGuess, pos).a = condition; }
 
-namespace {
-
-Strength write_of(const Strength& strength) { return {strength.order, strength.write_tags, {}}; }
-
-}  // namespace
-
-void ThreadCode::fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos,
+void ThreadCode::fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, uint8_t bytes, SourcePos pos,
                        const Strength& strength) {
   for (const RmwOp rmw_op : {RmwOp::kFetchAdd, RmwOp::kFetchAnd, RmwOp::kFetchOr, RmwOp::kFetchXor})
-    if (operator_of(rmw_op) == op) return rmw(rmw_op, dest, address, operand, ExprId(), pos, strength);
-  ProgramBuilder& program = test_.program();
-  // What is stored must not be computed from a register that the load has overwritten.
-  const RegId old = temp();
-  atomic_begin(pos);
-  load(old, address, pos, {strength.order, strength.tags, {}});
-  store(address, program.binary(op, program.reg(old), operand), pos, write_of(strength));
-  atomic_end(pos);
-  if (dest.valid()) assign(dest, program.reg(old), pos);
+    if (operator_of(rmw_op) == op) return rmw(rmw_op, dest, address, operand, ExprId(), bytes, pos, strength);
+  throw Bug("a read-modify-write that the IR does not have");
 }
 
 void ThreadCode::compare_and_swap(RegId old, RegId success, ExprId address, ExprId expected, ExprId desired,
-                                  SourcePos pos, const Swap& swap) {
+                                  uint8_t bytes, SourcePos pos, const Swap& swap) {
   ProgramBuilder& program = test_.program();
+  const ExprId wanted = in_memory(expected, bytes);
+  const ExprId equal = program.binary(ExprOp::kEq, program.reg(old), wanted);
+  if (!swap.around && swap.success.tags == swap.failure.tags) {
+    rmw(RmwOp::kCasValue, old, address, wanted, desired, bytes, pos, swap.success);
+    if (success.valid()) assign(success, equal, pos);
+    return;
+  }
+  if (!success.valid()) success = temp();
   const LabelId fails = label(), end = label();
   choose(fails, pos);
   if (swap.around) swap.around();
-  rmw(RmwOp::kCas, success, address, expected, desired, pos, swap.success);
-  assume(program.reg(success), pos);
+  rmw(RmwOp::kCas, success, address, wanted, desired, bytes, pos, swap.success);
+  guess(program.reg(success), pos);
   if (swap.around) swap.around();
   // It is what was expected, but what comes of it depends on what was read.
   const ExprId nothing = program.binary(ExprOp::kSub, program.reg(success), program.constant(1));
-  assign(old, program.binary(ExprOp::kAdd, expected, nothing), pos);
+  assign(old, program.binary(ExprOp::kAdd, wanted, nothing), pos);
   jump(end, pos);
   place(fails, pos);
-  load(old, address, pos, {swap.failure.order, swap.failure.tags, {}});
-  assume(program.binary(ExprOp::kNe, program.reg(old), expected), pos);
-  assign(success, program.constant(0), pos);
+  load(old, address, bytes, pos, {swap.failure.order, swap.failure.tags, {}});
+  guess(program.unary(ExprOp::kNot, equal), pos);
+  assign(success, equal, pos);  // 0, which was found out by reading
   place(end, pos);
 }
 
 // --------------------------------------------------------------------------------------------- TestCode
 
+void TestCode::set_size(LocationId id, uint8_t bytes, SourcePos pos) {
+  Location& location = at(id);
+  if (bytes == 0) return;
+  if (location.bytes == 0) location.bytes = bytes;
+  if (location.bytes != bytes)
+    fail(pos, fmt::format("location {} has {} bytes, and here {}", location.name, location.bytes, bytes),
+         "all accesses to a location must be of the size of its type; mixed sizes are not supported");
+}
+
 LocationId TestCode::location(std::string_view name, SourcePos pos) {
   if (const auto found = find_location(name)) return *found;
   const LocationId id(locations_.size());
-  locations_.push_back({std::string(name), 0, pos});
+  locations_.push_back({std::string(name), 0, pos, 0, false});
   by_name_.emplace(name, id);
   return id;
 }

@@ -4,12 +4,18 @@
 // It is the IR with one difference: an address is still a number in an expression. Most tests keep addresses
 // in registers ("0:X1=x") and may compute with them, so a location stands for a number here (its address),
 // and only when all threads are read is it decided which object an access goes to (addresses.cpp).
+//
+// Values have sizes. A register holds a number of 64 bits; what a narrower instruction makes of it is written
+// down with ProgramBuilder::wrap(). In memory a narrow value lies as most loads of the architecture want it:
+// extended with zeros, or with its sign. All accesses to a location must be of the same size: values are not
+// taken apart into bytes.
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +23,7 @@
 
 #include "env/source.h"
 #include "frontend/litmus/lexer.h"
+#include "frontend/litmus/types.h"
 #include "ir/builder.h"
 
 namespace fenceline::litmus {
@@ -35,6 +42,15 @@ struct Location {
   std::string name;
   Value init = 0;
   SourcePos pos;
+  uint8_t bytes = 0;         // of its declared type, or else of the accesses to it; 0: not known (yet)
+  bool is_unsigned = false;  // it was declared so; it is printed accordingly
+};
+
+// What is different about values from one architecture to the other.
+struct ValueRules {
+  bool signed_memory = true;  // narrow values are kept with their sign, else with zeros in front
+  // Bytes of an address in memory; 0: any. Tests of machines of 32 bits keep addresses in narrow values.
+  uint8_t address_bytes = 8;
 };
 
 enum class OpKind : uint8_t {
@@ -45,20 +61,19 @@ enum class OpKind : uint8_t {
   kAssign,
   kBranch,
   kChoose,
-  kAssume,
+  kGuess,
   kJump,
   kLabel,
-  kAtomicBegin,
-  kAtomicEnd,
 };
 
 // Operands as in ir/instruction.h.
 struct Op {
   OpKind kind = OpKind::kFence;
   SourcePos pos;
-  RegId dest;      // kLoad, kRmw (may be invalid), kAssign
-  ExprId address;  // kLoad, kStore, kRmw: a number
-  ExprId a, b;     // kBranch: to `label` if a != 0, else on; kChoose: to `label` or on
+  RegId dest;         // kLoad, kRmw (may be invalid), kAssign
+  ExprId address;     // kLoad, kStore, kRmw: a number
+  uint8_t bytes = 0;  // of the access; 0: as many as the location has
+  ExprId a, b;        // kBranch: to `label` if a != 0, else on; kChoose: to `label` or on
   RmwOp rmw = RmwOp::kXchg;
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
@@ -85,40 +100,48 @@ class ThreadCode {
   // The register that `key` names; it is made when it is first asked for, with its initial value.
   RegId reg(const std::string& key);
   std::optional<RegId> find_reg(const std::string& key) const;
+  // Its values are of this width (kWrap); 0: nothing was said.
+  void set_width(RegId reg, int width) { widths_[reg] = width; }
+  int width_of(RegId reg) const {
+    const auto found = widths_.find(reg);
+    return found == widths_.end() ? 0 : found->second;
+  }
   ExprId value(const std::string& key);  // of the register
   RegId temp() { return builder_.temp(); }
 
-  void load(RegId dest, ExprId address, SourcePos pos, const Strength& strength = {});
-  void store(ExprId address, ExprId value, SourcePos pos, const Strength& strength = {});
-  void rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, SourcePos pos,
+  // Accesses of so many bytes; 0: of as many as the location has. What is loaded is as memory keeps it.
+  void load(RegId dest, ExprId address, uint8_t bytes, SourcePos pos, const Strength& strength = {});
+  void store(ExprId address, ExprId value, uint8_t bytes, SourcePos pos, const Strength& strength = {});
+  void rmw(RmwOp op, RegId dest, ExprId address, ExprId a, ExprId b, uint8_t bytes, SourcePos pos,
            const Strength& strength = {});
   void fence(FenceKinds kinds, SourcePos pos, Tags tags = {});
   void assign(RegId dest, ExprId value, SourcePos pos);
   // dest = value, where `value` is the result of the expression just read: if its last step was to put it
   // into a register that nobody else knows, that step writes `dest` instead.
   void assign_result(RegId dest, ExprId value, SourcePos pos);
-  void atomic_begin(SourcePos pos);
-  void atomic_end(SourcePos pos);
 
-  // dest = memory; memory = op(dest, operand): in one step.
-  void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, SourcePos pos, const Strength& strength);
-  // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. Two ways are
-  // guessed and the wrong one is given up: a `cas` that succeeds, or a load of something else. So both have
-  // the strength that they should have, and the old value is known. Of a success, `around` is put before and
-  // behind it. Precondition: the expressions read neither `old` nor `success`.
+  // dest = memory; memory = op(dest, operand): in one step. Precondition: the IR has such an rmw.
+  void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, uint8_t bytes, SourcePos pos,
+             const Strength& strength);
+  // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. If its read is the
+  // same in both cases it is one rmw. Else two ways are guessed and the wrong one is given up: a `cas` that
+  // succeeds, or a load of something else. So both have the strength that they should have. Of a success,
+  // `around` is put before and behind it. Either way it is one instruction and no branch: what follows
+  // depends on it only through `old` and `success`, which may be invalid if nobody wants it. Precondition:
+  // the expressions read neither of them.
   struct Swap {
     Strength success, failure;
     std::function<void()> around;
   };
   void compare_and_swap(RegId old, RegId success, ExprId address, ExprId expected, ExprId desired,
-                        SourcePos pos, const Swap& swap);
+                        uint8_t bytes, SourcePos pos, const Swap& swap);
 
   LabelId label() { return LabelId(labels_++); }
   void place(LabelId label, SourcePos pos);
   void jump(LabelId label, SourcePos pos);
   void branch(ExprId condition, LabelId label, SourcePos pos);
   void choose(LabelId label, SourcePos pos);
-  void assume(ExprId condition, SourcePos pos);
+  void guess(ExprId condition, SourcePos pos);
 
   void forget(size_t from) { ops_.resize(from); }  // the operations from this one on
 
@@ -132,7 +155,8 @@ class ThreadCode {
   const std::map<std::string, RegId>& registers() const { return registers_; }
 
  private:
-  bool is_named(RegId reg) const;  // else it is a temporary
+  bool is_named(RegId reg) const;                 // else it is a temporary
+  ExprId in_memory(ExprId value, uint8_t bytes);  // as memory keeps it
   Op& add(OpKind kind, SourcePos pos);
   Op& access(OpKind kind, ExprId address, SourcePos pos, const Strength& strength);
 
@@ -141,19 +165,33 @@ class ThreadCode {
   ThreadBuilder& builder_;
   SourcePos pos_;
   std::map<std::string, RegId> registers_;
+  std::map<RegId, int> widths_;
   std::vector<Op> ops_;
   uint32_t labels_ = 0;
 };
 
 class TestCode {
  public:
-  explicit TestCode(const SourceFile& file) : file_(file), program_(file) {}
+  TestCode(const SourceFile& file, const ValueRules& values) : file_(file), program_(file), values_(values) {}
 
   const SourceFile& file() const { return file_; }
   ProgramBuilder& program() { return program_; }
   [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {}) const {
     litmus::fail(file_, pos, std::move(message), std::move(hint));
   }
+
+  const ValueRules& values() const { return values_; }
+  // The width of kWrap with which memory keeps so many bytes; 0: as they are.
+  int memory_width(uint8_t bytes) const {
+    if (bytes == 0 || bytes >= 8) return 0;
+    return values_.signed_memory ? 8 * bytes : -8 * bytes;
+  }
+  // May an address be a value of so many bytes?
+  bool holds_address(uint8_t bytes) const {
+    return bytes == 0 || values_.address_bytes == 0 || bytes >= values_.address_bytes;
+  }
+  // The location is declared with, or accessed with, so many bytes.
+  void set_size(LocationId id, uint8_t bytes, SourcePos pos);
 
   LocationId location(std::string_view name, SourcePos pos);  // is made when it is first asked for
   std::optional<LocationId> find_location(std::string_view name) const;
@@ -175,10 +213,13 @@ class TestCode {
   // Makes the objects and the threads of the program. Complains about accesses that go nowhere.
   void emit();
 
-  // After emit(): the final value of the location.
+  // After emit(): the final value of the location, as a number of its type; and the width of that (kWrap).
   ExprId final_value(LocationId id);
+  int final_width(LocationId id) const;
 
  private:
+  // Of all locations, given the sizes of accesses that may be to any of them; initial values must fit.
+  void find_sizes(const std::set<uint8_t>& of_unknown_accesses);
   void make_objects();
 
   struct Initial {
@@ -188,6 +229,7 @@ class TestCode {
 
   const SourceFile& file_;
   ProgramBuilder program_;
+  const ValueRules values_;
   std::vector<Location> locations_;
   std::map<std::string, LocationId, std::less<>> by_name_;
   std::map<std::pair<uint32_t, std::string>, Initial> initial_;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "frontend/litmus/sections.h"
+#include "ir/eval.h"
 
 namespace fenceline::litmus {
 namespace {
@@ -155,9 +156,9 @@ class InitialState {
   void entry() {
     const SourcePos begin = lexer_.peek().pos;
     Token name;
+    TypeWords words;
     for (;;) {
-      while (lexer_.accept("*")) {
-      }
+      while (lexer_.accept("*")) words.star();
       if (lexer_.peek().kind == Tok::kNumber) return reg();
       if (lexer_.peek().is("%")) return everywhere();
       if (lexer_.accept("[")) {
@@ -173,13 +174,19 @@ class InitialState {
         const Token bracket = lexer_.take();
         if (lexer_.peek().kind != Tok::kName)
           test_.fail(bracket.pos, "arrays are not supported", "give each element a location of its own");
+        words.word(name.text);
         name = lexer_.take();
         lexer_.expect("]", "']'");
         break;
       }
       if (next.kind != Tok::kName && next.kind != Tok::kNumber && !next.is("*")) break;
+      words.word(name.text);
     }
     const LocationId id = test_.location(name.text, name.pos);
+    if (!words.none()) {
+      test_.set_size(id, words.type().size(test_.values().address_bytes), name.pos);
+      test_.at(id).is_unsigned = words.type().is_unsigned && !words.type().is_pointer();
+    }
     const Value init = lexer_.accept("=") ? value() : 0;
     if (!initialised_.insert(id).second)
       test_.fail(begin, fmt::format("location {} has two initial values", name.text));
@@ -188,16 +195,23 @@ class InitialState {
 
   // "%x=y": in every thread
   void everywhere() {
-    const std::string key = register_key();
-    test_.set_initial_everywhere(key, lexer_.accept("=") ? value() : 0);
+    const RegisterName name = register_name();
+    test_.set_initial_everywhere(name.key, lexer_.accept("=") ? value_of(name) : 0);
   }
 
-  std::string register_key() {
+  // What the register holds. One that is named as a half of another has zeros in the other half.
+  Value value_of(const RegisterName& name) {
+    const Value number = value();
+    if (name.bits == 0 || number >= kFirstAddress) return number;
+    return apply(ExprOp::kWrap, number, name.whole ? Value{name.bits} : -Value{name.bits}).value;
+  }
+
+  RegisterName register_name() {
     const bool symbolic = lexer_.accept("%");
     const Token name = lexer_.expect_name("a register");
     const auto parsed = symbolic ? registers_.parse_symbolic(name.text) : registers_.parse(name.text);
     if (!parsed) test_.fail(name.pos, fmt::format("{} is not a register", describe(name)));
-    return parsed->key;
+    return *parsed;
   }
 
   void reg() {
@@ -207,8 +221,8 @@ class InitialState {
 
   void reg_of(uint32_t thread, SourcePos pos) {
     lexer_.expect(":", "':' and a register");
-    const std::string key = register_key();
-    test_.set_initial(thread, key, lexer_.accept("=") ? value() : 0, pos);
+    const RegisterName name = register_name();
+    test_.set_initial(thread, name.key, lexer_.accept("=") ? value_of(name) : 0, pos);
   }
 
   Value value() {

@@ -64,6 +64,23 @@ std::unique_ptr<litmus::Architecture> make_architecture(const litmus::Header& he
   throw Bug("C has no assembly");
 }
 
+litmus::ValueRules value_rules(const litmus::Header& header) {
+  switch (header.arch) {
+    case LitmusArch::kX86:  // there are no registers of 64 bits in X86
+      if (!header.source_first) return {.signed_memory = true, .address_bytes = 4};
+      return {.signed_memory = false, .address_bytes = 8};
+    case LitmusArch::kAArch64:
+      return {.signed_memory = false, .address_bytes = 8};
+    case LitmusArch::kRiscV:
+      return {.signed_memory = true, .address_bytes = 8};
+    case LitmusArch::kPpc:  // of 32 or 64 bits
+      return {.signed_memory = false, .address_bytes = 0};
+    case LitmusArch::kC:  // tests keep addresses in variables of any type
+      return {.signed_memory = true, .address_bytes = 0};
+  }
+  throw Bug("an architecture without values");
+}
+
 }  // namespace
 
 LitmusTest parse_litmus(SourceFile source) {
@@ -74,7 +91,7 @@ LitmusTest parse_litmus(SourceFile source) {
   result.arch = header.arch;
   result.hash = header.hash;
   litmus::Lexer lexer(file, header.offset, header.pos);
-  litmus::TestCode test(file);
+  litmus::TestCode test(file, value_rules(header));
   const litmus::CVariables variables;
   std::unique_ptr<litmus::Architecture> architecture;
   if (header.arch != LitmusArch::kC) architecture = make_architecture(header);
@@ -94,6 +111,8 @@ LitmusTest parse_litmus(SourceFile source) {
   result.program = test.program().finish();
   return result;
 }
+
+LitmusArch litmus_architecture(const SourceFile& source) { return litmus::read_header(source).arch; }
 
 Program parse_litmus_program(SourceFile source) { return parse_litmus(std::move(source)).program; }
 

@@ -49,6 +49,9 @@ struct LitmusTest {
 // Throws InputError with the place for what is wrong or not supported (by name: the instruction, the macro).
 LitmusTest parse_litmus(SourceFile source);
 
+// What the header says, without looking further. Throws InputError.
+LitmusArch litmus_architecture(const SourceFile& source);
+
 // For `fenceline check`: the program with its property.
 Program parse_litmus_program(SourceFile source);
 

@@ -42,27 +42,36 @@ class Ppc : public RiscArchitecture {
     const bool stores = name == "stw" || name == "stwx" || name == "std" || name == "stdx";
     if (!loads && !stores) return false;
     const bool with_index = name.back() == 'x';
+    const uint8_t bytes = name.starts_with("ld") || name.starts_with("std") ? 8 : 4;
     if (loads) {
       const RegId dest = destination();
       comma();
       const ExprId at = with_index ? indexed() : offset_and_base();
-      code().load(dest, at, pos());
+      code().load(dest, at, bytes, pos());
     } else {
       const ExprId value = source();
       comma();
       const ExprId at = with_index ? indexed() : offset_and_base();
-      code().store(at, value, pos());
+      code().store(at, value, bytes, pos());
     }
     return true;
   }
 
   bool calculation(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
-        {"add", ExprOp::kAdd},     {"addi", ExprOp::kAdd},  {"sub", ExprOp::kSub},   {"subi", ExprOp::kSub},
-        {"and", ExprOp::kBitAnd},  {"or", ExprOp::kBitOr},  {"ori", ExprOp::kBitOr}, {"xor", ExprOp::kBitXor},
-        {"xori", ExprOp::kBitXor}, {"mullw", ExprOp::kMul},
+        {"add", ExprOp::kAdd},   {"addi", ExprOp::kAdd},   {"sub", ExprOp::kSub},
+        {"subi", ExprOp::kSub},  {"and", ExprOp::kBitAnd}, {"or", ExprOp::kBitOr},
+        {"ori", ExprOp::kBitOr}, {"xor", ExprOp::kBitXor}, {"xori", ExprOp::kBitXor},
     };
     if (const auto found = kOperators.find(name); found != kOperators.end()) return arithmetic(found->second);
+    if (name == "mullw") {  // of the low words, which have signs; the product has 64 bits
+      const RegId dest = destination();
+      comma();
+      const ExprId first = wrap(source(), 32);
+      comma();
+      code().assign(dest, binary(ExprOp::kMul, first, wrap(source(), 32)), pos());
+      return true;
+    }
     if (name == "xor." || name == "and." || name == "or." || name == "add." || name == "andi.") {
       // The dot: the result is compared with zero.
       const RegId dest = destination();
@@ -86,9 +95,10 @@ class Ppc : public RiscArchitecture {
         cell_->take();
         comma();
       }
-      const ExprId first = source();
+      const int width = name.starts_with("cmpw") ? 32 : 0;
+      const ExprId first = wrap(source(), width);
       comma();
-      compare(first, reg_or_number());
+      compare(first, wrap(reg_or_number(), width));
       return true;
     }
     return false;

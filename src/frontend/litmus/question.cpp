@@ -85,6 +85,7 @@ class Question {
   struct Place {
     std::string name;
     ExprId value;
+    int width = 0;  // of its values, as of kWrap; 0: 64 bits
   };
 
   void read_locations() {
@@ -172,7 +173,11 @@ class Question {
     const bool equal = sign.is("=") || sign.is("==");
     if (!equal && !sign.is("!=") && !sign.is("<>"))
       test_.fail(sign.pos, fmt::format("expected '=' and a value, found {}", describe(sign)));
-    const Place right = value();
+    Place right = value();
+    // 0xffffffff is -1 to an int.
+    if (const auto number = test_.program().constant_value(right.value);
+        number && *number < kFirstAddress && left.width != 0)
+      right.value = test_.program().wrap(right.value, left.width);
     const ExprId same = test_.program().binary(ExprOp::kEq, left.value, right.value);
     const std::string text = left.name + "=" + right.name;
     if (equal) return {same, text, Form::kAtom};
@@ -222,7 +227,7 @@ class Question {
     const std::string shown = fmt::format("[{}]", name.text);
     constexpr uint32_t kBehindThreads = ~uint32_t{0};
     observe({kBehindThreads, 0, shown, value});
-    return {shown, value};
+    return {shown, value, test_.final_width(*location)};
   }
 
   Place reg(Value thread, SourcePos pos) {
@@ -238,10 +243,12 @@ class Question {
     if (!id)
       test_.fail(name.pos, fmt::format("thread P{} has no register {}", thread, name.text),
                  "neither its code nor the initial state names it");
-    const ExprId value = test_.program().thread_reg(code.id(), *id);
+    ExprId value = test_.program().thread_reg(code.id(), *id);
+    const int width = parsed->bits != 0 ? parsed->bits : code.width_of(*id);
+    if (parsed->bits != 0 && !parsed->whole) value = test_.program().wrap(value, width);
     const std::string shown = fmt::format("{}:{}", thread, parsed->display);
     observe({static_cast<uint32_t>(thread), parsed->order, shown, value});
-    return {shown, value};
+    return {shown, value, width};
   }
 
   void observe(const Observed& observed) {

@@ -9,6 +9,7 @@ namespace fenceline::litmus {
 namespace {
 
 constexpr const char* kFlags = "%flags";
+constexpr const char* kZero = "%zero";  // what `eq` and `ne` look at, where that is something else
 
 }  // namespace
 
@@ -34,11 +35,13 @@ void RiscArchitecture::instruction(Cell& cell, AssemblyThread& thread) {
 
 RegId RiscArchitecture::destination() {
   const RegisterName name = expect_register(*cell_);
+  width_ = name.bits;
   return is_zero(name.key) ? code().temp() : code().reg(name.key);
 }
 
 ExprId RiscArchitecture::source() {
   const RegisterName name = expect_register(*cell_);
+  width_ = name.bits;
   return is_zero(name.key) ? constant(0) : code().value(name.key);
 }
 
@@ -60,22 +63,30 @@ ExprId RiscArchitecture::offset_and_base() {
   ExprId offset = constant(0);
   if (!cell_->peek().is("(")) offset = number();
   cell_->expect("(", "'(' and a register");
+  const uint8_t width = width_;  // of what is loaded or stored
   const ExprId base = source();
+  width_ = width;
   cell_->expect(")", "')'");
   return program().constant_value(offset) == Value{0} ? base : binary(ExprOp::kAdd, base, offset);
 }
 
-bool RiscArchitecture::arithmetic(ExprOp op) {
+bool RiscArchitecture::arithmetic(ExprOp op, int width) {
   const RegId dest = destination();
   comma();
   const ExprId first = source();
   comma();
-  code().assign(dest, binary(op, first, reg_or_number()), pos());
+  code().assign(dest, wrap(binary(op, first, reg_or_number()), width), pos());
   return true;
 }
 
 void RiscArchitecture::compare(ExprId x, ExprId y) {
-  code().assign(code().reg(kFlags), binary(ExprOp::kSub, x, y), pos());
+  const ExprId difference = binary(ExprOp::kSub, x, y);
+  set_flags(difference, difference);
+}
+
+void RiscArchitecture::set_flags(ExprId result, ExprId zero) {
+  code().assign(code().reg(kFlags), result, pos());
+  if (thread_->flags & kSeparateZero) code().assign(code().reg(kZero), zero, pos());
 }
 
 std::optional<ExprId> RiscArchitecture::holds(std::string_view condition) {
@@ -85,7 +96,25 @@ std::optional<ExprId> RiscArchitecture::holds(std::string_view condition) {
   };
   const auto found = kConditions.find(condition);
   if (found == kConditions.end()) return std::nullopt;
-  return binary(found->second, code().value(kFlags), constant(0));
+  const ExprOp op = found->second;
+  const ExprId sign = binary(op, code().value(kFlags), constant(0));
+  if (!(thread_->flags & kSeparateZero)) return sign;
+  // A sum that overflows may be zero and negative at once.
+  const ExprId zero = binary(ExprOp::kEq, code().value(kZero), constant(0));
+  const ExprId less = binary(ExprOp::kLt, code().value(kFlags), constant(0));
+  const ExprId not_zero = program().unary(ExprOp::kNot, zero);
+  switch (op) {
+    case ExprOp::kEq:
+      return zero;
+    case ExprOp::kNe:
+      return not_zero;
+    case ExprOp::kLe:
+      return binary(ExprOp::kOr, zero, less);
+    case ExprOp::kGt:
+      return binary(ExprOp::kAnd, not_zero, program().unary(ExprOp::kNot, less));
+    default:
+      return sign;
+  }
 }
 
 void RiscArchitecture::branch_if(ExprId condition) { code().branch(condition, label(), pos()); }

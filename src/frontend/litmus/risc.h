@@ -23,7 +23,7 @@ class RiscArchitecture : public Architecture {
   virtual bool is_zero(const std::string& /*key*/) const { return false; }
 
   // Operands. Each complains if something else is there.
-  RegId destination();  // writes to the zero register are lost
+  RegId destination();  // writes to the zero register are lost; sets width_
   ExprId source();      // the value of a register
   ExprId reg_or_number();
   ExprId number();
@@ -32,11 +32,16 @@ class RiscArchitecture : public Architecture {
   ExprId offset_and_base();  // "4(r1)"
   bool at_register() const;
 
-  // dest = first op second, where the second may be a number
-  bool arithmetic(ExprOp op);
+  // dest = first op second, where the second may be a number; `width` as of kWrap, 0: all 64 bits
+  bool arithmetic(ExprOp op, int width = 0);
+  ExprId wrap(ExprId value, int width) { return width != 0 ? program().wrap(value, width) : value; }
 
-  // Comparisons keep the difference, conditional branches look at its sign.
+  // Comparisons keep the difference, conditional branches look at its sign. What is compared has all its
+  // bits.
   void compare(ExprId x, ExprId y);
+  // Flags are set from this result: a mathematical number, which is zero to `eq` and `ne` if `zero` is.
+  void set_flags(ExprId result, ExprId zero);
+  static constexpr unsigned kSeparateZero = 1;              // of flags_used(): some results overflow to zero
   std::optional<ExprId> holds(std::string_view condition);  // "eq", "ne", "lt", "le", "gt", "ge"
   void branch_if(ExprId condition);                         // to the label that is read now
 
@@ -50,6 +55,7 @@ class RiscArchitecture : public Architecture {
   AssemblyThread* thread_ = nullptr;
   Cell* cell_ = nullptr;
   Token token_;
+  uint8_t width_ = 0;  // RegisterName::bits of the register read last
 };
 
 // "r12" -> 12 if `prefix` is "r" and the number is below `end`.

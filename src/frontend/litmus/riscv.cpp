@@ -59,18 +59,22 @@ class RiscV : public RiscArchitecture {
   bool access(const std::string& full_name) {
     std::string name = full_name;
     const Strength strength = strength_of(name);
+    const uint8_t bytes = name == "ld" || name == "sd" ? 8 : 4;
     if (name == "lw" || name == "ld" || name == "lwu") {
       const RegId dest = destination();
       comma();
       const ExprId at = offset_and_base();
-      code().load(dest, at, pos(), strength);
+      const bool with_zeros = name == "lwu";  // memory keeps the sign
+      const RegId loaded = with_zeros ? code().temp() : dest;
+      code().load(loaded, at, bytes, pos(), strength);
+      if (with_zeros) code().assign(dest, program().wrap(program().reg(loaded), -32), pos());
       return true;
     }
     if (name == "sw" || name == "sd") {
       const ExprId value = source();
       comma();
       const ExprId at = offset_and_base();
-      code().store(at, value, pos(), strength);
+      code().store(at, value, bytes, pos(), strength);
       return true;
     }
     return false;
@@ -83,7 +87,8 @@ class RiscV : public RiscArchitecture {
         {"or", ExprOp::kBitOr}, {"ori", ExprOp::kBitOr}, {"xor", ExprOp::kBitXor}, {"xori", ExprOp::kBitXor},
         {"slt", ExprOp::kLt},   {"slti", ExprOp::kLt},
     };
-    if (const auto found = kOperators.find(name); found != kOperators.end()) return arithmetic(found->second);
+    if (const auto found = kOperators.find(name); found != kOperators.end())
+      return arithmetic(found->second, name.back() == 'w' ? 32 : 0);
     if (name != "li" && name != "mv") return false;
     const RegId dest = destination();
     comma();
@@ -167,6 +172,7 @@ class RiscV : public RiscArchitecture {
     };
     std::string name = full_name;
     Strength strength = strength_of(name);
+    const uint8_t bytes = name.ends_with(".d") ? 8 : 4;
     if (!cut_suffix(name, ".w") && !cut_suffix(name, ".d")) return false;
     const auto found = kOperators.find(name);
     if (found == kOperators.end() && name != "amoswap") return false;
@@ -180,11 +186,9 @@ class RiscV : public RiscArchitecture {
     comma();
     const ExprId at = offset_and_base();
     if (found == kOperators.end())
-      code().rmw(RmwOp::kXchg, dest, at, operand, ExprId(), pos(), strength);
-    else if (found->second == ExprOp::kAdd)
-      code().rmw(RmwOp::kFetchAdd, dest, at, operand, ExprId(), pos(), strength);
+      code().rmw(RmwOp::kXchg, dest, at, operand, ExprId(), bytes, pos(), strength);
     else
-      code().fetch(found->second, dest, at, operand, pos(), strength);
+      code().fetch(found->second, dest, at, operand, bytes, pos(), strength);
     return true;
   }
 

@@ -20,6 +20,8 @@ struct RegisterName {
   std::string key;      // the register
   std::string display;  // as result blocks print it
   uint32_t order = 0;   // among the registers of a thread in result blocks; then by `display`
+  uint8_t bits = 0;     // the name stands for so many low bits; 0: for all 64
+  bool whole = false;   // the register has no others, and its values have signs
 };
 
 // What an architecture calls a register; nothing for other words.

@@ -2,14 +2,17 @@
 //
 // X86 and X86_64. The two dialects differ in the order of operands: X86 tests have the destination first
 // ("MOV [x],$1"), X86_64 tests the source ("movl $1,(x)"), for instructions that read one operand and change
-// the other. Everything else is one language here: sizes of 32 and 64 bits are not told apart.
+// the other. In X86 registers and addresses have 32 bits; a register holds a number with its sign. In X86_64
+// registers have 64 bits, EAX names the low half of RAX, and what writes it clears the other half. An
+// instruction has the size that its name says, else that of its registers, else 32 bits.
 //
 // Locked instructions, and XCHG with memory, order all accesses before with all after: a full fence, the
 // read-modify-write, a full fence. What the IR has no rmw for is a load and a store in one atomic section; of
-// cmpxchg see code.h. Of the flags, the result they were set from is kept: zero and sign are all that is
-// asked of them.
+// cmpxchg see code.h. Of the flags is kept what conditions ask for: the sign that the result would have
+// without a size (l, ge, le, g), whether it is zero, and the sign that it has.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -20,7 +23,37 @@
 namespace fenceline::litmus {
 namespace {
 
-constexpr const char* kFlags = "%flags";
+// What conditional instructions look at, and the bits of flags_used() for them.
+constexpr const char* kLess = "%less";  // negative if the result without a size is
+constexpr const char* kZero = "%zero";
+constexpr const char* kSign = "%sign";
+constexpr unsigned kAsksLess = 1, kAsksZero = 2, kAsksSign = 4;
+
+struct FlagCondition {
+  std::string_view name;
+  ExprOp op;  // with zero
+  unsigned asks;
+};
+constexpr std::array kFlagConditions = {
+    FlagCondition{"e", ExprOp::kEq, kAsksZero},
+    FlagCondition{"z", ExprOp::kEq, kAsksZero},
+    FlagCondition{"ne", ExprOp::kNe, kAsksZero},
+    FlagCondition{"nz", ExprOp::kNe, kAsksZero},
+    FlagCondition{"l", ExprOp::kLt, kAsksLess},
+    FlagCondition{"lt", ExprOp::kLt, kAsksLess},
+    FlagCondition{"ge", ExprOp::kGe, kAsksLess},
+    FlagCondition{"le", ExprOp::kLe, kAsksLess | kAsksZero},
+    FlagCondition{"g", ExprOp::kGt, kAsksLess | kAsksZero},
+    FlagCondition{"gt", ExprOp::kGt, kAsksLess | kAsksZero},
+    FlagCondition{"s", ExprOp::kLt, kAsksSign},
+    FlagCondition{"ns", ExprOp::kGe, kAsksSign},
+};
+
+const FlagCondition* find_condition(std::string_view name) {
+  const auto* found = std::find_if(kFlagConditions.begin(), kFlagConditions.end(),
+                                   [name](const FlagCondition& known) { return known.name == name; });
+  return found == kFlagConditions.end() ? nullptr : found;
+}
 
 // What models call accesses of locked instructions.
 const Strength kLocked{MemoryOrder::kPlain, {"X", "LK"}, {"X", "LK"}};
@@ -29,8 +62,9 @@ constexpr std::array<std::string_view, 8> kOldRegisters = {"ax", "bx", "cx", "dx
 
 struct Operand {
   enum What : uint8_t { kRegister, kImmediate, kMemory } what = kImmediate;
-  std::string key;  // kRegister
-  ExprId value;     // kImmediate; kMemory: the address
+  std::string key;   // kRegister
+  uint8_t bits = 0;  // kRegister: as it is named
+  ExprId value;      // kImmediate; kMemory: the address
   SourcePos pos;
 };
 
@@ -41,23 +75,28 @@ class X86 : public Architecture {
   std::optional<RegisterName> parse(std::string_view name) const override {
     const std::string lower = lower_case(name);
     const bool wide = lower.size() == 3 && lower[0] == 'r';
-    if (lower.size() == 3 && (lower[0] == 'e' || wide))
+    if (lower.size() == 3 && (lower[0] == 'e' || (wide && source_first_)))
       for (size_t i = 0; i < kOldRegisters.size(); ++i)
         if (lower.substr(1) == kOldRegisters[i])
           return named((source_first_ ? "r" : "e") + std::string(kOldRegisters[i]), lower,
-                       static_cast<uint32_t>(i));
-    if (lower.size() < 2 || lower[0] != 'r') return std::nullopt;
-    const std::string number = lower.back() == 'd' ? lower.substr(1, lower.size() - 2) : lower.substr(1);
+                       static_cast<uint32_t>(i), wide ? 64 : 32);
+    if (lower.size() < 2 || lower[0] != 'r' || !source_first_) return std::nullopt;
+    const bool half = lower.back() == 'd';
+    const std::string number = half ? lower.substr(1, lower.size() - 2) : lower.substr(1);
     for (uint32_t i = 8; i < 16; ++i)
-      if (number == std::to_string(i)) return named("r" + number, lower, i);
+      if (number == std::to_string(i)) return named("r" + number, lower, i, half ? 32 : 64);
     return std::nullopt;
   }
 
   // All registers are written with a '%' in X86_64, so that a name made up would be a slip of the hand.
   std::optional<RegisterName> parse_symbolic(std::string_view name) const override { return parse(name); }
 
-  bool reads_flags(std::string_view name) const override {
-    return (name.starts_with("j") && name != "jmp") || name.starts_with("cmov") || name.starts_with("set");
+  unsigned flags_used(std::string_view word) const override {
+    for (const std::string_view prefix : {"j", "cmov", "set"})
+      if (word.starts_with(prefix))
+        if (const FlagCondition* condition = find_condition(word.substr(prefix.size())))
+          return condition->asks;
+    return 0;
   }
 
   void instruction(Cell& cell, AssemblyThread& thread) override {
@@ -80,24 +119,30 @@ class X86 : public Architecture {
   }
 
  private:
-  RegisterName named(const std::string& key, const std::string& lower, uint32_t order) const {
-    if (source_first_) return {key, lower, order};
-    return {upper_case(key), upper_case(lower), order};
+  RegisterName named(const std::string& key, const std::string& lower, uint32_t order, int bits) const {
+    if (source_first_) return {key, lower, order, static_cast<uint8_t>(bits == 64 ? 0 : bits)};
+    return {upper_case(key), upper_case(lower), order, 32, true};
   }
   std::string accumulator() const { return source_first_ ? "rax" : "EAX"; }
 
   ProgramBuilder& program() { return cell_->program(); }
   ThreadCode& code() { return thread_->code; }
 
-  // The name without its size.
+  // The name without its size, which is kept.
   std::string mnemonic() {
+    bits_ = 0;
     static constexpr std::string_view kSized[] = {"mov",  "add",     "sub",  "and", "or",
                                                   "xor",  "cmp",     "test", "inc", "dec",
                                                   "xchg", "cmpxchg", "neg",  "not", "xadd"};
     std::string name = lower_case(token_.text);
     for (const std::string_view base : kSized) {
       if (name.size() != base.size() + 1 || !name.starts_with(base)) continue;
-      if (name.back() == 'l' || name.back() == 'q') return std::string(base);
+      if (name.back() == 'q' && !source_first_)
+        refuse(*cell_, token_, "X86 has registers of 32 bits; X86_64 has those of 64");
+      if (name.back() == 'l' || name.back() == 'q') {
+        bits_ = name.back() == 'l' ? 32 : 64;
+        return std::string(base);
+      }
       if (name.back() == 'b' || name.back() == 'w')
         refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
     }
@@ -115,6 +160,7 @@ class X86 : public Architecture {
       const bool dollar = first.is("$");
       const Value value = cell_->expect_number("a number");
       result.value = program().constant(value);
+      if (!source_first_) result.value = program().wrap(result.value, 32);
       if (!dollar && (cell_->peek().is("(") || cell_->peek().is("["))) {
         result.what = Operand::kMemory;
         result.value = program().binary(ExprOp::kAdd, bracketed(), result.value);
@@ -141,8 +187,44 @@ class X86 : public Architecture {
     if (cell_->peek().kind != Tok::kName || !parse(cell_->peek().text))
       cell_->fail_expected("a register, a number or a location in brackets");
     result.what = Operand::kRegister;
-    result.key = expect_register(*cell_).key;
+    const RegisterName name = expect_register(*cell_);
+    result.key = name.key;
+    result.bits = name.bits == 0 ? 64 : name.bits;
     return result;
+  }
+
+  // All operands of the instruction are read: its size is known.
+  void sized_by(const Operand& operand) {
+    if (operand.what != Operand::kRegister) return;
+    if (bits_ == 0) bits_ = operand.bits;
+    if (bits_ != operand.bits)
+      cell_->fail(operand.pos, fmt::format("this register has not {} bits, as the instruction has", bits_));
+  }
+  void sized_by(const Operand& first, const Operand& second) {
+    sized_by(first);
+    sized_by(second);
+    if (bits_ == 0) bits_ = 32;
+  }
+  uint8_t bytes() const { return static_cast<uint8_t>((bits_ == 0 ? 32 : bits_) / 8); }
+  // In X86 all registers, numbers and values in memory are numbers of 32 bits with a sign, and what comes of
+  // them bit by bit is one too.
+  bool has_32_bits(ExprId value) {
+    if (source_first_) return false;
+    const Expr& e = program().expr(value);
+    if (e.op == ExprOp::kReg || e.op == ExprOp::kConst) return true;
+    const bool bitwise = e.op == ExprOp::kBitAnd || e.op == ExprOp::kBitOr || e.op == ExprOp::kBitXor;
+    return bitwise && has_32_bits(e.a) && has_32_bits(e.b);
+  }
+  // As a register keeps it; as a number with a sign.
+  ExprId written(ExprId value) {
+    if (bits_ == 64 || has_32_bits(value)) return value;
+    return program().wrap(value, source_first_ ? -32 : 32);
+  }
+  ExprId with_sign(ExprId value) {
+    return bits_ == 64 || has_32_bits(value) ? value : program().wrap(value, 32);
+  }
+  void assign(const Operand& dest, ExprId value) {
+    code().assign(code().reg(dest.key), written(value), token_.pos);
   }
 
   // "[x]", "(%rax)", "[eax+4]", "(%rax,%rbx,8)": an address.
@@ -164,7 +246,10 @@ class X86 : public Architecture {
     if (cell_->peek().kind == Tok::kNumber) return program().constant(cell_->expect_number("a number"));
     const bool percent = cell_->accept("%");
     const Token name = cell_->expect_name("a location or a register");
-    if (const auto reg = parse(name.text)) return code().value(reg->key);
+    if (const auto reg = parse(name.text)) {
+      const ExprId all = code().value(reg->key);
+      return reg->bits == 0 || reg->whole ? all : program().wrap(all, -32);
+    }
     if (percent) cell_->fail(name.pos, fmt::format("{} is not a register", describe(name)));
     return cell_->test().address(cell_->test().location(name.text, name.pos));
   }
@@ -183,6 +268,7 @@ class X86 : public Architecture {
                                 : "X86 tests have the destination first: MOV [x],$1");
     if (first.what == Operand::kMemory && second.what == Operand::kMemory)
       cell_->fail(second.pos, "only one operand can be in memory");
+    sized_by(first, second);
     return {first, second};
   }
 
@@ -191,12 +277,20 @@ class X86 : public Architecture {
     if (operand.what == Operand::kRegister) return code().value(operand.key);
     if (operand.what == Operand::kImmediate) return operand.value;
     const RegId loaded = code().temp();
-    code().load(loaded, operand.value, token_.pos);
+    code().load(loaded, operand.value, bytes(), token_.pos);
     return program().reg(loaded);
   }
 
-  void set_flags(ExprId result) {
-    if (thread_->reads_flags) code().assign(code().reg(kFlags), result, token_.pos);
+  // From the result of an operation on two operands.
+  void set_flags(ExprOp op, ExprId left, ExprId right) {
+    const unsigned asked = thread_->flags;
+    if (asked == 0) return;
+    const ExprId whole = program().binary(op, with_sign(left), with_sign(right));
+    // A difference is zero if the two are equal. Sums may overflow to zero.
+    const ExprId zero = op == ExprOp::kAdd ? with_sign(whole) : whole;
+    if (asked & kAsksLess) code().assign(code().reg(kLess), whole, token_.pos);
+    if (asked & kAsksZero) code().assign(code().reg(kZero), zero, token_.pos);
+    if (asked & kAsksSign) code().assign(code().reg(kSign), with_sign(whole), token_.pos);
   }
 
   // --------------------------------------------------------------------------------------- instructions
@@ -227,14 +321,17 @@ class X86 : public Architecture {
 
   // "e", "ne", ...: what the flags say.
   ExprId holds(const std::string& name) {
-    static const std::map<std::string, ExprOp, std::less<>> kConditions = {
-        {"e", ExprOp::kEq}, {"z", ExprOp::kEq},  {"ne", ExprOp::kNe}, {"nz", ExprOp::kNe},
-        {"l", ExprOp::kLt}, {"lt", ExprOp::kLt}, {"s", ExprOp::kLt},  {"le", ExprOp::kLe},
-        {"g", ExprOp::kGt}, {"gt", ExprOp::kGt}, {"ge", ExprOp::kGe}, {"ns", ExprOp::kGe},
-    };
-    const auto found = kConditions.find(name);
-    if (found == kConditions.end()) refuse(*cell_, token_, "the carry and overflow flags are not kept");
-    return program().binary(found->second, code().value(kFlags), program().constant(0));
+    const FlagCondition* condition = find_condition(name);
+    if (condition == nullptr) refuse(*cell_, token_, "the carry and overflow flags are not kept");
+    const ExprId nothing = program().constant(0);
+    if (condition->asks != (kAsksLess | kAsksZero)) {
+      const char* flag = condition->asks == kAsksLess ? kLess : condition->asks == kAsksZero ? kZero : kSign;
+      return program().binary(condition->op, code().value(flag), nothing);
+    }
+    const ExprId less = program().binary(ExprOp::kLt, code().value(kLess), nothing);
+    const ExprId zero = program().binary(ExprOp::kEq, code().value(kZero), nothing);
+    const ExprId either = program().binary(ExprOp::kOr, less, zero);
+    return condition->op == ExprOp::kLe ? either : program().unary(ExprOp::kNot, either);
   }
 
   bool conditional(const std::string& name) {
@@ -243,15 +340,14 @@ class X86 : public Architecture {
       const auto [dest, source] = pair();
       if (dest.what != Operand::kRegister) cell_->fail(dest.pos, "expected a register as destination");
       const ExprId moved = value(source);
-      code().assign(code().reg(dest.key),
-                    program().select(holds(name.substr(4)), moved, code().value(dest.key)), token_.pos);
+      assign(dest, program().select(holds(name.substr(4)), moved, code().value(dest.key)));
       return true;
     }
     if (!name.starts_with("set")) return false;
     const Operand dest = operand();
     const ExprId truth = holds(name.substr(3));
     if (dest.what == Operand::kMemory)
-      code().store(dest.value, truth, token_.pos);
+      refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
     else if (dest.what == Operand::kRegister)
       code().assign(code().reg(dest.key), truth, token_.pos);
     else
@@ -262,11 +358,11 @@ class X86 : public Architecture {
   bool move() {
     const auto [dest, source] = pair();
     if (dest.what == Operand::kMemory)
-      code().store(dest.value, value(source), token_.pos);
+      code().store(dest.value, value(source), bytes(), token_.pos);
     else if (source.what == Operand::kMemory)
-      code().load(code().reg(dest.key), source.value, token_.pos);
+      code().load(code().reg(dest.key), source.value, bytes(), token_.pos);
     else
-      code().assign(code().reg(dest.key), value(source), token_.pos);
+      assign(dest, value(source));
     return true;
   }
 
@@ -298,6 +394,7 @@ class X86 : public Architecture {
     if (other.what != Operand::kRegister) cell_->fail(other.pos, "expected a register");
     if (dest.what == Operand::kImmediate) cell_->fail(dest.pos, "a number cannot be changed");
     if (locked_ && dest.what != Operand::kMemory) cell_->fail(dest.pos, "lock needs an operand in memory");
+    sized_by(dest, other);
     if (name == "xadd")
       exchange_and_add(dest, other);
     else
@@ -309,13 +406,14 @@ class X86 : public Architecture {
     if (name != "inc" && name != "dec" && name != "neg" && name != "not") return false;
     const Operand dest = operand();
     if (dest.what == Operand::kImmediate) cell_->fail(dest.pos, "a number cannot be changed");
+    sized_by(dest, dest);
     if (name == "inc" || name == "dec") {
       change(dest, ExprOp::kAdd, program().constant(name == "inc" ? 1 : -1));
     } else if (name == "not") {
       change(dest, ExprOp::kBitXor, program().constant(-1), false);
     } else if (dest.what == Operand::kRegister) {
-      code().assign(code().reg(dest.key), program().unary(ExprOp::kNeg, code().value(dest.key)), token_.pos);
-      set_flags(code().value(dest.key));
+      set_flags(ExprOp::kSub, program().constant(0), code().value(dest.key));
+      assign(dest, program().unary(ExprOp::kNeg, code().value(dest.key)));
     } else {
       refuse(*cell_, token_, "neg is there for registers only");
     }
@@ -326,26 +424,24 @@ class X86 : public Architecture {
   void change(const Operand& dest, ExprOp op, ExprId operand, bool flags = true) {
     if (dest.what == Operand::kRegister) {
       if (locked_) cell_->fail(dest.pos, "lock needs an operand in memory");
-      code().assign(code().reg(dest.key), program().binary(op, code().value(dest.key), operand), token_.pos);
-      if (flags) set_flags(code().value(dest.key));
+      if (flags) set_flags(op, code().value(dest.key), operand);
+      assign(dest, program().binary(op, code().value(dest.key), operand));
       return;
     }
     RegId old = code().temp();
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
-      if (!thread_->reads_flags) old = RegId();
-      if (op == ExprOp::kAdd || op == ExprOp::kSub) {
-        const ExprId added = op == ExprOp::kAdd ? operand : program().unary(ExprOp::kNeg, operand);
-        code().rmw(RmwOp::kFetchAdd, old, dest.value, added, ExprId(), token_.pos, kLocked);
-      } else {
-        code().fetch(op, old, dest.value, operand, token_.pos, kLocked);
-      }
+      if (thread_->flags == 0) old = RegId();
+      const bool subtracts = op == ExprOp::kSub;
+      code().fetch(subtracts ? ExprOp::kAdd : op, old, dest.value,
+                   subtracts ? program().unary(ExprOp::kNeg, operand) : operand, bytes(), token_.pos,
+                   kLocked);
       code().fence(FenceKinds::full(), token_.pos);
     } else {
-      code().load(old, dest.value, token_.pos);
-      code().store(dest.value, program().binary(op, program().reg(old), operand), token_.pos);
+      code().load(old, dest.value, bytes(), token_.pos);
+      code().store(dest.value, program().binary(op, program().reg(old), operand), bytes(), token_.pos);
     }
-    if (flags && thread_->reads_flags) set_flags(program().binary(op, program().reg(old), operand));
+    if (flags && thread_->flags != 0) set_flags(op, program().reg(old), operand);
   }
 
   void compare(ExprOp op) {
@@ -355,9 +451,10 @@ class X86 : public Architecture {
     if (first.what == Operand::kMemory && second.what == Operand::kMemory)
       cell_->fail(second.pos, "only one operand can be in memory");
     if (source_first_) std::swap(first, second);
+    sized_by(first, second);
     const ExprId left = value(first);
     const ExprId right = value(second);
-    set_flags(program().binary(op, left, right));
+    set_flags(op, left, right);
   }
 
   void exchange() {
@@ -367,61 +464,66 @@ class X86 : public Architecture {
     if (first.what == Operand::kRegister) std::swap(first, second);
     if (first.what == Operand::kImmediate || second.what != Operand::kRegister)
       cell_->fail(token_.pos, "xchg takes a register and a register or a location in brackets");
+    sized_by(first, second);
     if (first.what == Operand::kMemory) {
       code().fence(FenceKinds::full(), token_.pos);
       code().rmw(RmwOp::kXchg, code().reg(second.key), first.value, code().value(second.key), ExprId(),
-                 token_.pos, kLocked);
+                 bytes(), token_.pos, kLocked);
       code().fence(FenceKinds::full(), token_.pos);
       return;
     }
     if (locked_) cell_->fail(first.pos, "lock needs an operand in memory");
     const RegId kept = code().temp();
     code().assign(kept, code().value(first.key), token_.pos);
-    code().assign(code().reg(first.key), code().value(second.key), token_.pos);
-    code().assign(code().reg(second.key), program().reg(kept), token_.pos);
+    assign(first, code().value(second.key));
+    assign(second, program().reg(kept));
   }
 
   // other, dest = dest, dest + other
   void exchange_and_add(const Operand& dest, const Operand& other) {
     const RegId old = code().temp();
-    const ExprId sum = program().binary(ExprOp::kAdd, program().reg(old), code().value(other.key));
+    const ExprId added = code().value(other.key);
+    const ExprId sum = program().binary(ExprOp::kAdd, program().reg(old), added);
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
-      code().rmw(RmwOp::kFetchAdd, old, dest.value, code().value(other.key), ExprId(), token_.pos, kLocked);
+      code().rmw(RmwOp::kFetchAdd, old, dest.value, added, ExprId(), bytes(), token_.pos, kLocked);
       code().fence(FenceKinds::full(), token_.pos);
     } else if (dest.what == Operand::kMemory) {
-      code().load(old, dest.value, token_.pos);
-      code().store(dest.value, sum, token_.pos);
+      code().load(old, dest.value, bytes(), token_.pos);
+      code().store(dest.value, sum, bytes(), token_.pos);
     } else {
       code().assign(old, code().value(dest.key), token_.pos);
-      code().assign(code().reg(dest.key), sum, token_.pos);
+      assign(dest, sum);
     }
-    set_flags(sum);
-    code().assign(code().reg(other.key), program().reg(old), token_.pos);
+    set_flags(ExprOp::kAdd, program().reg(old), added);
+    assign(other, program().reg(old));
   }
 
   // If dest is what the accumulator holds, dest = other; else the accumulator = dest.
   void compare_and_exchange(const Operand& dest, const Operand& other) {
     const RegId old = code().temp();
-    const ExprId same = program().binary(ExprOp::kEq, program().reg(old), code().value(accumulator()));
+    const ExprId expected = code().value(accumulator());
+    const ExprId same = program().binary(ExprOp::kEq, with_sign(program().reg(old)), with_sign(expected));
     if (locked_) {
       code().fence(FenceKinds::full(), token_.pos);
-      code().compare_and_swap(old, code().temp(), dest.value, code().value(accumulator()),
-                              code().value(other.key), token_.pos, {kLocked, kLocked, {}});
+      code().compare_and_swap(old, RegId(), dest.value, expected, code().value(other.key), bytes(),
+                              token_.pos, {kLocked, kLocked, {}});
       code().fence(FenceKinds::full(), token_.pos);
     } else if (dest.what == Operand::kMemory) {
       const LabelId differs = code().label();
-      code().load(old, dest.value, token_.pos);
+      code().load(old, dest.value, bytes(), token_.pos);
       code().branch(program().unary(ExprOp::kNot, same), differs, token_.pos);
-      code().store(dest.value, code().value(other.key), token_.pos);
+      code().store(dest.value, code().value(other.key), bytes(), token_.pos);
       code().place(differs, token_.pos);
     } else {
       code().assign(old, code().value(dest.key), token_.pos);
-      code().assign(code().reg(dest.key),
-                    program().select(same, code().value(other.key), code().value(dest.key)), token_.pos);
+      assign(dest, program().select(same, code().value(other.key), code().value(dest.key)));
     }
-    set_flags(program().binary(ExprOp::kSub, code().value(accumulator()), program().reg(old)));
-    code().assign(code().reg(accumulator()), program().reg(old), token_.pos);
+    set_flags(ExprOp::kSub, expected, program().reg(old));
+    const ExprId found = written(program().reg(old));
+    const bool keeps_half = source_first_ && bits_ == 32;  // of the accumulator, if they are the same
+    code().assign(code().reg(accumulator()), keeps_half ? program().select(same, expected, found) : found,
+                  token_.pos);
   }
 
   bool source_first_;
@@ -430,6 +532,7 @@ class X86 : public Architecture {
   Cell* cell_ = nullptr;
   Token token_;
   bool locked_ = false;
+  uint8_t bits_ = 0;  // 32 or 64; 0: not known yet
 };
 
 }  // namespace

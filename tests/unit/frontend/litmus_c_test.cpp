@@ -13,9 +13,9 @@ std::string body(const std::string& statements, const std::string& question = ""
 }
 
 TEST(LitmusC, Accesses) {
-  EXPECT_EQ(
-      body("*y = 1; int r0 = *y; atomic_store(x, r0 + 1); int r1 = atomic_load(x);"),
-      "store y = 1 {NA}\nload r0 = y {NA}\nstore x = (r0 + 1) seq_cst {SC}\nload r1 = x seq_cst {SC}\n");
+  EXPECT_EQ(body("*y = 1; int r0 = *y; atomic_store(x, r0 + 1); int r1 = atomic_load(x);"),
+            "store y = 1 {NA}\nload r0 = y {NA}\nstore x = ((r0 + 1) as s32) seq_cst {SC}\nload r1 = x "
+            "seq_cst {SC}\n");
   EXPECT_EQ(body("int r0 = atomic_load_explicit(x, memory_order_acquire);"
                  "atomic_store_explicit(x, 2, memory_order_release);"),
             "load r0 = x acquire {ACQ}\nstore x = 2 release {REL}\n");
@@ -31,26 +31,27 @@ TEST(LitmusC, Fences) {
 TEST(LitmusC, ReadModifyWrites) {
   EXPECT_EQ(body("int r0 = atomic_exchange_explicit(x, 1, memory_order_acq_rel);"),
             "xchg r0 = x, 1 acq_rel {ACQ_REL; ACQ_REL}\n");
-  EXPECT_EQ(body("int r0 = atomic_fetch_sub(x, 2);"), "fetch_add r0 = x, -2 seq_cst {SC; SC}\n");
-  EXPECT_EQ(body("int r0 = atomic_fetch_or(x, 2);"), "fetch_or r0 = x, 2 seq_cst {SC; SC}\n");
+  EXPECT_EQ(body("int r0 = atomic_fetch_sub(x, 2);"), "fetch_add r0 = x, -2 as s32 seq_cst {SC; SC}\n");
+  EXPECT_EQ(body("int r0 = atomic_fetch_or(x, 2);"), "fetch_or r0 = x, 2 as s32 seq_cst {SC; SC}\n");
 }
 
 TEST(LitmusC, CompareAndExchange) {
   EXPECT_EQ(body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:r0=1)"),
-            "assign e = 0\ncas r0 = x, e, 1 seq_cst {SC; SC}\n");
-  // Somebody looks at what was found: the IR's cas has no place for it.
-  EXPECT_NE(
-      body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:e=1)").find("choose"),
-      std::string::npos);
-  EXPECT_NE(body("int e = 0; while (!atomic_compare_exchange_weak(x, &e, 1)) { }").find("choose"),
-            std::string::npos);
+            "assign e = 0\ncas r0 = x, (e as s32), 1 seq_cst {SC; SC}\n");
+  // What was found is looked at, and the orders are the same.
+  EXPECT_EQ(body("int e = 0; int r0 = atomic_compare_exchange_strong(x, &e, 1);", "exists (0:e=1)"),
+            "assign e = 0\ncas_value $3 = x, (e as s32), 1 seq_cst {SC; SC}\nassign $2 = ($3 == (e as s32))\n"
+            "assign e = $3\nassign r0 = $2\n");
   const std::string other = body(
       "int r0 = atomic_compare_exchange_weak_explicit(x, y, 1, memory_order_acquire, memory_order_relaxed);");
   EXPECT_NE(other.find("load $1 = y {NA}"), std::string::npos) << other;
-  EXPECT_NE(other.find("= x, $1, 1 acquire {ACQ; ACQ}"), std::string::npos) << other;
+  EXPECT_NE(other.find("= x, ($1 as s32), 1 acquire {ACQ; ACQ}"), std::string::npos) << other;
   EXPECT_NE(other.find("= x relaxed {RLX}"), std::string::npos) << other;
   const std::string kernel = body("int r0 = cmpxchg(x, 0, 1);");
   EXPECT_EQ(kernel.find("choose\nfence {Mb SC}\ncas"), 0U) << kernel;
+  // It is one instruction: nothing is control-dependent on it.
+  EXPECT_EQ(kernel.find("assume"), std::string::npos) << kernel;
+  EXPECT_NE(kernel.find("guess"), std::string::npos) << kernel;
 }
 
 TEST(LitmusC, Control) {
@@ -74,7 +75,28 @@ TEST(LitmusC, Kernel) {
             "fence {Mb SC}\n");
   EXPECT_EQ(body("int r0 = xchg(y, 1);"),
             "fence {Mb SC}\nxchg $1 = y, 1 relaxed {RLX Once; RLX Once}\nfence {Mb SC}\nassign r0 = $1\n");
-  EXPECT_EQ(body("atomic_inc(x);"), "fetch_add $0 = x, 1 relaxed {RLX Noreturn; RLX Once}\n");
+  EXPECT_EQ(body("atomic_inc(x);"), "fetch_add $0 = x, 1 as s32 relaxed {RLX Noreturn; RLX Once}\n");
+}
+
+TEST(LitmusC, Types) {
+  const auto typed = [](const std::string& declarations, const std::string& statements) {
+    return code(litmus("C T\n{}\nP0(" + declarations + ") {\n" + statements + "\n}\n\n"));
+  };
+  EXPECT_EQ(
+      body("int r0 = 2147483647; r0++; int r1 = -r0 * 3;"),
+      "assign r0 = 2147483647\nassign r0 = ((r0 + 1) as s32)\nassign r1 = ((((- r0) as s32) * 3) as s32)\n");
+  EXPECT_EQ(body("unsigned r0 = -1; int r1 = r0 > 0; long r2 = r0 + 1;"),
+            "assign r0 = 4294967295\nassign r1 = (r0 > 0)\nassign r2 = ((r0 + 1) as u32)\n");
+  EXPECT_EQ(body("uint8_t r0 = 300; int r1 = r0 + 1; r0 += 1;"),
+            "assign r0 = 44\nassign r1 = ((r0 + 1) as s32)\nassign r0 = (((r0 + 1) as s32) as u8)\n");
+  EXPECT_EQ(body("long r0 = 1; long r1 = r0 + 1; int r2 = (int)r1;"),
+            "assign r0 = 1\nassign r1 = (r0 + 1)\nassign r2 = (r1 as s32)\n");
+  EXPECT_EQ(typed("atomic_uint* x", "unsigned r0 = atomic_fetch_sub(x, 1);"),
+            "fetch_add $1 = x, -1 as s32 seq_cst {SC; SC}\nassign r0 = ($1 as u32)\n");
+  EXPECT_EQ(typed("atomic_long* x", "long r0 = atomic_fetch_add(x, 1);"),
+            "fetch_add r0 = x, 1 as s64 seq_cst {SC; SC}\n");
+  expect_refused("C T\n{}\nP0(int* x) { *x = 1; }\nP1(long* x) { *x = 1; }\n", 4, 10,
+                 "location x has 4 bytes, and here 8");
 }
 
 TEST(LitmusC, Refused) {

@@ -3,6 +3,7 @@
 // Headers, initial states, questions, and addresses that are values.
 #include <gtest/gtest.h>
 
+#include "ir/text/printer.h"
 #include "unit/frontend/litmus_testing.h"
 
 namespace fenceline::testing {
@@ -87,7 +88,40 @@ TEST(LitmusSections, AnAddressThatIsComputedStaysADependency) {
 
 TEST(LitmusSections, RegistersThatTestsNameThemselves) {
   EXPECT_EQ(code(one_thread("PPC", "%a=x; 0:%b=y;", {"lwz r1,0(%a)", "stw r1,0(%b)"})),
-            "load r1 = x\nstore y = r1\n");
+            "load r1 = x\nstore y = (r1 as u32)\n");
+}
+
+TEST(LitmusSections, AccessesOfOneLocationHaveOneSize) {
+  const std::string head = "AArch64 T\n{ 0:X1=x; 1:X1=x; }\nP0 | P1 ;\n";
+  expect_refused(head + "STR X0,[X1] | LDR W0,[X1] ;\n", 4, 15, "location x has 8 bytes, and here 4");
+  expect_refused(head + "STR W0,[X1] | SWP X0,X2,[X1] ;\n", 4, 15, "location x has 4 bytes, and here 8");
+  expect_refused(head + "STR W0,[X1] | LDR W0,[X1,#4] ;\n", 4, 15,
+                 "this access is to a part of x, at offset 4");
+  expect_refused("AArch64 T\n{ uint64_t x; 0:X1=x; }\nP0 ;\nLDR W0,[X1] ;\n", 4, 1,
+                 "location x has 8 bytes, and here 4");
+  expect_refused("X86_64 T\n{ }\nP0 ;\nmovq $1,(x) ;\nmovl (x),%eax ;\n", 5, 1,
+                 "location x has 8 bytes, and here 4");
+  expect_refused("RISCV T\n{ 0:x1=x; }\nP0 ;\nsd x5,0(x1) ;\nlw x6,0(x1) ;\n", 5, 1,
+                 "location x has 8 bytes, and here 4");
+  expect_refused("PPC T\n{ 0:r1=x; }\nP0 ;\nstd r5,0(r1) ;\nlwz r6,0(r1) ;\n", 5, 1,
+                 "location x has 8 bytes, and here 4");
+  expect_refused("AArch64 T\n{ x=0x100000000; 0:X1=x; }\nP0 ;\nLDR W0,[X1] ;\n", 2, 3,
+                 "does not fit into 4 bytes");
+  // A location that is reached through pointers only has the size that they ask for.
+  const LitmusTest test =
+      litmus("AArch64 T\n{ p=x; 0:X1=p; }\nP0 ;\nLDR X0,[X1] ;\nLDR W2,[X0] ;\nexists (0:X2=0)\n");
+  EXPECT_EQ(test.program.objects[0].cell_bytes, (std::vector<uint8_t>{8, 4}));
+}
+
+TEST(LitmusSections, ConditionsAreAboutNumbersOfATypeToo) {
+  const LitmusTest test = litmus(
+      "X86 T\n{ x=0xffffffff; uint32_t y=-1; }\nP0 ;\nMOV EAX,[x] ;\nMOV EBX,[y] ;\n"
+      "exists (0:EAX=0xffffffff /\\ x=-1 /\\ y=0xffffffff)\n");
+  EXPECT_EQ(test.program.objects[0].init, std::vector<Value>{-1});
+  EXPECT_EQ(test.program.objects[1].init, std::vector<Value>{-1});
+  const std::string text = print_program(test.program);
+  EXPECT_NE(text.find("P0.EAX == -1"), std::string::npos) << text;
+  EXPECT_NE(text.find("y[0] as u32) == 4294967295"), std::string::npos) << text;
 }
 
 TEST(LitmusSections, Refused) {
