@@ -12,6 +12,7 @@
 #include "app/run_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
+#include "frontend/litmus/litmus.h"
 #include "property/properties.h"
 
 namespace fenceline {
@@ -125,6 +126,7 @@ void Cases::read(const std::string& path) {
     if (!options.tests.empty())
       throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     Input input = read_input(path, options);
+    if (extension == ".litmus") own_model_ = default_model(litmus_architecture(input.program.source));
     cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
                    Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0, 0});
   }

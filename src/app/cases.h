@@ -45,6 +45,8 @@ class Cases {
   Cases(const std::string& path, const Options& options, const NotPrepared& why);
 
   size_t size() const { return tests_.empty() ? 1 : tests_.size(); }
+  // The model of the file's architecture, if it has one: of litmus tests.
+  const std::string& own_model() const { return own_model_; }
   // The same object for the same question; it lives as long as this. Throws InputError for what turns out not
   // to be supported.
   const Case& get(size_t number, const MemoryModel& model);
@@ -59,7 +61,8 @@ class Cases {
   const Options& options_;
   const BeforePreparing before_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double reading_seconds_ = 0;     // of the file, for all cases
+  double reading_seconds_ = 0;  // of the file, for all cases
+  std::string own_model_;
   std::optional<CSource> source_;  // one of these two, or neither
   std::optional<CTests> suite_;
   std::vector<const c::SuiteTest*> tests_;  // those that were asked for

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <deque>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -100,6 +101,7 @@ class CheckWorker {
   void read_input(size_t file, int& status);
   std::string begin_preparing(size_t file, size_t number, OrderMapping mapping, double spent);
   int ask_all();
+  const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
   Answer ask(const Problem& problem, const Case& about, CheckTask task);
 
@@ -110,6 +112,7 @@ class CheckWorker {
   const Registry registry_;
   Models shelf_;
   std::vector<const MemoryModel*> models_;
+  std::map<std::string, std::vector<const MemoryModel*>> own_models_;  // by name, each alone
   std::deque<Cases> inputs_;
   const TextStyle style_;
   Progress display_;
@@ -152,20 +155,31 @@ void CheckWorker::read_input(size_t file, int& status) {
   }
 }
 
+// Without --model a litmus test is checked under the model of its architecture.
+const std::vector<const MemoryModel*>& CheckWorker::models_for(const Cases& input) {
+  if (line_.model_given || input.own_model().empty()) return models_;
+  std::vector<const MemoryModel*>& own = own_models_[input.own_model()];
+  if (own.empty()) own.push_back(&shelf_.get(input.own_model()));
+  return own;
+}
+
 bool CheckWorker::is_last(size_t file, size_t number, size_t property, const MemoryModel* model) {
-  return file + 1 == inputs_.size() && number + 1 == inputs_[file].size() && model == models_.back() &&
-         property + 1 == inputs_[file].get(number, *models_.front()).properties.size();
+  Cases& input = inputs_[file];
+  const std::vector<const MemoryModel*>& models = models_for(input);
+  return file + 1 == inputs_.size() && number + 1 == input.size() && model == models.back() &&
+         property + 1 == input.get(number, *models.front()).properties.size();
 }
 
 int CheckWorker::ask_all() {
   const FenceSet no_fences;
   const uint64_t held = resident_bytes();
   size_t question = 0, asked = 0;
-  for (size_t file = 0; file < inputs_.size(); ++file)
+  for (size_t file = 0; file < inputs_.size(); ++file) {
+    const std::vector<const MemoryModel*>& models = models_for(inputs_[file]);
     for (size_t i = 0; i < inputs_[file].size(); ++i) {
-      const std::vector<Property>& properties = inputs_[file].get(i, *models_.front()).properties;
+      const std::vector<Property>& properties = inputs_[file].get(i, *models.front()).properties;
       for (size_t p = 0; p < properties.size(); ++p)
-        for (const MemoryModel* model : models_) {
+        for (const MemoryModel* model : models) {
           if (question++ < progress_.answers.size()) continue;
           if (interrupted()) return 0;
           if (asked++ > 0 && resident_bytes() > held + most_left_over(options_)) {
@@ -183,6 +197,7 @@ int CheckWorker::ask_all() {
           channel_.tell(report(ask(problem, one, std::move(task)), progress_, options_, style_).bytes());
         }
     }
+  }
   return 0;
 }
 

@@ -173,6 +173,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     throw UsageError(error.what());
   }
   line.command = command().value();
+  line.model_given = line.command == Command::kCheck && check->count("--model") > 0;
   check_words(line.options);
   if (line.options.quiet && line.options.verbose)
     throw UsageError("--quiet and --verbose contradict each other");

@@ -18,6 +18,7 @@ enum class Command { kCheck, kInfer, kLitmus, kReduce, kBench, kModels, kEngines
 struct CommandLine {
   Command command = Command::kCheck;
   Options options;
+  bool model_given = false;        // kCheck: by --model, else each file is checked under its own
   std::vector<std::string> files;  // at least one, kLitmus: or folders; kBench: the tables, perhaps none
   // kBench
   bool bench_markdown = false;

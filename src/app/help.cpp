@@ -98,6 +98,7 @@ std::string check_help() {
       "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every memory model asked\n"
       "for. A violated property comes with the run that breaks it; a verified one holds for all runs. It is\n"
       "vacuous if there is nothing that it could be about: no run ends, or none reaches an assertion.\n"
+      "Without --model, litmus tests are checked under the model of their architecture.\n"
       "\n"
       "Options:\n";
   text += option_lines(kOfCheck);

@@ -161,6 +161,71 @@ class Litmus(unittest.TestCase):
         self.assertIn("sc: finally: verified", result.stdout)
         self.assertIn("tso: finally: violated", result.stdout)
 
+    # --- sizes, tests without an end, models of one's own ---------------------------------------------------------
+
+    def test_mixed_sizes_are_rejected_and_the_others_go_on(self):
+        mixed = self.file(
+            "a.litmus",
+            "AArch64 A\n{ 0:X1=x; 1:X1=x; }\n P0          | P1          ;\n STR X0,[X1] | LDR W0,[X1] ;\nexists (1:X0=1)\n",
+        )
+        result = self.run_it(mixed, self.file("b.litmus"), "--json", self.folder / "out.json")
+        self.assertEqual(result.returncode, INPUT)
+        self.assertIn(f"{mixed}:4:16: error: location x has 8 bytes, and here 4", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^2 tests: 1 Ok, 0 No, 0 not complete, 1 bad; [\d.]+ s$")
+        document = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual([test["test"] for test in document["litmus"]], ["SB"])
+        self.assertEqual([(one["file"], one["status"]) for one in document["failures"]], [(mixed, INPUT)])
+
+    def test_without_a_final_state_there_is_no_result(self):
+        for text, why in [
+            ("X86 T\n{}\n P0 ;\n L0: ;\n MOV [x],$1 ;\n JMP L0 ;\n~exists (x=2)\n", "loop"),
+            ("AArch64 T\n{ 0:X1=x; 0:X2=4; }\n P0 ;\n LDR W0,[X1,W2,SXTW] ;\n~exists (0:X0=1)\n", "an execution fails"),
+        ]:
+            with self.subTest(why=why):
+                result = self.run_it(self.file("t.litmus", text), "--json", self.folder / "out.json")
+                self.assertEqual(result.returncode, UNKNOWN, result.stderr)
+                self.assertIn(why, result.stderr)
+                self.assertNotIn("States", result.stdout)
+                self.assertIn("\nUnknown\n", result.stdout)
+                (test,) = json.loads((self.folder / "out.json").read_text())["litmus"]
+                self.assertEqual((test["result"], test["complete"]), ("Unknown", False))
+
+    def test_an_execution_that_fails_is_told(self):
+        # X0 is 0 or 4, and x has no byte 4.
+        text = (
+            "AArch64 T\n{ 0:X1=x; 0:X3=y; 1:X3=y; }\n P0                  | P1          ;\n"
+            " LDR W0,[X3]         | MOV W0,#4   ;\n LDR W2,[X1,W0,SXTW] | STR W0,[X3] ;\n~exists (0:X0=4)\n"
+        )
+        result = self.run_it(self.file("t.litmus", text))
+        self.assertEqual(result.returncode, UNKNOWN)
+        self.assertIn("an execution fails: index 4 is outside x", result.stderr)
+
+    def test_coherence_without_rmw(self):
+        # A read-modify-write does not read what it writes itself, also where no condition says so.
+        model = self.file("own.cat", '"own"\nacyclic po-loc | rf | co | fr as coherence\n')
+        test = "X86 T\n{}\n P0 | P1 ;\n MOV EAX,$1 | MOV EAX,$2 ;\n XCHG [x],EAX | XCHG [x],EAX ;\nforall (true)\n"
+        result = self.run_it("--model", model, self.file("t.litmus", test.replace("(true)", "(~0:EAX=1 /\\ ~1:EAX=2)")))
+        self.assertEqual(result.returncode, RAN, result.stderr)
+        self.assertIn("\nOk\n", result.stdout)
+
+    def test_parts_of_one_access(self):
+        # The read and the write of one instruction are two accesses.
+        model = self.file("own.cat", '"own"\nacyclic po-loc | rmw | rf | co | fr\nempty si & rmw\nempty [M] \\ si\n')
+        result = self.run_it("--model", model, CORPUS / "x86/lock-inc+lock-inc.litmus")
+        self.assertEqual(result.returncode, RAN, result.stderr)
+        self.assertNotIn("Unknown", result.stdout)
+
+    def test_check_uses_the_model_of_the_architecture(self):
+        for folder, name, model in [("aarch64", "MP", "armv8"), ("riscv", "MP", "riscv"), ("x86", "SB", "x86tso"),
+                                    ("ppc", "MP", "power"), ("c", "MP+rlx", "rc11")]:
+            with self.subTest(model=model):
+                path = str(CORPUS / folder / f"{name}.litmus")
+                result = subprocess.run(
+                    [PROGRAM, "check", "--quiet", "--property", "finally", path], stdout=subprocess.PIPE, text=True, check=False
+                )
+                self.assertIn(f" {model}: finally: violated", result.stdout)
+                self.assertEqual(result.returncode, 1)
+
     # --- the corpus: every test is Ok, under the model of its architecture --------------------------------------
 
     def test_every_test_of_the_corpus_can_be_read(self):
