@@ -10,6 +10,7 @@
 #include "app/interrupt.h"
 #include "app/registry.h"
 #include "app/run_engine.h"
+#include "app/supervised.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/litmus/litmus.h"
@@ -98,8 +99,9 @@ Cases::Cases(const std::string& path, const Options& options, const NotPrepared&
 void Cases::read(const std::string& path) {
   const Options& options = options_;
   const std::string extension = std::filesystem::path(path).extension();
-  const uint64_t memory =
-      options.memory_mb == 0 ? 0 : std::max(limits_of(options).memory_bytes(), uint64_t{1});
+  // The compiler's memory counts where all memory does.
+  const bool limited = before_ && options.memory_mb << 20 >= kLeastTotalMemory;
+  const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
   const COptions how{options.defines, options.cat_folders, options.timeout,
                      memory,          options.frees,       options.leaks};
   if (extension == ".tests" || is_c_file(path)) refuse_parameters(path, options);

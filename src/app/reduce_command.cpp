@@ -59,7 +59,7 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const std::string& path = line.files.front();
   if (path.ends_with(".tests")) throw UsageError(fmt::format("{}: reduce takes programs, not tests", path));
 
-  Cases cases(path, options);
+  Cases cases(path, options, [](size_t, OrderMapping, double) { return std::string(); });
   const Case& about = cases.get(0, model);
   const Property& asked = asked_for(about, model, options);
   const std::string obstacle = cannot_reduce(about.program, model, asked);

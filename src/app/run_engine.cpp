@@ -40,11 +40,12 @@ Result accepted(Result result) {
 
 }  // namespace
 
-// A little is left for what is not counted, so that an engine stops before it is stopped.
+// A little is left for what is not counted, so that an engine stops before it is stopped. A limit that is
+// smaller than what the program takes by itself is one on what the engine holds.
 Limits limits_of(const Options& options, double spent) {
   const uint64_t memory = options.memory_mb << 20;
-  const uint64_t taken =
-      memory == 0 || supervisor_bytes() == 0 ? 0 : resident_bytes() + supervisor_bytes() + memory / 20;
+  const bool all = memory >= kLeastTotalMemory && supervisor_bytes() != 0;
+  const uint64_t taken = all ? resident_bytes() + supervisor_bytes() + memory / 20 : 0;
   return Limits(options.timeout, memory, taken, spent);
 }
 

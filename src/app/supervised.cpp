@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +26,7 @@ constexpr char kFailed = '!';  // no other message begins like this
 
 Supervision supervision_of(const Options& options) {
   Supervision supervision;
-  supervision.memory_bytes = options.memory_mb << 20;
+  if (options.memory_mb != 0) supervision.memory_bytes = std::max(options.memory_mb << 20, kLeastTotalMemory);
   supervision.threads = options.jobs;
   supervision.stops_wanted = interrupts;
   return supervision;
@@ -68,6 +69,8 @@ std::optional<std::string> limit_of(const WorkerReport& report, const Options& o
 DoneApart apart(const Options& options, const std::function<std::string()>& work) {
   std::optional<std::string> answer;
   Supervision supervision = supervision_of(options);
+  // Of this process and of its copy only what they come to hold in addition.
+  if (options.memory_mb != 0) supervision.memory_bytes = (options.memory_mb << 20) + 2 * resident_bytes();
   supervision.work = [&](WorkerChannel& channel) {
     channel.begin("", options.timeout);
     try {

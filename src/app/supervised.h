@@ -3,6 +3,7 @@
 // What commands have in common that do their work in a process of its own (env/supervisor.h).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ namespace fenceline {
 inline constexpr int kFreshWorker = -1;
 // Returned by one for which the memory that it may have was not enough.
 inline constexpr int kOutOfMemory = -2;
+
+// What the processes take by themselves, with some room. A memory limit from here on is one on all that they
+// hold together; a smaller one is a limit on what an engine holds.
+inline constexpr uint64_t kLeastTotalMemory = uint64_t{56} << 20;
 
 // With the limits of the options, and the user's signals.
 Supervision supervision_of(const Options& options);

@@ -135,8 +135,11 @@ const std::array kTable = {
                kOfBoth},
     OptionSpec{"--timeout", "S", &Options::timeout, 0, 1e9, "stop each test after S seconds; 0: never",
                kOfLitmus},
-    OptionSpec{"--memory", "MB", &Options::memory_mb, 0, 1e9,
-               "stop at MB megabytes with `unknown`; 0: four fifths of what is available", kOfBoth},
+    OptionSpec{
+        "--memory", "MB", &Options::memory_mb, 0, 1e9,
+        "stop at MB megabytes of all processes together with `unknown` (below 56: of what the engine holds); "
+        "0: four fifths of what is available",
+        kOfBoth},
     OptionSpec{"--timeout", "S", &Options::timeout, 0, 1e9, "stop after S seconds; 0: never", kOfReduce},
     OptionSpec{"--memory", "MB", &Options::memory_mb, 0, 1e9,
                "stop at MB megabytes; 0: four fifths of what is available", kOfReduce},

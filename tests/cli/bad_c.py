@@ -139,7 +139,7 @@ def check_made(program):
         empty = base / "nothing"
         empty.mkdir()
         here = dict(os.environ, PATH=str(empty))
-        expect("no compiler", run(program, str(base / "up.c"), env=here), 2, "up.c", "clang-19")
+        expect("no compiler", run(program, str(base / "up.c"), env=here), 69, "up.c", "clang-19")
         nowhere = dict(os.environ, TMPDIR=str(base / "nowhere"))
         expect_good("no folder for temporary files", run(program, write("good.c", good), env=nowhere))
     print(f"{failures} failures")

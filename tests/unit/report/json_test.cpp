@@ -35,7 +35,7 @@ property p: never (Q.r == 1 && Q.s == 3);)",
   const Json& result = json["results"][0];
   EXPECT_EQ(keys(result), (std::vector<std::string>{
                               "file", "model", "property", "engine", "why_engine", "verdict", "bounded",
-                              "reason", "states", "transitions", "seconds", "peak_rss_kb", "trace",
+                              "reason", "states", "transitions", "seconds", "engine_seconds", "peak_rss_kb", "trace",
                               "execution", "shortest", "statistics", "fences", "certificate", "buffers"}));
   EXPECT_EQ(result["verdict"], "violated");
   EXPECT_EQ(result["states"], 1234567);
