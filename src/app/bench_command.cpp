@@ -82,6 +82,7 @@ int bench_command(const CommandLine& line) {
   };
   supervision.on_message = [&](std::string_view message) { failure.hear(message); };
   supervision.on_end = [&](const WorkerReport& report) {
+    if (report.end != WorkerEnd::kFinished) clear_progress(line.options);
     const auto reason = limit_of(report, line.options);
     status = reason ? failure.give_up(*reason) : failure.status_of(report);
     return false;

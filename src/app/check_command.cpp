@@ -66,9 +66,9 @@ class CheckRun {
   // True: another worker is to go on.
   bool ended(const WorkerReport& report) {
     if (report.end == WorkerEnd::kFinished && report.status == kFreshWorker) return true;
+    if (report.end != WorkerEnd::kFinished) clear_progress(line_.options);
     if (const auto reason = limit_of(report, line_.options)) {
       const CheckTask task = CheckTask::from(report.task);
-      clear_progress();
       if (task.kind == CheckTask::Kind::kRequest) {
         status_ = failure_.give_up(*reason + " before the first file was read");
         return false;

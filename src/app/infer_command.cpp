@@ -439,8 +439,8 @@ int infer_command(const CommandLine& line) {
     if (!failure.hear(message)) output.hear(message);
   };
   supervision.on_end = [&](const WorkerReport& report) {
+    if (report.end != WorkerEnd::kFinished) clear_progress(line.options);
     if (const auto reason = limit_of(report, line.options)) {
-      clear_progress();
       output.results.assign(1, report_limit(line, *reason, report.seconds));
     } else {
       status = failure.status_of(report);

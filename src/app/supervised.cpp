@@ -99,8 +99,8 @@ DoneApart apart(const Options& options, const std::function<std::string()>& work
   return {std::move(answer), ""};
 }
 
-void clear_progress() {
-  if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+void clear_progress(const Options& options) {
+  if (!options.quiet && isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
 }
 
 bool WorkerFailure::hear(std::string_view message) {
@@ -112,7 +112,6 @@ bool WorkerFailure::hear(std::string_view message) {
 }
 
 int WorkerFailure::give_up(const std::string& reason) {
-  clear_progress();
   failure_ = JsonFailure{kExitUnknown, fmt::format("fenceline: {}\n", reason)};
   print_error(failure_->message);
   return kExitUnknown;
@@ -121,7 +120,6 @@ int WorkerFailure::give_up(const std::string& reason) {
 int WorkerFailure::status_of(const WorkerReport& report) {
   if (report.end != WorkerEnd::kCrash) return report.status;
   if (report.signal == SIGPIPE) return 128 + SIGPIPE;  // nobody reads any more, as in `| head`
-  clear_progress();
   failure_ = JsonFailure{
       kExitBug,
       report.signal == 0

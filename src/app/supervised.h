@@ -44,7 +44,7 @@ struct DoneApart {
 DoneApart apart(const Options& options, const std::function<std::string()>& work);
 
 // Takes the line away that a worker was showing when it was ended.
-void clear_progress();
+void clear_progress(const Options& options);
 
 // What a worker has failed with.
 class WorkerFailure {
