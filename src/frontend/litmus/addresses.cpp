@@ -352,8 +352,7 @@ void TestCode::emit() {
         if (kind.what == Kind::kAddress) op.bytes = at(kind.location).bytes;
       }
       for (const ExprId check : checks)
-        thread.builder().check(check, op.pos,
-                               fmt::format("{}keep an address in fewer than 64 bits", kOurLimit));
+        thread.builder().limit(check, op.pos, "Fenceline cannot keep an address in fewer than 64 bits");
       const int width = memory_width(op.bytes);
       emit_op(thread.builder(), op, address, width != 0 ? width : 64, labels);
     }
