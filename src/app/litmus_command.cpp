@@ -204,6 +204,10 @@ class LitmusWorker {
     Progress silent(false);
     Env env{options_, limits, silent};
     answer.outcomes = final_outcomes(test.program, model, observed, env);
+    if (answer.outcomes.complete) {
+      answer.outcomes.reason = executions_without_an_end(test.program, model, answer.outcomes, env);
+      answer.outcomes.complete = answer.outcomes.reason.empty();
+    }
     answer.seconds = seconds_since(start);
     return answer;
   }

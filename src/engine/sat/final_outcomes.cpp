@@ -25,7 +25,6 @@ class OutcomeInquiry {
   OutcomeInquiry(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env,
                  uint64_t counting)
       : overlay_(program, no_fences_),
-        model_(model),
         axioms_(axioms_of(model)),
         values_may_cause_themselves_(model.buffering == Buffering::kNotBuffered && !axioms_.uses("data")),
         observed_(observed),
@@ -67,40 +66,7 @@ class OutcomeInquiry {
       outcomes_.reason = "a later store may cause more iterations of a loop (docs/engine-sat.md)";
     if (!count_apart(formula)) count(formula);
     for (const auto& [state, executions] : states_) outcomes_.states.push_back({state, executions});
-    if (outcomes_.reason.empty()) outcomes_.reason = why_incomplete();
     outcomes_.complete = outcomes_.reason.empty();
-  }
-
-  // Executions that end in an error, or in none of the states because they never end, are not in the list.
-  std::string why_incomplete() {
-    const Program& program = overlay_.program();
-    if (something_may_fail(program)) {
-      // What the model flags is no error of a test; it is reported beside the states.
-      CatModel without_flags = axioms_;
-      std::erase_if(without_flags.constraints, [](const Constraint& constraint) { return constraint.flag; });
-      MemoryModel model = model_;
-      if (without_flags.constraints.size() != axioms_.constraints.size()) model.cat = &without_flags;
-      const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
-      const Result result = make_sat_engine()->run({program, no_fences_, model, errors}, env_);
-      if (result.verdict == Verdict::kViolated) return "an execution fails: " + error_of(result);
-      if (result.verdict == Verdict::kUnknown)
-        return "it is not known whether an execution fails: " + result.reason;
-    }
-    return outcomes_.states.empty() ? "no execution that the model allows ends" : "";
-  }
-
-  static std::string error_of(const Result& result) {
-    if (result.execution_check) return result.execution_check->error;
-    if (result.replay && !result.replay->steps.empty()) return result.replay->steps.back().error;
-    return "";
-  }
-
-  static bool something_may_fail(const Program& program) {
-    const Ranges ranges = analyze_ranges(program);
-    for (size_t t = 0; t < program.threads.size(); ++t)
-      for (const Instruction& instruction : program.threads[t].code)
-        if (may_fail(program, ranges, ThreadId(t), instruction)) return true;
-    return false;
   }
 
   std::vector<Value> state_of(const Solver& solver) const {
@@ -199,7 +165,6 @@ class OutcomeInquiry {
 
   const FenceSet no_fences_;
   Overlay overlay_;
-  const MemoryModel model_;
   CatModel axioms_;
   // Then there may be executions that only one of the two ways below finds: each tries other values.
   const bool values_may_cause_themselves_;
@@ -214,7 +179,40 @@ class OutcomeInquiry {
   LitmusOutcomes outcomes_;
 };
 
+std::string error_of(const Result& result) {
+  if (result.execution_check) return result.execution_check->error;
+  if (result.replay && !result.replay->steps.empty()) return result.replay->steps.back().error;
+  return "";
+}
+
+bool something_may_fail(const Program& program) {
+  const Ranges ranges = analyze_ranges(program);
+  for (size_t t = 0; t < program.threads.size(); ++t)
+    for (const Instruction& instruction : program.threads[t].code)
+      if (may_fail(program, ranges, ThreadId(t), instruction)) return true;
+  return false;
+}
+
 }  // namespace
+
+std::string executions_without_an_end(const Program& program, const MemoryModel& model,
+                                      const LitmusOutcomes& outcomes, Env& env) {
+  if (something_may_fail(program)) {
+    // What the model flags is no error; it is reported beside the states.
+    CatModel without_flags = axioms_of(model);
+    const size_t all = without_flags.constraints.size();
+    std::erase_if(without_flags.constraints, [](const Constraint& constraint) { return constraint.flag; });
+    MemoryModel asked = model;
+    if (without_flags.constraints.size() != all) asked.cat = &without_flags;
+    const FenceSet no_fences;
+    const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
+    const Result result = make_sat_engine()->run({program, no_fences, asked, errors}, env);
+    if (result.verdict == Verdict::kViolated) return "an execution fails: " + error_of(result);
+    if (result.verdict == Verdict::kUnknown)
+      return "it is not known whether an execution fails: " + result.reason;
+  }
+  return outcomes.states.empty() ? "no execution that the model allows ends" : "";
+}
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
                               std::span<const ExprId> observed, Env& env, uint64_t counting) {
