@@ -3,7 +3,7 @@
 // AArch64. W names the low half of an X register; what writes it clears the other half, and an instruction
 // has the size of its registers. Events are tagged as models of the herd tools know them: A (acquire), Q
 // (weak acquire), L (release), NoRet (the read of an atomic instruction whose result is dropped), DMB.SY and
-// the like. Exclusive loads and stores are refused: what the IR has instead are whole read-modify-writes.
+// the like. Exclusive loads and stores are rejected: what the IR has instead are whole read-modify-writes.
 #include <fmt/format.h>
 
 #include <algorithm>

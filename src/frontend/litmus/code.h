@@ -127,7 +127,7 @@ class ThreadCode {
   // same in both cases it is one rmw. Else two ways are guessed and the wrong one is given up: a `cas` that
   // succeeds, or a load of something else. So both have the strength that they should have. Of a success,
   // `around` is put before and behind it. Either way it is one instruction and no branch: what follows
-  // depends on it only through `old` and `success`, which may be invalid if nobody wants it. Precondition:
+  // depends on it only through `old` and `success`, which may be invalid if it is not wanted. Precondition:
   // the expressions read neither of them.
   struct Swap {
     Strength success, failure;
