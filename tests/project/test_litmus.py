@@ -208,6 +208,36 @@ class Litmus(unittest.TestCase):
         self.assertEqual(result.returncode, RAN, result.stderr)
         self.assertIn("\nOk\n", result.stdout)
 
+    def test_a_compare_and_exchange_is_no_branch_and_its_result_may_be_one(self):
+        # With two orders it is a choice of two ways, of which the test sees nothing.
+        model = self.file(
+            "own.cat",
+            '"own"\nacyclic po-loc | rmw | rf | co | fr\nempty rmw & (fre; coe)\n'
+            "acyclic (ctrl; [W]) | (po; [F]; po) | rfe | fre | coe\n",
+        )
+        test = """C T
+{ }
+P0(atomic_int* x, atomic_int* y) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  atomic_thread_fence(memory_order_seq_cst);
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+}
+P1(atomic_int* x, atomic_int* y) {
+  int e = EXPECTED;
+  int r1 = atomic_compare_exchange_strong_explicit(y, &e, 2, memory_order_acquire, memory_order_relaxed);
+  BRANCH
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+QUANTIFIER (0:r0=1 /\\ 1:e=1)
+"""
+        for expected in ("1", "5"):  # it succeeds, it fails
+            for branch, quantifier in [("", "exists"), ("if (r1) { }", "~exists"), ("if (e == 1) { }", "~exists")]:
+                with self.subTest(expected=expected, branch=branch):
+                    text = test.replace("EXPECTED", expected).replace("BRANCH", branch).replace("QUANTIFIER", quantifier)
+                    result = self.run_it("--model", model, self.file("t.litmus", text))
+                    self.assertEqual(result.returncode, RAN, result.stderr)
+                    self.assertIn("\nOk\n", result.stdout)
+
     def test_parts_of_one_access(self):
         # The read and the write of one instruction are two accesses.
         model = self.file("own.cat", '"own"\nacyclic po-loc | rmw | rf | co | fr\nempty si & rmw\nempty [M] \\ si\n')
