@@ -38,6 +38,10 @@
 namespace fenceline {
 namespace {
 
+// How long a proof is looked at for being vacuous, if there is no limit: so long, and so often as long as the
+// proof took.
+constexpr double kVacuitySeconds = 10, kVacuityFactor = 10;
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -243,8 +247,10 @@ Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask tas
     Limits limits = limits_of(options_, task.spent);
     answer.result = run_engine(*choice.engine, problem, options_, limits, display_);
     if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
+      // A proof that is there must not be lost to what is asked about it.
       Options left = options_;
-      if (limited) left.timeout = std::max(0.01, options_.timeout - spent());
+      left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
+                             : kVacuitySeconds + kVacuityFactor * answer.result.seconds;
       answer.vacuity = find_vacuity(*choice.engine, problem, left, display_);
     }
     if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
