@@ -199,6 +199,10 @@ def marked(mark):
     return left
 
 
+# s: when a test gives up waiting for an end, on however slow a machine.
+PATIENCE = 3600
+
+
 class Watched:
     """A run of the program in a folder of its own for temporary files."""
 

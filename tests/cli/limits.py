@@ -5,8 +5,8 @@
     limits.py FENCELINE [--runs N] [--seed S] [--strict]
 
 With --strict the wall time is at most the limit and a second, and the peak of the resident memory of all processes
-together at most the limit and a tenth of it. Without it (in the test suite) the margins allow for a machine that is
-busy with other things. Always: exit status 2, a valid JSON result, no process and no temporary file left.
+together at most the limit and a tenth of it. Without it (in the test suite) the machine may be slow and busy with other
+things: the run has to end, and may hold half as much again. Always: exit status 2, a valid JSON result, no process and no temporary file left.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import random
 import sys
 import tempfile
 
-from endless import Watched, random_words, write_programs
+from endless import PATIENCE, Watched, random_words, write_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -31,12 +31,13 @@ def run_once(program, number, seed, strict):
         write_programs(folder)
         run = Watched(program, [words[0], *limits, *words[1:]], folder, ROOT / "docs" / "result.schema.json")
         complaints = []
-        if not run.watch(seconds + 60):
+        patience = 60 if strict else PATIENCE
+        if not run.watch(seconds + patience):
             complaints.append("it does not end")
             run.end()
-            run.seconds = seconds + 60
+            run.seconds = seconds + patience
         late, large = run.seconds - seconds, run.peak_kb / 1024 / megabytes - 1
-        if late > (1 if strict else 15):
+        if strict and late > 1:
             complaints.append(f"it took {run.seconds:.2f} s")
         if large > (0.1 if strict else 0.5):
             complaints.append(f"it held {run.peak_kb / 1024:.0f} MB")

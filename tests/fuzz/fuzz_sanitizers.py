@@ -38,7 +38,7 @@ SANITIZERS = {
 }
 ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:detect_stack_use_after_return=1:symbolize=1",
                    UBSAN_OPTIONS="print_stacktrace=0", MSAN_OPTIONS="symbolize=1")
-PATIENCE = 300
+PATIENCE = 3600  # s: a slow machine is no failure
 
 
 class Maker:

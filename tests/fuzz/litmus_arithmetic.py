@@ -524,7 +524,7 @@ def main():
             for seed in range(options.seed, options.seed + options.count):
                 (folder / f"{architecture.NAME}-{seed:06}.litmus").write_text(make(architecture, seed, options.plant))
                 made += 1
-        result = subprocess.run([options.program, "litmus", "--timeout", "60", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        result = subprocess.run([options.program, "litmus", "--timeout", "3000", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, check=False)
         blocks = re.findall(r"(?ms)^Test (\S+) \w+$\n(.*?)^Time", result.stdout)
         wrong = [(name, block) for name, block in blocks if not re.search(r"(?m)^Ok$", block)]
