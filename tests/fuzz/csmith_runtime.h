@@ -30,8 +30,8 @@ static uint32_t crc32_context = 2166136261u;
 static void crc32_gentab(void) {}
 
 static void mix(uint32_t value) {
-  for (int shift = 0; shift < 32; shift += 16)
-    crc32_context = ((crc32_context ^ ((value >> shift) & 0xffffu)) * 16777619u) ^ (crc32_context >> 15);
+  crc32_context = ((crc32_context ^ (value & 0xffffu)) * 16777619u) ^ (crc32_context >> 15);
+  crc32_context = ((crc32_context ^ (value >> 16)) * 16777619u) ^ (crc32_context >> 15);
 }
 
 #ifdef NO_LONGLONG

@@ -49,8 +49,8 @@ def run(words, seconds, folder=None):
 
 def ask(program, path, checksum):
     """The exit status, and why there is no verdict."""
-    words = [program, "check", str(path), "--model", "sc", "--timeout", "60", "-I", str(HERE), "-I", HEADERS,
-             "-D", f"CHECKSUM={checksum}u", "--quiet"]
+    words = [program, "check", str(path), "--model", "sc", "--engine", "explicit", "--timeout", "60", "-I", str(HERE), "-I", HEADERS,
+             "-D", f"CHECKSUM={checksum}u"]
     result = run(words, PATIENCE)
     if result is None:
         return 124, "no answer"
