@@ -121,7 +121,7 @@ void unpack_state(benchmark::State& state, const char* model) {
   const Sample sample(model, false);
   size_t next = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(sample.worker().stopped_by_assumption(sample.states()[next]));
+    benchmark::DoNotOptimize(sample.worker().excused(sample.states()[next]));
     if (++next == sample.states().size()) next = 0;
   }
   state.SetItemsProcessed(state.iterations());
