@@ -77,9 +77,11 @@ class Maker:
                                  f"if (({expression}) == 12345) sum++;", f"{kind} twice = {expression}; sum += (long)twice;",
                                  f"for (int r = 0; r < 2; r++) {{ {kind} d = {expression}; }}"])
 
-    def access(self, place):
-        """A statement that reads or writes an int there."""
-        return self.dice.choice([f"{place} = 3;", f"{place}++;", self.use("int", place), self.use("int", place)])
+    def access(self, place, inside=False):
+        """A statement that reads or writes an int there. UBSan lets `a[n]++` pass for an `n` one past the end, which ASan
+        sees unless the array lies inside of something."""
+        return self.dice.choice([f"{place} = 3;", f"{place} = 4;" if inside else f"{place}++;", self.use("int", place),
+                                 self.use("int", place)])
 
     # ---- Faults: each returns the statement; what it needs is in `top` and `body` ----
 
@@ -96,12 +98,12 @@ class Maker:
     def index_of_member(self):
         name, length = self.name("s"), self.dice.randint(2, 4)
         self.top.append(f"struct {{ int before; int a[{length}]; int behind; }} {name};")
-        return self.access(f"{name}.a[{self.number(-1, length + 1)}]")
+        return self.access(f"{name}.a[{self.number(-1, length + 1)}]", True)
 
     def index_of_matrix(self):
         name, length = self.name("m"), self.dice.randint(2, 3)
         self.top.append(f"int {name}[2][{length}];")
-        return self.access(f"{name}[{self.number(0, 2)}][{self.number(0, length)}]")
+        return self.access(f"{name}[{self.number(0, 2)}][{self.number(0, length)}]", True)
 
     def index_of_heap(self):
         name, length = self.name("p"), self.dice.randint(2, 6)

@@ -174,9 +174,10 @@ class Splitter {
   Parts parts_at(llvm::Value& pointer, uint64_t size) const {
     llvm::APInt offset(64, 0);
     llvm::Value* base = pointer.stripAndAccumulateConstantOffsets(layout_, offset, true);
-    llvm::Type* type = object_type(*base);
+    // Structures of the function's own: what other threads may look at is not torn.
+    llvm::Type* type = llvm::isa<llvm::AllocaInst>(base) ? object_type(*base) : nullptr;
     Parts all, result;
-    if (type == nullptr || offset.isNegative() || !scalars(*type, 0, all)) return {};
+    if (type == nullptr || !type->isStructTy() || offset.isNegative() || !scalars(*type, 0, all)) return {};
     const uint64_t begin = offset.getZExtValue(), end = begin + size;
     for (const Part& part : all) {
       const uint64_t last = part.offset + bytes(*part.type);
