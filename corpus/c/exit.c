@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // exit() ends the process: nothing behind it happens, other threads may do anything that they could do before. abort() is an
-// error, unless the program says by a name of the verification competitions what an error is: then it ends the process, too.
+// error, unless the program says by a name of the verification competitions what an error is: then it ends an execution that does not count.
 //
 // expect sc tso rc11: verified
 // expect sc tso pso, property deadlock: verified

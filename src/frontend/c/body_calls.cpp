@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "env/errors.h"
 #include "frontend/c/assembly.h"
@@ -90,7 +91,6 @@ void Body::library(const llvm::CallBase& call, Library what) {
                                readable_name(*call.getCalledFunction())));
     return static_cast<uint64_t>(*bytes);
   };
-  const auto ends = [&] { thread_.assume(number(0), here_); };
   const auto truth = [&](unsigned i) { return op(ExprOp::kNe, used(operand(i)), number(0)); };
   switch (what) {
     case Library::kNothing:
@@ -125,10 +125,10 @@ void Body::library(const llvm::CallBase& call, Library what) {
     case Library::kExits:
       // The process ends, as where main() returns: nothing follows, and what happened before counts. What other
       // threads do before they notice counts, too.
-      if (section_ != nullptr) thread_.atomic_end(here_);
+      if (std::exchange(section_, nullptr) != nullptr) thread_.atomic_end(here_);
       return thread_.halt(here_, true);
     case Library::kAborts:
-      if (lowering_.unit().follows_competitions()) return ends();
+      if (lowering_.unit().follows_competitions()) return thread_.assume(number(0), here_);
       thread_.check(number(0), here_, "abort() is called");
       return;
     case Library::kNondet: {
