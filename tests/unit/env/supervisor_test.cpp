@@ -73,11 +73,11 @@ TEST(Supervisor, EndsWhatTakesTooMuchMemory) {
   Supervision supervision;
   supervision.memory_bytes = uint64_t{200} << 20;
   supervision.work = [](WorkerChannel& channel) {
-    channel.begin("large", 0);
+    channel.begin("large", 120);
     // Below what one process may have, and beyond it with the child of the child.
     std::vector<char> some(uint64_t{70} << 20, 'x');
     if (fork() == 0) {
-      std::vector<char> more(uint64_t{130} << 20, 'y');
+      std::vector<char> more(uint64_t{100} << 20, 'y');
       for (;;) pause();
     }
     for (;;) pause();
