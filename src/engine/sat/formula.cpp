@@ -140,6 +140,7 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
   result.leave_out_rounds = leaves_out_rounds_;
   result.keep_one = options.keep_one;
+  result.require_kept = options.require_kept;
   result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
   result.may_stop = [](const Unfolding::Node&) { return false; };
   if (property == nullptr || !looks_at_states(*property)) return result;

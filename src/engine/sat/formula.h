@@ -21,6 +21,7 @@ struct FormulaOptions {
   bool record_proof = false;
   bool leave_out_rounds = true;
   LoopSet keep_one;  // as in ThreadOptions
+  bool require_kept = false;
   AcyclicEncoding acyclic = require_acyclic;
 };
 

@@ -12,7 +12,9 @@
 //
 // A violation is one of the property, or, where errors count, a flag of the model: a data race. Both are
 // asked about in the same rounds. That no flag is raised counts only for a formula that keeps idle iterations
-// of loops in which one could be raised (threads.h), so there is a second series of rounds for these.
+// of loops in which one could be raised (threads.h). So there is a second series of rounds
+// for these, in which only executions with such an iteration, and only flags are asked about: all else is
+// known from the first.
 #include "engine/sat/sat_engine.h"
 
 #include <fmt/format.h>
@@ -100,7 +102,7 @@ class Inquiry {
   Result run() {
     for (;;) {
       Formula formula(overlay_, axioms_, &problem_.property, unrolling_.bounds(),
-                      {.record_proof = wants_proof(), .keep_one = keep_one_});
+                      {.record_proof = wants_proof(), .keep_one = keep_one_, .require_kept = true});
       count(formula);
       const bool early = looks_early();
       if (early)
@@ -110,10 +112,14 @@ class Inquiry {
       if (last && !early)
         if (std::optional<Result> found = look(formula)) return *std::move(found);
       switch (bounds) {
-        case Unrolling::Answer::kEnough:
-          if (!keep_one_.empty() || (keep_one_ = formula.loops_with_flags()).empty())
-            return verified(formula);
+        case Unrolling::Answer::kEnough: {
+          LoopSet more = is_second_series() ? LoopSet() : formula.loops_with_flags();
+          Result result = verified(formula);
+          if (more.empty() || result.verdict != Verdict::kVerified) return result;
+          first_certificate_ = result.certificate;
+          keep_one_ = std::move(more);
           break;
+        }
         case Unrolling::Answer::kLimit:
           return limit();
         case Unrolling::Answer::kAtLargest:
@@ -138,7 +144,8 @@ class Inquiry {
 
   // A violation within the bounds, or that a limit was reached; nothing if there is none.
   std::optional<Result> look(Formula& formula) {
-    std::vector<Lit> wrong{formula.violated()};
+    std::vector<Lit> wrong;
+    if (!is_second_series()) wrong.push_back(formula.violated());
     // To a program that must not fail, a data race and its like are failures.
     if (looks_at_errors(problem_.property.kind))
       for (const Constraint& constraint : axioms_.constraints)
@@ -177,9 +184,11 @@ class Inquiry {
     // looked for there, and the answer says so.
     const bool is_test = problem_.property.kind == PropertyKind::kObservations;
     if (self_caused_ && !is_test) return unknown(about_self_caused());
-    const SatAnswer any = formula.solver().solve({}, env_.limits);
-    if (any == SatAnswer::kLimit) return limit();
-    if (any == SatAnswer::kUnsatisfiable) return unknown("the model allows no execution of this program");
+    if (!is_second_series()) {
+      const SatAnswer any = formula.solver().solve({}, env_.limits);
+      if (any == SatAnswer::kLimit) return limit();
+      if (any == SatAnswer::kUnsatisfiable) return unknown("the model allows no execution of this program");
+    }
     const std::vector<Doubt> doubts = doubts_about(formula);
     for (const Doubt& doubt : doubts) {
       const SatAnswer answer = formula.solver().solve({doubt.holds}, env_.limits);
@@ -223,6 +232,7 @@ class Inquiry {
     return doubts;
   }
 
+  bool is_second_series() const { return !keep_one_.empty(); }
   bool wants_proof() const { return env_.options.certify != "never" || !env_.options.proof.empty(); }
 
   // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
@@ -230,7 +240,8 @@ class Inquiry {
   // of its own.
   void prove(Formula& formula, const std::vector<Doubt>& doubts, Result& result) {
     if (!wants_proof()) return;
-    std::vector<Lit> wrong{formula.violated()};
+    std::vector<Lit> wrong;
+    if (!is_second_series()) wrong.push_back(formula.violated());
     for (const Doubt& doubt : doubts) wrong.push_back(doubt.holds);
     for (const auto& [loop, beyond] : formula.beyond()) wrong.push_back(beyond);
     formula.circuit().require(wrong);
@@ -239,9 +250,12 @@ class Inquiry {
     require(answer == SatAnswer::kUnsatisfiable,
             "what the solver refused part by part has a solution as a whole");
     const std::string proof = formula.solver().finish_proof();
-    if (!env_.options.proof.empty()) write_proof(formula.solver(), proof);
+    if (!env_.options.proof.empty())
+      write_proof(formula.solver(), proof, env_.options.proof + (is_second_series() ? ".flags" : ""));
     result.certificate = Certificate{
         "RUP proof", static_cast<uint64_t>(std::count(proof.begin(), proof.end(), '\n')), false, "clauses"};
+    if (first_certificate_) result.certificate->size += first_certificate_->size;
+    if (is_second_series() && !(first_certificate_ && first_certificate_->checked)) return;
     if (env_.options.certify == "never") return;
     if (env_.options.certify == "auto" && proof.size() > kLargestCheapProof) return;
     const RupCheck check = check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
@@ -251,16 +265,15 @@ class Inquiry {
   }
 
   // The proof, and the formula beside it, for other checkers.
-  void write_proof(const Solver& solver, const std::string& proof) const {
-    std::ofstream steps(env_.options.proof), cnf(env_.options.proof + ".cnf");
+  static void write_proof(const Solver& solver, const std::string& proof, const std::string& file) {
+    std::ofstream steps(file), cnf(file + ".cnf");
     steps << proof;
     cnf << "p cnf " << solver.variables() << ' ' << solver.recorded_clauses().size() << '\n';
     for (const std::vector<int>& clause : solver.recorded_clauses()) {
       for (const int literal : clause) cnf << literal << ' ';
       cnf << "0\n";
     }
-    if (!steps.flush() || !cnf.flush())
-      throw UsageError(fmt::format("cannot write to '{}'", env_.options.proof));
+    if (!steps.flush() || !cnf.flush()) throw UsageError(fmt::format("cannot write to '{}'", file));
   }
 
   Result unknown(std::string reason) const {
@@ -315,7 +328,8 @@ class Inquiry {
   CatModel axioms_;
   Unrolling unrolling_;
   std::optional<SourcePos> self_caused_;  // a loop whose iterations may be caused by what comes after them
-  LoopSet keep_one_;                      // empty at first, and as long as no such loop is known
+  std::optional<Certificate> first_certificate_;  // of the first series
+  LoopSet keep_one_;                              // empty at first, and as long as no such loop is known
   uint64_t rounds_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
 };
 

@@ -306,7 +306,12 @@ class ThreadEncoder {
       if (somewhere != kFalse)
         (outer == kNone ? outermost[thread_of[round].index()] : inside[outer]).push_back(somewhere);
     }
-    for (const std::vector<Lit>& one : outermost) circuit_.at_most_one(one);
+    std::vector<Lit> kept;
+    for (const std::vector<Lit>& one : outermost) {
+      circuit_.at_most_one(one);
+      kept.insert(kept.end(), one.begin(), one.end());
+    }
+    if (options_.require_kept) circuit_.require({circuit_.any(std::move(kept))});
   }
 
   void stop(StopReason reason, Lit here) {

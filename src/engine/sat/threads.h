@@ -75,6 +75,7 @@ struct ThreadOptions {
   bool dependencies = false;        // does the model ask for them?
   bool leave_out_rounds = true;     // idle ones
   LoopSet keep_one;                 // except for one per thread, which is of one of these loops
+  bool require_kept = false;        // if there are such loops: only executions in which one is kept
   bool errors_in_sections = false;  // stop there; else executions with such errors are left out
   std::function<bool(const Unfolding::Node&)> may_stop;  // further places to stop before
 };
