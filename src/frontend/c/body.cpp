@@ -391,6 +391,9 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     case llvm::Instruction::Shl:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
                     "shifts by more bits than there are");
+      // Numbers of 64 bits have no room for what is shifted out; so it is dropped before.
+      if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 63)
+        return op(ExprOp::kShl, builder_.wrap(a, static_cast<int>(64 - *by)), b);
       return wrap(ExprOp::kShl);
     case llvm::Instruction::AShr:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,

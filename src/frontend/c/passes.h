@@ -36,8 +36,8 @@ class Passes {
 
   void promote_variables(llvm::Function& function);
   void fold_constants(llvm::Function& function);
-  // True if there was a loop to unroll.
-  bool unroll_a_loop(llvm::Function& function);
+  // Loops of which it is known how often they iterate. True if there was one.
+  bool unroll_loops(llvm::Function& function);
 
   const std::vector<PassCounts>& counts() const { return counts_; }
 
@@ -56,7 +56,9 @@ class Passes {
   unsigned iterations(const llvm::Loop& loop, const llvm::DominatorTree& dominators);
   llvm::Constant* value_in(const llvm::Loop& loop, llvm::Value& value,
                            std::map<llvm::Value*, llvm::Constant*>& known);
-  void peel(llvm::Function& function, const llvm::Loop& loop, unsigned iterations);
+  // Adds the memory that values go through for the time being to `slots`.
+  void peel(llvm::Function& function, const llvm::Loop& loop, unsigned iterations,
+            std::vector<llvm::AllocaInst*>& slots);
 
   Opaque& opaque_;
   const llvm::DataLayout& layout_;

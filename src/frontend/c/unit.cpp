@@ -238,7 +238,7 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   opaque_.hide(function);
   Passes passes(opaque_, layout());
   passes.promote_variables(function);
-  while (passes.unroll_a_loop(function)) {
+  while (passes.unroll_loops(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
       refuse(function,

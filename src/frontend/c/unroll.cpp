@@ -108,11 +108,11 @@ unsigned Passes::iterations(const llvm::Loop& loop, const llvm::DominatorTree& d
   return 0;
 }
 
-void Passes::peel(llvm::Function& function, const llvm::Loop& loop, unsigned iterations) {
+void Passes::peel(llvm::Function& function, const llvm::Loop& loop, unsigned iterations,
+                  std::vector<llvm::AllocaInst*>& slots) {
   llvm::BasicBlock* header = loop.getHeader();
   const std::vector<llvm::BasicBlock*> body(loop.block_begin(), loop.block_end());
   const llvm::BasicBlock::iterator first = function.getEntryBlock().getFirstInsertionPt();
-  std::vector<llvm::AllocaInst*> slots;
   const auto demote_phis = [&](llvm::BasicBlock& block) {
     while (!block.phis().empty())
       if (llvm::AllocaInst* slot = llvm::DemotePHIToStack(&*block.phis().begin(), first))
@@ -151,31 +151,37 @@ void Passes::peel(llvm::Function& function, const llvm::Loop& loop, unsigned ite
     next = entry;
   }
   for (llvm::BasicBlock* block : before) block->getTerminator()->replaceSuccessorWith(header, next);
-  llvm::DominatorTree dominators(function);
-  llvm::PromoteMemToReg(slots, dominators);
 }
 
-bool Passes::unroll_a_loop(llvm::Function& function) {
+// All innermost loops at once: they have no block in common, so each stays what it is while others are
+// copied. A loop around loops is left for the time when those inside are gone; one whose inner loops stay,
+// since their iterations are known only with its own, comes when there is nothing else to do.
+bool Passes::unroll_loops(llvm::Function& function) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   const auto preorder = loops.getLoopsInPreorder();
-  // Inner loops first: outer ones are smaller then. One whose iterations are known only with those of the
-  // loop around it comes after that one.
+  std::vector<std::pair<const llvm::Loop*, unsigned>> chosen;
+  for (const llvm::Loop* loop : preorder)
+    if (const unsigned count = loop->isInnermost() ? iterations(*loop, dominators) : 0)
+      chosen.emplace_back(loop, count);
   for (const llvm::Loop* loop : llvm::reverse(preorder)) {
+    if (!chosen.empty()) break;
     const unsigned count = iterations(*loop, dominators);
-    if (count == 0) continue;
     size_t size = 0;
     for (const llvm::BasicBlock* block : loop->blocks()) size += block->size();
-    if (!loop->isInnermost() && size * count > kLargestOuter) continue;
-    const Ledger ledger(function);
-    PassCounts counts{"unrolling", ledger.total()};
-    peel(function, *loop, count);
-    ledger.check(function, "the unrolling of a loop");
-    counts.after = Ledger(function).total();
-    counts_.push_back(counts);
-    return true;
+    if (count > 0 && size * count <= kLargestOuter) chosen.emplace_back(loop, count);
   }
-  return false;
+  if (chosen.empty()) return false;
+  const Ledger ledger(function);
+  PassCounts counts{"unrolling", ledger.total()};
+  std::vector<llvm::AllocaInst*> slots;
+  for (const auto& [loop, count] : chosen) peel(function, *loop, count, slots);
+  llvm::DominatorTree changed(function);
+  llvm::PromoteMemToReg(slots, changed);
+  ledger.check(function, "the unrolling of loops");
+  counts.after = Ledger(function).total();
+  counts_.push_back(counts);
+  return true;
 }
 
 }  // namespace fenceline::c

@@ -141,5 +141,16 @@ TEST(CExpressions, Fields) {
   EXPECT_EQ(run.at("small"), -3);
 }
 
+// What is shifted out of 64 bits is gone, by however many bits; half of such a number comes back.
+TEST(CExpressions, ShiftsOutOf64Bits) {
+  const CRun run = run_c(
+      "unsigned long x = 0x90000001ul, y, z; unsigned half;\n"
+      "int main(void) { y = x << 32; z = x << 62; half = (unsigned)(y >> 32); return 0; }\n");
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.at("y"), static_cast<Value>(0x9000000100000000U));
+  EXPECT_EQ(run.at("z"), Value{1} << 62);
+  EXPECT_EQ(run.at("half"), static_cast<int32_t>(0x90000001U));
+}
+
 }  // namespace
 }  // namespace fenceline::testing
