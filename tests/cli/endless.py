@@ -45,7 +45,8 @@ thread P[i in 0..4] {
     "countdown.c": """\
 #include <fenceline.h>
 #include <pthread.h>
-int x;
+#include <stdatomic.h>
+_Atomic int x;
 static void *count(void *unused) {
   unsigned n = (unsigned)fl_nondet(0, 4294967295L);
   while (n != 0) { n--; x = (int)n; }
