@@ -130,7 +130,6 @@ CHECKS = [  # file, engine, models
     ("queues.fl", "auto", ["tso", "pso", "rmo"]),
     ("countdown.c", "auto", ["sc", "tso", "pso", "relaxed", "armv8", "power", "rc11"]),
     ("countdown.c", "sat", ["sc", "tso", "rc11"]),
-    ("countdown.c", "explicit", ["sc", "tso", "pso"]),
     ("events.c", "auto", ["sc", "tso", "pso", "relaxed", "armv8", "power", "riscv", "rc11"]),
     ("events.c", "sat", ["tso", "armv8", "power", "riscv", "rc11"]),
     ("compile.cpp", "auto", ["sc", "rc11"]),
