@@ -104,10 +104,8 @@ std::string check_help() {
   text += option_lines(kOfCheck);
   text +=
       "\n"
-      "The limits of --timeout and --memory hold for each question (one file, model and property) on its "
-      "own,\n"
-      "with compiling and mining, whatever it does: it is asked in a process that is ended when they are "
-      "reached.\n"
+      "The limits of --timeout and --memory hold for each query (one file, model and property) by itself,\n"
+      "compiling and mining included: it runs in a process of its own, which is killed at the limit.\n"
       "\n"
       "Examples:\n"
       "  fenceline check peterson.fl                          is it right on x86?\n"

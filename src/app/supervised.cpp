@@ -34,7 +34,9 @@ Supervision supervision_of(const Options& options) {
 
 int in_worker(WorkerChannel& channel, const std::function<int()>& work) {
   try {
-    return work();
+    const int status = work();
+    finish_printing();
+    return status;
   } catch (const std::bad_alloc&) {
     return kOutOfMemory;
   } catch (...) {

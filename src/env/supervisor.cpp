@@ -178,18 +178,19 @@ class Worker {
   Clock::time_point begun_;
   std::optional<Clock::time_point> deadline_;
   uint64_t held_ = 0, most_held_ = 0, most_data_ = 0;
+
+  // Memory that sanitizers reserve is no measure of anything.
+  bool says_something(uint64_t data) const { return data < memory_bytes_ + (uint64_t{1} << 32); }
 };
 
 void Worker::be_worker(int pipe, pid_t parent) const {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it was too late for that
   bytes_of_supervisor = pages_of(parent).resident;
-  // Memory that sanitizers reserve is no measure of anything.
   const Pages now = pages_of(getpid());
   rlimit data{};
   const uint64_t taken = now.resident + bytes_of_supervisor;
-  if (memory_bytes_ > taken && now.data < memory_bytes_ + (uint64_t{1} << 32) &&
-      getrlimit(RLIMIT_DATA, &data) == 0) {
+  if (memory_bytes_ > taken && says_something(now.data) && getrlimit(RLIMIT_DATA, &data) == 0) {
     const rlim_t most = now.data + (memory_bytes_ - taken) + supervision_.threads * kStackBytes;
     data.rlim_cur = std::min(data.rlim_max, most);
     setrlimit(RLIMIT_DATA, &data);
@@ -248,7 +249,7 @@ std::optional<WorkerEnd> Worker::over_limit(uint64_t own_bytes) {
   for (const pid_t process : family_of(process_)) {
     const Pages pages = pages_of(process);
     held_ += pages.resident;
-    if (process == process_) most_data_ = std::max(most_data_, pages.data);
+    if (process == process_ && says_something(pages.data)) most_data_ = std::max(most_data_, pages.data);
   }
   most_held_ = std::max(most_held_, held_);
   if (held_ > memory_bytes_) return WorkerEnd::kMemory;

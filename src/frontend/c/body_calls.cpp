@@ -66,7 +66,8 @@ void Body::call(const llvm::CallBase& call) {
   if (const auto found = kRuntime.find(std::string_view(callee->getName())); found != kRuntime.end()) {
     for (const llvm::Value* argument : call.args())
       if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(argument);
-          variable != nullptr && variable->hasInitializer())
+          variable != nullptr && variable->hasInitializer() &&
+          variable->hasMetadata(llvm::LLVMContext::MD_dbg))
         lowering_.unit().refuse(*variable, found->second);
     refuse(call, found->second);
   }
@@ -123,8 +124,8 @@ void Body::library(const llvm::CallBase& call, Library what) {
       return returns(0);
     }
     case Library::kExits:
-      // The process ends, as where main() returns: nothing follows, and what happened before counts. What other
-      // threads do before they notice counts, too.
+      // The process ends, as where main() returns: nothing follows, and what happened before counts. What
+      // other threads do before they notice counts, too.
       if (std::exchange(section_, nullptr) != nullptr) thread_.atomic_end(here_);
       return thread_.halt(here_, true);
     case Library::kAborts:

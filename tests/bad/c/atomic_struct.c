@@ -1,5 +1,5 @@
 // error: integers of 128 bits
-// line: 15
+// line: 16
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // error: another size
-// line: 12
+// line: 13
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>
 #include <pthread.h>
@@ -9,6 +9,7 @@ short x;
 
 static void *thread(void *unused) {
   (void)unused;
+  number = 5;
   x = *(short *)&number;
   return NULL;
 }
