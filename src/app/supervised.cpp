@@ -121,7 +121,7 @@ int WorkerFailure::give_up(const std::string& reason) {
 
 int WorkerFailure::status_of(const WorkerReport& report) {
   if (report.end != WorkerEnd::kCrash) return report.status;
-  if (report.signal == SIGPIPE) return 128 + SIGPIPE;  // nobody reads any more, as in `| head`
+  if (report.signal == SIGPIPE) return 128 + SIGPIPE;  // the reader has closed the pipe, as `| head` does
   failure_ = JsonFailure{
       kExitBug,
       report.signal == 0

@@ -127,9 +127,8 @@ void StagedOutput::publish() {
   }
 }
 
-// A new file takes the place of the old one where nobody can tell the difference. Where it could be told,
-// since the file has other names or another owner, the old one is overwritten; that the disk has room is
-// known by then.
+// A new file replaces the old one. If the file has other names (hard links) or another owner, the old one is
+// overwritten instead, so that these stay; that the disk has room is known by then.
 void replace_text(const std::string& path, std::string_view text) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);

@@ -269,7 +269,7 @@ WorkerReport Worker::end(std::optional<WorkerEnd> why) {
   WorkerReport report;
   report.task = task_;
   report.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-  // Whoever is left after the worker, too: a compiler that it has not waited for.
+  // Also processes that outlive the worker: a compiler that it has not waited for.
   const std::vector<pid_t> family = family_of(process_);
   if (why)
     for (const pid_t process : family) kill(process, SIGKILL);
@@ -309,7 +309,7 @@ void hear_the_rest(Worker& worker, std::optional<WorkerEnd>& why) {
   if (why == WorkerEnd::kTime && !worker.too_late()) why.reset();
 }
 
-// Nobody is left who could have started it, but it may have been started just then.
+// No process is left that could have started it, but it may have been started just then.
 void end_what_is_left() {
   const std::vector<pid_t> left = family_of(getpid());
   for (size_t i = 1; i < left.size(); ++i) {

@@ -23,8 +23,8 @@ class WorkerChannel {
  public:
   explicit WorkerChannel(int pipe) : pipe_(pipe) {}
 
-  // The worker now does `task`, for at most so many seconds; <= 0: no limit. The text is for whoever
-  // supervises, and comes back in WorkerReport.
+  // The worker now does `task`, for at most so many seconds; <= 0: no limit. The text is for the supervisor,
+  // and comes back in WorkerReport.
   void begin(std::string_view task, double seconds);
   void tell(std::string_view message);  // not more than 4 GiB
 

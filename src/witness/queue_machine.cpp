@@ -170,7 +170,8 @@ void QueueMachine::fail(ThreadId thread, const ProgramError& error) {
   threads_[thread.index()].items.push_back(std::move(item));
 }
 
-// In program order, so that what fails is nobody's value any more when later entries are looked at.
+// In program order, so that what fails is no longer the value of any register when later entries are looked
+// at.
 void QueueMachine::settle(ThreadId thread) {
   for (Item& item : threads_[thread.index()].items) {
     if (!item.error.what.empty()) continue;

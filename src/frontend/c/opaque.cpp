@@ -25,7 +25,7 @@ bool is_operation(const llvm::Instruction& instruction) {
          llvm::isa<llvm::FreezeInst>(instruction);
 }
 
-// Values that are taken apart and put together, where poison is what nobody looks at.
+// Values that are taken apart and put together, where poison is never used.
 bool begins_with_poison(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::InsertValueInst>(instruction) || llvm::isa<llvm::InsertElementInst>(instruction) ||
          llvm::isa<llvm::ShuffleVectorInst>(instruction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is done to a function after its calls have been put in place: variables whose address nobody learns
+// What is done to a function after its calls have been put in place: variables whose address does not escape
 // leave memory, what is computed from constants becomes a constant, and loops with a constant number of
 // iterations are unrolled.
 //

@@ -77,7 +77,7 @@ class Unit {
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
-// A constant of which LLVM knows nothing: what a variable holds that nobody has set.
+// A constant of which LLVM knows nothing: what a variable holds that was never set.
 llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
 
 // Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of
