@@ -8,6 +8,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -230,9 +231,8 @@ void Passes::expand_copy(llvm::MemIntrinsic& copy, const Variable& variable) {
   copy.eraseFromParent();
 }
 
-// Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
-// one way for one that is set on all.) Where accesses of different sizes overlap there is no such value.
-void Passes::leave_unset(const Variable& variable) {
+// The scalars that the accesses are about, by offset; nothing if accesses of different sizes overlap.
+std::optional<std::map<int64_t, llvm::Type*>> Passes::parts_of(const Variable& variable) {
   std::map<int64_t, llvm::Type*> parts;
   int64_t end = 0;
   for (const auto& [access, offset] : variable.accesses) {
@@ -240,12 +240,36 @@ void Passes::leave_unset(const Variable& variable) {
     const bool scalar = type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
     const auto known = parts.emplace(offset, type).first->second;
     if (!scalar || variable.layout->getTypeStoreSize(known) != variable.layout->getTypeStoreSize(type))
-      return;
+      return std::nullopt;
   }
   for (const auto& [offset, type] : parts) {
-    if (offset < end) return;
+    if (offset < end) return std::nullopt;
     end = offset + static_cast<int64_t>(variable.layout->getTypeStoreSize(type).getFixedValue());
   }
+  return parts;
+}
+
+// Is the whole object stored to before every other access? (A store inside of its scope that dominates an
+// access is also passed in each iteration of a loop around the scope.)
+bool Passes::is_set_first(const Variable& variable, const llvm::DominatorTree& dominators) {
+  return llvm::any_of(variable.accesses, [&](const auto& one) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(one.first);
+    if (store == nullptr || one.second != 0 ||
+        variable.layout->getTypeStoreSize(store->getValueOperand()->getType()) !=
+            static_cast<uint64_t>(variable.size))
+      return false;
+    return llvm::all_of(variable.accesses, [&](const auto& other) {
+      return other.first == store || dominators.dominates(store, other.first);
+    });
+  });
+}
+
+// Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
+// one way for one that is set on all.) Where accesses of different sizes overlap there is no such value.
+void Passes::leave_unset(const Variable& variable) {
+  const auto known = parts_of(variable);
+  if (!known) return;
+  const std::map<int64_t, llvm::Type*>& parts = *known;
   const auto unset = [&](llvm::IRBuilder<>& builder) {
     for (const auto& [offset, type] : parts) {
       llvm::Value* place = offset == 0 ? variable.alloca
@@ -294,9 +318,12 @@ void Passes::remove_variables(llvm::Function& function) {
   Ledger ledger(function);
   PassCounts counts{"variables", ledger.total()};
   std::vector<llvm::CallInst*> addresses;
+  const llvm::DominatorTree dominators(function);
   for (llvm::AllocaInst* alloca : variables_of(function)) {
     Variable variable;
-    if (is_variable(*alloca, variable) && variable.copies.empty())
+    // Whether something is used that was never set is only known if it has a value of its own, or cannot be.
+    if (is_variable(*alloca, variable) && variable.copies.empty() &&
+        (parts_of(variable) || is_set_first(variable, dominators)))
       prepare(variable, ledger, counts);
     else
       addresses.push_back(&hide_address(*alloca));

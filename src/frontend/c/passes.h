@@ -16,6 +16,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,9 @@ class Passes {
   bool is_variable(llvm::AllocaInst& alloca, Variable& variable);
   bool follow(llvm::Value& pointer, int64_t offset, Variable& variable);
   void expand_copy(llvm::MemIntrinsic& copy, const Variable& variable);
-  void leave_unset(const Variable& variable);
+  static std::optional<std::map<int64_t, llvm::Type*>> parts_of(const Variable& variable);
+  static bool is_set_first(const Variable& variable, const llvm::DominatorTree& dominators);
+  static void leave_unset(const Variable& variable);
   void prepare(const Variable& variable, Ledger& ledger, PassCounts& counts);
   void remove_variables(llvm::Function& function);
 
