@@ -177,7 +177,7 @@ std::optional<CValue> CReader::c11_call(const Token& name) {
     return CValue{program().constant(0)};
   }
   if (rest == "compare_exchange_strong" || rest == "compare_exchange_weak")
-    return compare_exchange(name, with_order);
+    return compare_exchange(name, with_order, rest == "compare_exchange_weak");
   if (rest != "exchange" && !(cut_prefix(rest, "fetch_") && operator_of(rest))) return std::nullopt;
   CValue address = expression();
   CValue operand = next_argument();
@@ -195,8 +195,8 @@ std::optional<CValue> CReader::c11_call(const Token& name) {
   return read_modify_write(rest, address, operand, name.pos, strength());
 }
 
-// (location, &expected, desired[, on success, on failure]): 1 if it was as expected.
-CValue CReader::compare_exchange(const Token& name, bool with_order) {
+// (location, &expected, desired[, on success, on failure]): 1 if it was as expected. A weak one may be 0 then, too.
+CValue CReader::compare_exchange(const Token& name, bool with_order, bool weak) {
   const CValue address = expression();
   lexer_.expect(",", "',' and the expected value");
   Token local;
@@ -222,13 +222,13 @@ CValue CReader::compare_exchange(const Token& name, bool with_order) {
   const uint8_t bytes = bytes_at(address);
   const bool same_reads = same_to_readers(on_success, on_failure);
   const bool unseen = !expected_at.id.valid() && loops_.empty() && !mentioned_later(local.text);
-  if (unseen && same_reads) {
+  if (unseen && same_reads && !weak) {
     code().rmw(RmwOp::kCas, success, address.id, expected.id, desired.id, bytes, name.pos, c11(on_success));
     return {program().reg(success)};
   }
   const RegId old = code().temp();
   code().compare_and_swap(old, success, address.id, expected.id, desired.id, bytes, name.pos,
-                          {c11(on_success), c11(same_reads ? on_success : on_failure), {}});
+                          {c11(on_success), c11(same_reads && !weak ? on_success : on_failure), {}, weak});
   const CValue found = read(old, address);
   if (!expected_at.id.valid()) {
     assign(std::string(local.text), found, name.pos);

@@ -56,7 +56,7 @@ class CReader {
   CValue call(const Token& name);                        // a function without a result is worth 0
   std::optional<CValue> c11_call(const Token& name);     // none: it is no such function
   std::optional<CValue> kernel_call(const Token& name);  // likewise
-  CValue compare_exchange(const Token& name, bool with_order);
+  CValue compare_exchange(const Token& name, bool with_order, bool weak);
   CValue read_modify_write(std::string_view operation, const CValue& address, const CValue& operand,
                            SourcePos pos, const Strength& strength);
   CValue loaded(const CValue& address, SourcePos pos, const Strength& strength);

@@ -124,14 +124,16 @@ class ThreadCode {
   void fetch(ExprOp op, RegId dest, ExprId address, ExprId operand, uint8_t bytes, SourcePos pos,
              const Strength& strength);
   // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. If its read is the
-  // same in both cases it is one rmw. Else two ways are guessed and the wrong one is given up: a `cas` that
-  // succeeds, or a load of something else. So both have the strength that they should have. Of a success,
-  // `around` is put before and behind it. Either way it is one instruction and no branch: what follows
-  // depends on it only through `old` and `success`, which may be invalid if it is not wanted. Precondition:
-  // the expressions read neither of them.
+  // same in both cases it is one rmw. Else one of two alternatives is guessed, and the execution is discarded
+  // if the guess was wrong: a `cas` that succeeds, or a load of something else. So both have the strength that
+  // they should have. `around` is put before and behind a success. A `weak` one may also fail spuriously: its
+  // load may find what is expected. Either way it is one instruction and no branch: what follows depends on it
+  // only through `old` and `success`, which may be invalid if it is not wanted. Precondition: the expressions
+  // read neither of them.
   struct Swap {
     Strength success, failure;
     std::function<void()> around;
+    bool weak = false;
   };
   void compare_and_swap(RegId old, RegId success, ExprId address, ExprId expected, ExprId desired,
                         uint8_t bytes, SourcePos pos, const Swap& swap);

@@ -47,6 +47,9 @@ TEST(LitmusC, CompareAndExchange) {
   EXPECT_NE(other.find("load $1 = y {NA}"), std::string::npos) << other;
   EXPECT_NE(other.find("= x, ($1 as s32), 1 acquire {ACQ; ACQ}"), std::string::npos) << other;
   EXPECT_NE(other.find("= x relaxed {RLX}"), std::string::npos) << other;
+  // A weak one may fail with what it expects: no guess says that it found something else.
+  EXPECT_EQ(std::string_view(other).find("guess"), other.rfind("guess")) << other;
+  EXPECT_NE(other.find("&& 0)"), std::string::npos) << other;
   const std::string kernel = body("int r0 = cmpxchg(x, 0, 1);");
   EXPECT_EQ(kernel.find("choose\nfence {Mb SC}\ncas"), 0U) << kernel;
   // It is one instruction: nothing is control-dependent on it.
