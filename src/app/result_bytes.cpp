@@ -16,6 +16,7 @@ void carry(AResult& result, bool& queues, Carrier& carrier) {
   const auto as_is = [&](auto& value) { carrier(value); };
   carrier(result.verdict);
   carrier(result.reason);
+  carrier(result.not_covered);
   carrier.if_there(result.bound, [&](auto& bound) {
     carrier(bound.what);
     carrier(bound.limit);

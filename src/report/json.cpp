@@ -191,6 +191,8 @@ Json result_json(const Answer& answer) {
   json["verdict"] = to_string(result.verdict);
   json["bounded"] = nullptr;
   if (result.bound) json["bounded"] = {{"what", result.bound->what}, {"limit", result.bound->limit}};
+  json["not_covered"] = nullptr;
+  if (!result.not_covered.empty()) json["not_covered"] = result.not_covered;
   json["vacuous"] = vacuity_json(answer);
   json["reason"] = result.reason;
   json["states"] = result.states;

@@ -289,6 +289,7 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
                                 answer.model, paint(Tone::kDim, effort(answer)));
   if (result.verdict == Verdict::kUnknown && !result.reason.empty())
     out += paragraph("  " + result.reason, style);
+  if (!result.not_covered.empty()) out += paragraph("  not covered: " + result.not_covered, style);
   if (answer.vacuity) out += paragraph("  vacuous: " + vacuity_text(answer), style);
   if (style.verbose) out += details(answer, paint);
   if (style.verbose || result.verdict == Verdict::kUnknown) out += buffers(answer, style);

@@ -77,6 +77,16 @@ class Sat(unittest.TestCase):
         straight = CAUSED.replace("while (n < r) n = n + 1; ", "")
         self.check("--model", "relaxed", self.file("straight.fl", straight), expect=VIOLATED)
 
+    def test_what_a_proof_of_a_test_does_not_cover(self):
+        """Tests of data types are verified although later stores may cause iterations; the verdict says so."""
+        output = self.folder / "result.json"
+        words = [CORPUS / "c/msn.tests", "--test", "T0", "--model", "pso,relaxed", "--json", output]
+        text = self.check(*words, expect=VERIFIED).stdout
+        self.assertEqual(text.count("not covered: executions in which a later store causes more iterations"), 1)
+        on_pso, on_relaxed = json.loads(output.read_text(encoding="utf-8"))["results"]
+        self.assertIsNone(on_pso["not_covered"])
+        self.assertIn("msn.c:51:", on_relaxed["not_covered"])
+
     def test_loops_that_end_are_decided(self):
         text = self.check("--verbose", self.file("counts.fl", COUNTS), expect=VERIFIED).stdout
         self.assertIn("deepest_loop: 4", text)  # three rounds, and the head once more

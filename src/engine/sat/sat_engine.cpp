@@ -181,9 +181,10 @@ class Inquiry {
   // executions at all, and if nothing else is wrong with them.
   Result verified(Formula& formula) {
     // Tests of data types are exempt, as in the paper: executions in which something causes itself are not
-    // looked for there, and the answer says so.
+    // looked for there, and the verdict says so (`not_covered`).
     const bool is_test = problem_.property.kind == PropertyKind::kObservations;
-    if (self_caused_ && !is_test) return unknown(about_self_caused());
+    if (self_caused_ && !is_test)
+      return unknown("a later store may cause more iterations of " + affected_loop());
     if (!is_second_series()) {
       const SatAnswer any = formula.solver().solve({}, env_.limits);
       if (any == SatAnswer::kLimit) return limit();
@@ -201,15 +202,16 @@ class Inquiry {
             ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
                           unrolling_.deepest())
             : "no execution violates it";
-    if (self_caused_) result.reason += "; not looked for: " + about_self_caused();
+    if (self_caused_)
+      result.not_covered = "executions in which a later store causes more iterations of " + affected_loop();
     prove(formula, doubts, result);
     return result;
   }
 
-  std::string about_self_caused() const {
+  std::string affected_loop() const {
     return fmt::format(
-        "a later store may cause more iterations of the loop at {}:{}:{} (docs/engine-sat.md); {} does not "
-        "keep control dependencies, and no fence between loads and stores does",
+        "the loop at {}:{}:{} (docs/engine-sat.md); {} does not keep control dependencies, and no fence "
+        "between loads and stores does",
         problem_.program.file_of(*self_caused_).name, self_caused_->line, self_caused_->column,
         problem_.model.name);
   }
