@@ -6,10 +6,11 @@
                            [--without KIND]
 
 Two or three threads with plain and atomic accesses of all orders, waits whose bodies read plain variables, follow
-pointers or divide, constant loops, a mutex, joins and an assertion about what was seen. On sc, tso and pso the explicit
-and the SAT engine are asked, on rc11 the SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one
-of these models allows, weaker ones allow (sc, tso, pso); and a program with one order made stronger has no violation on
-rc11 that the program itself has not. A planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`:
+pointers or divide, constant loops, a mutex, joins and an assertion about what was seen; three in ten are shapes of litmus tests,
+whose assertion may hold on one model and not on another. On sc, tso and pso the explicit and the SAT engine are asked, on
+rc11 the SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one of these models allows, weaker ones
+allow (sc, tso, pso); and a program with one order made stronger has no violation on rc11 that the program itself has not. A
+planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`:
 nor of what happens in failing iterations of a wait) must be found: then the exit status is 1.
 """
 
@@ -76,7 +77,39 @@ def random_statements(rng, count, depth, names):
             yield ("check", register(), rng.choice([1, 2]))
 
 
+# Shapes of litmus tests, and what weak models allow of them: (thread, register, value).
+SHAPES = [
+    ([["st x 1", "ld r0 f"], ["st f 1", "ld r1 x"]], [(0, "r0", 0), (1, "r1", 0)]),
+    ([["st x 1", "st f 1"], ["ld r0 f", "ld r1 x"]], [(1, "r0", 1), (1, "r1", 0)]),
+    ([["ld r0 x", "st f 1"], ["ld r1 f", "st x 1"]], [(0, "r0", 1), (1, "r1", 1)]),
+    ([["st x 1"], ["ld r0 x", "ld r1 x"]], [(1, "r0", 1), (1, "r1", 0)]),
+    ([["st x 1"], ["ld r0 x", "st f 1"], ["ld r1 f", "ld r2 x"]], [(1, "r0", 1), (2, "r1", 1), (2, "r2", 0)]),
+]
+
+
+def random_shape(rng):
+    """A shape with random orders, fences and further statements: on these the models differ."""
+    shape, facts = rng.choice(SHAPES)
+    threads = []
+    for accesses in shape:
+        body = []
+        for access in accesses:
+            kind, first, second = access.split()
+            if body and rng.random() < 0.25:
+                body.append(("fence", rng.choice(["acq", "rel", "acqrel", "sc"])))
+            if rng.random() < 0.15:
+                body += random_statements(rng, 1, 1, ["y"])
+            if kind == "st":
+                body.append(("st", first, int(second), rng.choice(["rlx", "rlx", "rel", "sc"])))
+            else:
+                body.append(("ld", first, second, rng.choice(["rlx", "rlx", "acq", "sc"])))
+        threads.append(body)
+    return threads, facts
+
+
 def random_program(rng):
+    if rng.random() < 0.3:
+        return random_shape(rng)
     names = rng.choice([["x", "y", "f"], ["x", "f"], ["f"]])
     threads = [list(random_statements(rng, rng.randint(1, 4), 0, names)) for _ in range(rng.choice([2, 2, 2, 3]))]
     if rng.random() < 0.6:  # most waits end
