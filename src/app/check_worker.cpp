@@ -273,8 +273,9 @@ std::string CheckTask::bytes() const {
 }
 
 CheckTask CheckTask::from(std::string_view bytes) {
-  ByteReader reader(bytes);
   CheckTask task;
+  if (bytes.empty()) return task;  // the worker was ended before it could begin anything
+  ByteReader reader(bytes);
   carry_task(task, reader);
   return task;
 }
