@@ -6,12 +6,13 @@
                            [--without KIND]
 
 Two or three threads with plain and atomic accesses of all orders, waits whose bodies read plain variables, follow
-pointers or divide, constant loops, a mutex, joins and an assertion about what was seen; three in ten are shapes of litmus tests,
-whose assertion may hold on one model and not on another. On sc, tso and pso the explicit and the SAT engine are asked, on
-rc11 the SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one of these models allows, weaker ones
-allow (sc, tso, pso); and a program with one order made stronger has no violation on rc11 that the program itself has not. A
-planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`:
-nor of what happens in failing iterations of a wait) must be found: then the exit status is 1.
+pointers or divide, constant loops, a mutex, joins and an assertion about what was seen; three in ten are shapes of
+litmus tests, whose assertion may hold on one model and not on another; one in seven publishes a plain variable by an
+atomic one, with orders that may be too weak. On sc, tso and pso the explicit and the SAT engine are asked, on rc11 the
+SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one of these models allows, weaker ones
+allow (sc, tso, pso); and a program with one order made stronger has no violation on rc11 that the program itself has
+not. A planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`: nor of what happens in
+failing iterations of a wait) must be found: then the exit status is 1.
 """
 
 import argparse
@@ -107,9 +108,31 @@ def random_shape(rng):
     return threads, facts
 
 
+def random_publication(rng):
+    """One thread writes a plain variable and sets a flag, another sees the flag and reads: a race, or nothing wrong."""
+    fence = lambda *orders: [("fence", rng.choice(orders))] if rng.random() < 0.25 else []
+    writer = [("st", "a", 1, "na"), *fence("rel", "acqrel", "sc", "acq"),
+              ("st", "f", 1, rng.choice(["rlx", "rel", "rel", "sc"]))]
+    order = rng.choice(["rlx", "acq", "acq", "sc"])
+    seen = [*fence("acq", "acqrel", "sc", "rel"), ("ld", "r1", "a", "na")]
+    if rng.random() < 0.5:
+        reader = [("wait", "f", order, 1, []), *seen]
+    else:
+        reader = [("ld", "r0", "f", order), *seen[:-1], ("if", "r0", 1, seen[-1:])]
+    threads = [writer, reader]
+    if rng.random() < 0.3:  # a third one hands the flag on
+        writer[-1] = ("st", "x", *writer[-1][2:])
+        threads.append([("wait", "x", rng.choice(["rlx", "acq", "acq"]), 1, []),
+                        ("st", "f", 1, rng.choice(["rlx", "rel", "rel"]))])
+    return threads, [(1, "r1", 2)]
+
+
 def random_program(rng):
-    if rng.random() < 0.3:
+    kind = rng.random()
+    if kind < 0.3:
         return random_shape(rng)
+    if kind < 0.45:
+        return random_publication(rng)
     names = rng.choice([["x", "y", "f"], ["x", "f"], ["f"]])
     threads = [list(random_statements(rng, rng.randint(1, 4), 0, names)) for _ in range(rng.choice([2, 2, 2, 3]))]
     if rng.random() < 0.6:  # most waits end
