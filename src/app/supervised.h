@@ -22,7 +22,11 @@ inline constexpr int kOutOfMemory = -2;
 
 // What the processes take by themselves, with some room. A memory limit from here on is one on all that they
 // hold together; a smaller one is a limit on what an engine holds.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr uint64_t kLeastTotalMemory = uint64_t{2} << 30;  // with the sanitizer's own
+#else
 inline constexpr uint64_t kLeastTotalMemory = uint64_t{56} << 20;
+#endif
 
 // With the limits of the options, and the user's signals.
 Supervision supervision_of(const Options& options);
