@@ -58,6 +58,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::string ignored_frees(const Program& program, std::optional<SourcePos> first) {
+  if (!first) return "";
+  return fmt::format("use of freed memory: free() in line {} has no effect without --frees",
+                     program.line_name(*first));
+}
+
 // A program of which nothing but its name is known.
 Case unprepared(const std::string& path, const Options& options, const std::string& why) {
   Case result;
@@ -130,7 +136,7 @@ void Cases::read(const std::string& path) {
     Input input = read_input(path, options);
     if (extension == ".litmus") own_model_ = default_model(litmus_architecture(input.program.source));
     cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
-                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", 0, 0});
+                   Case{std::move(input.program), std::move(input.properties), std::nullopt, "", "", 0, 0});
   }
 }
 
@@ -157,7 +163,9 @@ Case Cases::prepare(size_t number, OrderMapping mapping) {
 
 Case Cases::make(size_t number, OrderMapping mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
-  Case result{source_->lower(mapping).program, {}, std::nullopt, "", 0, 0};
+  CProgram lowered = source_->lower(mapping);
+  Case result{std::move(lowered.program), {}, std::nullopt, "", "", 0, 0};
+  result.not_covered = ignored_frees(result.program, lowered.ignored_free);
   result.properties = properties_to_check(result.program, options_);
   return result;
 }
@@ -195,7 +203,8 @@ Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
     if (nothing_ends(mined->second)) endless_.insert(key);
   }
   const SerialObservations& allowed = mined->second;
-  Case result{std::move(lowered.program), {}, TestNotes(), "", allowed.seconds, 0};
+  Case result{std::move(lowered.program), {}, TestNotes(), "", "", allowed.seconds, 0};
+  result.not_covered = ignored_frees(result.program, lowered.ignored_free);
   result.notes->test = test.name;
   result.notes->text = test.text;
   result.notes->allowed = allowed.found.size();

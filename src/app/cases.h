@@ -26,6 +26,7 @@ struct Case {
   std::vector<Property> properties;  // those to check
   std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
   std::string unknown;               // why nothing can be said about it; else empty
+  std::string not_covered;           // what a proof would not speak of; else empty
   double mining_seconds = 0;         // of a test: what it took to find out what may be observed
   double preparation_seconds = 0;    // all that it took to have this, from the text on
 };

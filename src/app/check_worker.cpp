@@ -257,6 +257,10 @@ Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask tas
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
     if (limited && spent() >= options_.timeout) break;
   }
+  if (answer.result.verdict == Verdict::kVerified && !about.not_covered.empty()) {
+    std::string& text = answer.result.not_covered;
+    text += (text.empty() ? "" : "; ") + about.not_covered;
+  }
   if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
     answer.result.reason = reasons;
   answer.seconds = spent();

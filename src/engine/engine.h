@@ -46,7 +46,7 @@ struct Result {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;  // one sentence: why this verdict
   std::optional<Bound> bound;
-  std::string not_covered;       // kVerified: executions that the proof does not speak of; empty: none
+  std::string not_covered;       // kVerified: what the proof does not speak of; empty: nothing
   std::optional<Trace> trace;    // kViolated: what goes wrong
   std::optional<Replay> replay;  // the trace, re-executed; kViolated is reported only if replay->ok
   // kViolated on a model without a machine: what goes wrong as an execution, and what checking it said;

@@ -281,7 +281,8 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
 // All cells of the object hold a value then that nobody may see. Which cells these are depends on what the
 // pointer points to.
 void Body::release(const llvm::CallBase& call) {
-  if (!lowering_.frees().looked_at || lowering_.frees().heap == nullptr) return;  // no address is used twice
+  if (!lowering_.frees().looked_at) return lowering_.ignore_free(here_);  // no address is used twice
+  if (lowering_.frees().heap == nullptr) return;                          // it is lowered once more
   const ExprId pointer = used(*call.getArgOperand(0));
   const Label done = thread_.label();
   const auto branch = [&](ExprId condition) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct CProgram {
   Program program;
   std::vector<CObserved> observed;
   std::vector<COperation> operations;
+  std::optional<SourcePos> ignored_free;  // the first free() that has no effect, for want of COptions::frees
 };
 
 struct COptions {

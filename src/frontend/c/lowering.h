@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -103,6 +104,9 @@ class Lowering {
   void observe(ThreadId thread, RegId reg, std::string name) {
     observed_.push_back({std::move(name), thread, reg});
   }
+  void ignore_free(SourcePos pos) {
+    if (!ignored_free_) ignored_free_ = pos;
+  }
   void access(ThreadBuilder& thread, FencesAround around, SourcePos pos, bool before);
 
   void wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos);
@@ -127,6 +131,7 @@ class Lowering {
   OrderMapping mapping_;
   Frees frees_;
   Heap heap_;
+  std::optional<SourcePos> ignored_free_;
   SourceFile source_;
   ProgramBuilder builder_;
   Memory memory_;
