@@ -70,7 +70,7 @@ class CheckRun {
     if (const auto reason = limit_of(report, line_.options)) {
       const CheckTask task = CheckTask::from(report.task);
       if (task.kind == CheckTask::Kind::kRequest) {
-        status_ = failure_.give_up(*reason + " before the first file was read");
+        status_ = failure_.give_up(*reason + " before a file was read");
         return false;
       }
       if (task.kind != CheckTask::Kind::kQuestion) {

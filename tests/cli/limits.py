@@ -57,8 +57,9 @@ def main():
     parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--sanitized", action="store_true")
+    measured = parser.add_mutually_exclusive_group()
+    measured.add_argument("--strict", action="store_true")
+    measured.add_argument("--sanitized", action="store_true")
     options = parser.parse_args()
     program = str(options.program.resolve())
     kept, latest, largest = 0, 0.0, -1.0

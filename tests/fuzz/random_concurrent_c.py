@@ -30,10 +30,20 @@ MACHINES = ["sc", "tso", "pso"]  # from strong to weak
 STRONGER = {"rlx": "sc", "acq": "sc", "rel": "sc", "acqrel": "sc"}
 
 
+def load_order(rng):
+    return rng.choice(["rlx", "rlx", "acq", "sc"])
+
+
+def store_order(rng):
+    return rng.choice(["rlx", "rlx", "rel", "sc"])
+
+
+def fence(rng):
+    return ("fence", rng.choice(["acq", "rel", "acqrel", "sc"]))
+
+
 def random_statements(rng, count, depth, names):
     register = lambda: f"r{rng.randrange(3)}"
-    load_order = lambda: rng.choice(["rlx", "rlx", "acq", "sc"])
-    store_order = lambda: rng.choice(["rlx", "rlx", "rel", "sc"])
     rmw_order = lambda: rng.choice(["rlx", "acq", "rel", "acqrel", "sc"])
     for _ in range(count):
         kind = rng.choices(["st", "ld", "plain store", "plain load", "add", "xchg", "cas", "fence", "if", "wait", "for",
@@ -42,9 +52,9 @@ def random_statements(rng, count, depth, names):
                             2 if depth < 1 else 0, 4 if depth < 1 else 0, 3, 3, 1, 2])[0]
         variable = rng.choice(names)
         if kind == "st":
-            yield ("st", variable, rng.choice([1, 1, 2]), store_order())
+            yield ("st", variable, rng.choice([1, 1, 2]), store_order(rng))
         elif kind == "ld":
-            yield ("ld", register(), variable, load_order())
+            yield ("ld", register(), variable, load_order(rng))
         elif kind == "plain store":
             yield ("st", rng.choice(["a", "a", "b"]), 1, "na")
         elif kind == "plain load":
@@ -54,16 +64,16 @@ def random_statements(rng, count, depth, names):
         elif kind == "cas":
             yield ("cas", register(), variable, rng.choice([0, 1]), 2, rmw_order())
         elif kind == "fence":
-            yield ("fence", rng.choice(["acq", "rel", "acqrel", "sc"]))
+            yield fence(rng)
         elif kind == "if":
             yield ("if", register(), rng.choice([0, 1, 1]), list(random_statements(rng, 1, depth + 1, names)))
         elif kind == "wait":
             # Loops that change a live register or store in each iteration may have no bound: not these.
             body = rng.choice([[], [], [("ld", "w", rng.choice(["a", "b"]), "na")], [("ld", "w", "a", "na")],
                                [("deref", "w")], [("div", "w", variable)],
-                               [("ld", "w", "x", load_order()), ("check", "w", 2)],
-                               [("wait", "y", load_order(), rng.choice([0, 1]), [("ld", "w", "a", "na")])]])
-            yield ("wait", variable, load_order(), rng.choice([1, 1, 1, 0]), body)
+                               [("ld", "w", "x", load_order(rng)), ("check", "w", 2)],
+                               [("wait", "y", load_order(rng), rng.choice([0, 1]), [("ld", "w", "a", "na")])]])
+            yield ("wait", variable, load_order(rng), rng.choice([1, 1, 1, 0]), body)
         elif kind == "for":
             yield ("for", 2, list(random_statements(rng, 1, 2, names)))
         elif kind == "section":
@@ -71,7 +81,7 @@ def random_statements(rng, count, depth, names):
         elif kind == "deref":
             yield ("deref", register())
         elif kind == "point":
-            yield ("point", store_order())
+            yield ("point", store_order(rng))
         elif kind == "div":
             yield ("div", register(), variable)
         else:
@@ -97,24 +107,23 @@ def random_shape(rng):
         for access in accesses:
             kind, first, second = access.split()
             if body and rng.random() < 0.25:
-                body.append(("fence", rng.choice(["acq", "rel", "acqrel", "sc"])))
+                body.append(fence(rng))
             if rng.random() < 0.15:
                 body += random_statements(rng, 1, 1, ["y"])
             if kind == "st":
-                body.append(("st", first, int(second), rng.choice(["rlx", "rlx", "rel", "sc"])))
+                body.append(("st", first, int(second), store_order(rng)))
             else:
-                body.append(("ld", first, second, rng.choice(["rlx", "rlx", "acq", "sc"])))
+                body.append(("ld", first, second, load_order(rng)))
         threads.append(body)
     return threads, facts
 
 
 def random_publication(rng):
     """One thread writes a plain variable and sets a flag, another sees the flag and reads: a race, or nothing wrong."""
-    fence = lambda *orders: [("fence", rng.choice(orders))] if rng.random() < 0.25 else []
-    writer = [("st", "a", 1, "na"), *fence("rel", "acqrel", "sc", "acq"),
-              ("st", "f", 1, rng.choice(["rlx", "rel", "rel", "sc"]))]
+    maybe_fence = lambda: [fence(rng)] if rng.random() < 0.25 else []
+    writer = [("st", "a", 1, "na"), *maybe_fence(), ("st", "f", 1, rng.choice(["rlx", "rel", "rel", "sc"]))]
     order = rng.choice(["rlx", "acq", "acq", "sc"])
-    seen = [*fence("acq", "acqrel", "sc", "rel"), ("ld", "r1", "a", "na")]
+    seen = [*maybe_fence(), ("ld", "r1", "a", "na")]
     if rng.random() < 0.5:
         reader = [("wait", "f", order, 1, []), *seen]
     else:
