@@ -98,26 +98,26 @@ auto median_run(const F& run) {
 }
 
 // How long do buffers get? SPIN should not have to carry slots that stay empty.
-void find_buffer_limit(const Problem& problem, const Row& row, PromelaOptions& promela) {
+void find_buffer_limit(const Task& task, const Row& row, PromelaOptions& promela) {
   constexpr uint32_t kMost = 8;
-  if (!needs_buffer_limit(problem)) return;
+  if (!needs_buffer_limit(task)) return;
   OurOptions options;
   options.reduction = row.reduction;
   options.seconds = kSeconds;
   for (promela.buffer_limit = 1; promela.buffer_limit <= kMost; ++promela.buffer_limit) {
     options.buffer_limit = promela.buffer_limit;
-    promela.limit_suffices = run_ours(problem, options).verdict == Verdict::kVerified;
+    promela.limit_suffices = run_ours(task, options).verdict == Verdict::kVerified;
     if (promela.limit_suffices) return;
   }
   promela.buffer_limit = kMost;
 }
 
 // The fastest way to compile SPIN's verifier for this model, and its time.
-void measure_spin(const Problem& problem, const std::vector<SpinVariant>& variants, Measured& measured) {
+void measure_spin(const Task& task, const std::vector<SpinVariant>& variants, Measured& measured) {
   PromelaOptions options;
   options.fuse = measured.row->reduction;
-  find_buffer_limit(problem, *measured.row, options);
-  SpinModel model(to_promela(problem, options));
+  find_buffer_limit(task, *measured.row, options);
+  SpinModel model(to_promela(task, options));
   SpinLimits limits{kSeconds, measured.ours.states};
   model.compile(variants, measured.row->reduction);
   std::optional<SpinVariant> fastest;
@@ -147,18 +147,18 @@ Measured measure(const Row& row, const BenchOptions& bench, bool with_spin) {
   const Program program = load_program((std::filesystem::path(bench.root) / row.file).string());
   const Property property = properties_named(program, kProperty).at(0);
   const FenceSet no_fences;
-  const Problem problem{program, no_fences, memory_model(row.model), property};
+  const Task task{program, no_fences, memory_model(row.model), property};
   say(fmt::format("{} {} {}:", row.file, row.model, row.reduction ? "reduced" : "full"));
   OurOptions options;
   options.reduction = row.reduction;
   options.seconds = kSeconds;
-  measured.ours = median_run([&] { return run_ours(problem, options); });
+  measured.ours = median_run([&] { return run_ours(task, options); });
   say(fmt::format(" {} states, ours {:.1f} s", with_commas(measured.ours.states), measured.ours.cpu_seconds));
   options.jobs = 2;
-  measured.two_jobs = median_run([&] { return run_ours(problem, options); });
+  measured.two_jobs = median_run([&] { return run_ours(task, options); });
   if (with_spin) {
     try {
-      measure_spin(problem, spin_variants(bench.all_variants), measured);
+      measure_spin(task, spin_variants(bench.all_variants), measured);
     } catch (const Unsupported& unsupported) {
       measured.spin_skipped = unsupported.what();
     }
@@ -276,9 +276,9 @@ int print_promela(const std::vector<std::string>& what) {
   const FenceSet no_fences;
   PromelaOptions options;
   options.fuse = what[2] == "reduced";
-  const Problem problem{program, no_fences, memory_model(what[1]), property};
-  find_buffer_limit(problem, {what[0].c_str(), what[1].c_str(), options.fuse}, options);
-  fmt::print("{}", to_promela(problem, options));
+  const Task task{program, no_fences, memory_model(what[1]), property};
+  find_buffer_limit(task, {what[0].c_str(), what[1].c_str(), options.fuse}, options);
+  fmt::print("{}", to_promela(task, options));
   return 0;
 }
 

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "semantics/code.h"
+#include "machine/code.h"
 
 namespace fenceline {
 
 class BufferBounds {
  public:
-  // No count goes beyond `limit`. Without a cycle that stores and drains nothing (semantics/growth.h) a large
-  // enough limit is never reached.
+  // No count goes beyond `limit`. Without a cycle that stores and drains nothing
+  // (machine/store_buffer/growth.h) a large enough limit is never reached.
   BufferBounds(const Code& code, uint32_t limit);
 
   // At most so many entries, in all or of one cell, while `thread` stands before `point`.

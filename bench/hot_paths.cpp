@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "base/bits.h"
-#include "engine/state_store.h"
+#include "engine/search/state_store.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
+#include "machine/store_buffer/system.h"
 #include "property/properties.h"
-#include "semantics/system.h"
 
 namespace fenceline {
 namespace {

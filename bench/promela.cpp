@@ -16,9 +16,9 @@
 
 #include "env/errors.h"
 #include "ir/eval.h"
+#include "machine/store_buffer/growth.h"
 #include "promela_context.h"
 #include "promela_steps.h"
-#include "semantics/growth.h"
 
 namespace fenceline {
 namespace {
@@ -239,7 +239,7 @@ void refuse_initial_violation(const PromelaContext& context) {
   if (!context.checks_states()) return;
   const std::vector<Value> memory = context.program.initial_memory();
   const Evaluated formula =
-      evaluate(context.program, context.problem.property.formula, [&](const Expr& e, Value index) -> Value {
+      evaluate(context.program, context.task.property.formula, [&](const Expr& e, Value index) -> Value {
         const auto element = static_cast<size_t>(index);
         if (e.op == ExprOp::kCell)
           return memory[context.program.object(e.object).first_cell.index() + element];
@@ -261,36 +261,36 @@ void refuse_assumptions(const PromelaContext& context) {
 
 }  // namespace
 
-bool needs_buffer_limit(const Problem& problem) {
-  const Overlay overlay(problem.program, problem.fences);
-  return find_growth(Code(overlay, problem.model)).has_value();
+bool needs_buffer_limit(const Task& task) {
+  const Overlay overlay(task.program, task.fences);
+  return find_growth(Code(overlay, task.model)).has_value();
 }
 
-std::string to_promela(const Problem& problem, const PromelaOptions& options) {
-  if (!problem.fences.empty()) throw Unsupported("fences that are not part of the program");
-  const PromelaContext context(problem, options);
+std::string to_promela(const Task& task, const PromelaOptions& options) {
+  if (!task.fences.empty()) throw Unsupported("fences that are not part of the program");
+  const PromelaContext context(task, options);
   refuse_initial_violation(context);
-  if (problem.property.formula.valid() &&
-      may_fail(problem.program, context.ranges, ThreadId(0), problem.property.formula))
+  if (task.property.formula.valid() &&
+      may_fail(task.program, context.ranges, ThreadId(0), task.property.formula))
     throw Unsupported("a formula that may have no value");
-  for (const Thread& thread : problem.program.threads) {
+  for (const Thread& thread : task.program.threads) {
     if (thread.at(thread.entry).kind == InstrKind::kHalt) throw Unsupported("a thread without steps");
   }
   if (context.checks(PropertyKind::kNoDeadlock)) refuse_assumptions(context);
   if (context.checks(PropertyKind::kFinally) && !context.labels.empty())
     throw Unsupported("labels in a property of final states");
   std::string text;
-  if (problem.program.cell_count > 0) text += memory_text(context);
+  if (task.program.cell_count > 0) text += memory_text(context);
   if (context.checks(PropertyKind::kFinally)) text += "byte ended;\n";
   if (context.checks_states())
     for (const auto& [thread, point] : context.labels) {
-      const bool initially = problem.program.threads[thread].entry.index() == point;
+      const bool initially = task.program.threads[thread].entry.index() == point;
       text += fmt::format("bit {} = {};\n", at_flag(thread, point), initially ? 1 : 0);
     }
   for (const auto& [thread, reg] : context.observed_registers)
     text += declare_register(context, thread.index(), reg.index());
   std::string threads;
-  for (size_t t = 0; t < problem.program.threads.size(); ++t) threads += ThreadModel(context, t).text();
+  for (size_t t = 0; t < task.program.threads.size(); ++t) threads += ThreadModel(context, t).text();
   // SPIN's breadth-first search does not want to see hidden variables.
   if (threads.find(kLater) != std::string::npos) text += fmt::format("hidden int {};\n", kLater);
   text += threads;

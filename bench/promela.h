@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -23,10 +23,10 @@ struct PromelaOptions {
 };
 
 // Does the code alone put no bound on the thread's buffers?
-bool needs_buffer_limit(const Problem& problem);
+bool needs_buffer_limit(const Task& task);
 
 // Precondition: the model has store buffers or none. Throws Unsupported for what the translation does not do:
 // store-store barriers and store-load marks, values of more than 32 bits, expressions that may fail.
-std::string to_promela(const Problem& problem, const PromelaOptions& options);
+std::string to_promela(const Task& task, const PromelaOptions& options);
 
 }  // namespace fenceline

@@ -14,7 +14,7 @@
 
 #include "buffer_bounds.h"
 #include "ir/analysis/ranges.h"
-#include "semantics/code.h"
+#include "machine/code.h"
 #include "terms.h"
 
 namespace fenceline {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "env/errors.h"
+#include "machine/store_buffer/growth.h"
 #include "promela_buffer.h"
-#include "semantics/growth.h"
 
 namespace fenceline {
 namespace {
@@ -20,8 +20,8 @@ std::string register_name(const PromelaContext& context, size_t thread, size_t r
 
 }  // namespace
 
-PromelaContext::PromelaContext(const Problem& asked, const PromelaOptions& chosen)
-    : problem(asked),
+PromelaContext::PromelaContext(const Task& asked, const PromelaOptions& chosen)
+    : task(asked),
       program(asked.program),
       options(chosen),
       overlay(asked.program, asked.fences),
@@ -32,7 +32,7 @@ PromelaContext::PromelaContext(const Problem& asked, const PromelaOptions& chose
       growth(find_growth(code).has_value()),
       limited(growth && !chosen.limit_suffices),
       bounds(code, growth ? chosen.buffer_limit : kNoLimit) {
-  const Property& property = problem.property;
+  const Property& property = task.property;
   visible = visible_to(program, property);
   // The steps that can mend the opposite property are those that can break this one.
   Property opposite = property;
@@ -101,7 +101,7 @@ PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, con
 }
 
 PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where) {
-  return to_term(context, mover, context.problem.property.formula, [&](const Expr& e, uint32_t element) {
+  return to_term(context, mover, context.task.property.formula, [&](const Expr& e, uint32_t element) {
     switch (e.op) {
       case ExprOp::kAt:
         if (e.thread.index() == mover) return constant_term(e.point.index() == where);

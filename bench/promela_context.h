@@ -12,21 +12,21 @@
 #include "buffer_bounds.h"
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/ranges.h"
+#include "machine/code.h"
 #include "promela.h"
 #include "property/properties.h"
-#include "semantics/code.h"
 #include "terms.h"
 
 namespace fenceline {
 
 // What all threads share.
 struct PromelaContext {
-  PromelaContext(const Problem& asked, const PromelaOptions& chosen);
+  PromelaContext(const Task& asked, const PromelaOptions& chosen);
 
-  bool checks(PropertyKind kind) const { return problem.property.kind == kind; }
+  bool checks(PropertyKind kind) const { return task.property.kind == kind; }
   bool checks_states() const { return checks(PropertyKind::kNever) || checks(PropertyKind::kAlways); }
 
-  const Problem& problem;
+  const Task& task;
   const Program& program;
   const PromelaOptions& options;
   Overlay overlay;

@@ -6,7 +6,7 @@
 //
 // Without fusing, a path is one instruction (or one atomic section). With fusing it goes on as long as the
 // instructions touch nothing but their own thread, which is tier 1 of our own reduction
-// (semantics/wrap/reduction.h); temporaries disappear in this way, and most registers with them.
+// (machine/por/partial_order_reduction.h); temporaries disappear in this way, and most registers with them.
 #pragma once
 
 #include <map>

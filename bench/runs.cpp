@@ -31,7 +31,7 @@ Verdict verdict_of(const std::string& word) {
 
 }  // namespace
 
-OurResult run_ours(const Problem& problem, const OurOptions& chosen) {
+OurResult run_ours(const Task& task, const OurOptions& chosen) {
   const auto work = [&] {
     Options options;
     options.reduction = chosen.reduction;
@@ -40,7 +40,7 @@ OurResult run_ours(const Problem& problem, const OurOptions& chosen) {
     Limits limits(chosen.seconds, kMemoryMb << 20);
     Progress progress(false);
     Env env{options, limits, progress};
-    const Result result = make_explicit_engine()->run(problem, env);
+    const Result result = make_explicit_engine()->run(task, env);
     return fmt::format("{} {} {} {} {} {}", to_string(result.verdict), result.bound.has_value() ? 1 : 0,
                        result.states, result.transitions, statistic(result, "bytes_per_state"),
                        result.reason);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "env/verdict.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -35,7 +35,7 @@ struct OurOptions {
   double seconds = 0;
 };
 
-OurResult run_ours(const Problem& problem, const OurOptions& options);
+OurResult run_ours(const Task& task, const OurOptions& options);
 
 // Reads and parses a file.
 Program load_program(const std::string& path);

@@ -28,23 +28,23 @@ Verdict as_spin_sees_it(const OurResult& result) {
   return result.complete() ? Verdict::kVerified : result.verdict;
 }
 
-void compare(const Problem& problem, Counts& counts) {
+void compare(const Task& task, Counts& counts) {
   const std::string name =
-      fmt::format("{:36} {:4} {:10}", problem.program.source.name, problem.model.name, problem.property.name);
+      fmt::format("{:36} {:4} {:10}", task.program.source.name, task.model.name, task.property.name);
   OurOptions options;
   options.seconds = kSeconds;
-  const OurResult reduced = run_ours(problem, options);
+  const OurResult reduced = run_ours(task, options);
   options.reduction = false;
-  const OurResult full = run_ours(problem, options);
+  const OurResult full = run_ours(task, options);
   SpinResult spin_full, spin_reduced;
   try {
-    const bool deadlocks = problem.property.kind == PropertyKind::kNoDeadlock;
+    const bool deadlocks = task.property.kind == PropertyKind::kNoDeadlock;
     const SpinLimits limits{kSeconds, full.states};
     const SpinVariant variant{"default", {}};
     PromelaOptions promela;
-    spin_full = SpinModel(to_promela(problem, promela)).run(variant, false, deadlocks, limits);
+    spin_full = SpinModel(to_promela(task, promela)).run(variant, false, deadlocks, limits);
     promela.fuse = true;
-    spin_reduced = SpinModel(to_promela(problem, promela)).run(variant, true, deadlocks, limits);
+    spin_reduced = SpinModel(to_promela(task, promela)).run(variant, true, deadlocks, limits);
   } catch (const Unsupported& unsupported) {
     ++counts.skipped;
     fmt::print("{} skipped: {}\n", name, unsupported.what());
@@ -72,7 +72,7 @@ int validate(const std::vector<std::string>& files) {
     const Program program = load_program(file);
     for (const Property& property : properties_named(program, ""))
       for (const char* model : {"sc", "tso", "pso"})
-        compare(Problem{program, no_fences, memory_model(model), property}, counts);
+        compare(Task{program, no_fences, memory_model(model), property}, counts);
   }
   fmt::print("{} compared, {} different, {} skipped\n", counts.compared, counts.different, counts.skipped);
   return counts.different;

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fails when an #include goes against the arrows between the folders of src/.
 
-The table below is the whole architecture: what a folder may include. A name that ends in .h stands for that one
-header, any other for a folder. A folder may always include itself. The map in docs/architecture.md tells why.
+The table below is the whole architecture: what a folder may include. A row is about its folder and all folders below it
+that have no row of their own; a folder may always include itself. docs/architecture.md says what is in each folder: the
+last column of its table must be this one. The libraries of src/CMakeLists.txt must link what the table says, no more.
 
-It also refuses includes that would slip past the table: "../" paths, names that exist nowhere, and project
+It also rejects includes that would slip past the table: "../" paths, names that exist nowhere, and project
 headers in angle brackets. tests/ and bench/ may include anything, but the last three rules hold there too.
 
     arrows.py [ROOT]
@@ -16,32 +17,48 @@ import re
 import sys
 
 LOWEST = ["base", "env"]
-MACHINE = LOWEST + ["ir", "model", "automata", "domain", "semantics"]
+DATA = LOWEST + ["ir", "model", "task"]
+MACHINE = DATA + ["automata", "domain", "machine"]
+ENGINE = MACHINE + ["transform", "property", "check", "check/replay", "engine"]
 
 MAY_INCLUDE = {
     "base": [],
     "env": ["base"],
     "ir": LOWEST,
-    "frontend": LOWEST + ["ir"],
     "model": LOWEST,
-    "semantics": LOWEST + ["ir", "model", "domain", "automata"],
-    "property": MACHINE,
-    "domain": LOWEST + ["automata"],
-    "automata": LOWEST,
+    "frontend": LOWEST + ["ir"],
+    "task": LOWEST + ["ir", "model"],
     "sat": LOWEST + ["model"],
-    "witness": LOWEST + ["ir", "model", "property", "domain", "sat", "automata/automaton.h"],
-    "engine": MACHINE + ["property", "sat", "witness"],
-    "synth": LOWEST + ["ir", "witness", "engine/engine.h", "engine/labelled_graph.h"],
-    "report": LOWEST + ["ir", "witness", "engine/engine.h", "engine/outcomes.h"],
-    "app": MACHINE
-    + ["frontend", "property", "sat", "witness", "engine", "synth", "report"],
+    "automata": LOWEST,
+    "domain": DATA + ["automata"],
+    "machine": DATA + ["automata", "domain"],
+    "transform": MACHINE,
+    "property": MACHINE + ["transform"],
+    "check": DATA,
+    "check/replay": DATA,
+    "check/axiomatic": DATA + ["check/replay"],
+    "check/statespace": DATA + ["check", "check/replay"],
+    "check/linear": DATA,
+    "check/numeric": DATA + ["check", "check/replay", "check/linear", "check/statespace"],
+    "check/proof": DATA,
+    "engine": DATA,
+    "engine/search": MACHINE + ["property"],
+    "engine/cegar": ENGINE + ["engine/search"],
+    "engine/explicit": ENGINE + ["engine/search"],
+    "engine/queue": ENGINE + ["engine/search"],
+    "engine/coherence": ENGINE + ["engine/search", "engine/cegar"],
+    "engine/automata": ENGINE + ["engine/search", "engine/cegar"],
+    "engine/numeric": ENGINE + ["engine/search", "engine/cegar"],
+    "engine/sat": ENGINE + ["sat", "check/axiomatic", "check/proof"],
+    "engine/enumeration": ENGINE + ["check/axiomatic"],
+    "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
+    "synth": DATA + ["check/replay"],
+    "report": DATA + ["check/replay"],
 }
-
-# Subfolders that must not know each other, although the folder as a whole may include itself.
-STRANGERS = ["engine"]
+MAY_INCLUDE["app"] = sorted(MAY_INCLUDE)
 
 # Stricter than the table: not even through other headers. What re-checks an answer shares nothing with what found it.
-NEVER_REACHES = {"witness": ["semantics", "engine"]}
+NEVER_REACHES = {"check": ["machine", "engine", "automata", "domain", "transform", "property", "sat"]}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -57,16 +74,13 @@ def cpp_files(folder):
     return sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp") and p.is_file())
 
 
-def strangers(includer, name):
-    """Do both lie in different subfolders of a folder whose subfolders must not know each other?"""
-    here, there = includer.parts, pathlib.PurePosixPath(name).parts
-    return (
-        here[0] in STRANGERS
-        and here[0] == there[0]
-        and len(here) > 2
-        and len(there) > 2
-        and here[1] != there[1]
-    )
+def row_of(name):
+    """The row of the table that this file or folder of src/ belongs to; none if its folder has none."""
+    path = pathlib.PurePosixPath(name)
+    for folder in [path, *path.parents]:
+        if str(folder) in MAY_INCLUDE:
+            return str(folder)
+    return None
 
 
 def check_src(src):
@@ -74,16 +88,15 @@ def check_src(src):
     complaints, graph = [], {}
     for path in cpp_files(src):
         file = pathlib.PurePosixPath(path.relative_to(src).as_posix())
-        folder = file.parts[0]
+        row = row_of(file)
         graph[str(file)] = []
 
         def complain(line, text):
             complaints.append(f"src/{file}:{line}: {text}")
 
-        if folder not in MAY_INCLUDE:
-            complain(1, f"the folder {folder}/ is not in the table of {pathlib.Path(__file__).name}")
+        if row is None:
+            complain(1, f"the folder {file.parts[0]}/ is not in the table of {pathlib.Path(__file__).name}")
             continue
-        allowed = MAY_INCLUDE[folder] + [folder]
         for line, bracket, name in includes(path):
             if ".." in pathlib.PurePosixPath(name).parts:
                 complain(line, f'"{name}": write the path from src/')
@@ -97,11 +110,8 @@ def check_src(src):
                 complain(line, f'"{name}" does not exist in src/')
                 continue
             graph[str(file)].append((line, name))
-            target = name.split("/")[0]
-            if target not in allowed and name not in allowed:
-                complain(line, f"{folder}/ may not include {name}; it may include {' '.join(allowed)}")
-            elif strangers(file, name):
-                complain(line, f"{'/'.join(file.parts[:2])}/ and {name} must not know each other")
+            if row_of(name) not in MAY_INCLUDE[row] + [row]:
+                complain(line, f"{row}/ may not include {name}; it may include {' '.join(MAY_INCLUDE[row])}")
     return complaints, graph
 
 
@@ -121,6 +131,63 @@ def check_reach(graph):
                     complaints.append(f"src/{start}: reaches {name} by way of {' -> '.join(chain + [name])}")
                 else:
                     chains.append(chain + [name])
+    return complaints
+
+
+def reachable(start, arrows):
+    """What can be reached from `start`, itself left out, along arrows: name -> names."""
+    found, todo = set(), [start]
+    while todo:
+        for name in arrows.get(todo.pop(), []):
+            if name not in found:
+                found.add(name)
+                todo.append(name)
+    return found - {start}
+
+
+PART = re.compile(r"^part\((\w+)\s+(\S+)([^)]*)\)", re.MULTILINE)
+
+
+def check_links(cmake):
+    """src/CMakeLists.txt: a library must reach, link by link, what its folder reaches by the table."""
+    if not cmake.is_file():
+        return []
+    links, complaints = {}, []
+    for name, _, linked in PART.findall(cmake.read_text(encoding="utf-8")):
+        links[name] = re.findall(r"\bfenceline_(\w+)", linked)
+    table = {}
+    for row, allowed in MAY_INCLUDE.items():
+        table.setdefault(row.split("/")[0], set()).update(name.split("/")[0] for name in allowed)
+    for folder in sorted(table):
+        if folder not in links:
+            complaints.append(f"src/CMakeLists.txt: the folder {folder}/ has no part()")
+            continue
+        by_links, by_table = reachable(folder, links), reachable(folder, table)
+        for name in sorted(by_links - by_table):
+            complaints.append(f"src/CMakeLists.txt: fenceline_{folder} links fenceline_{name}, which it may not include")
+        for name in sorted(by_table - by_links):
+            complaints.append(f"src/CMakeLists.txt: fenceline_{folder} does not link fenceline_{name}, which it may include")
+    return complaints
+
+
+DOCS_ROW = re.compile(r"^\| `src/([\w/]+)/` \|.*\| ([^|]*) \|$", re.MULTILINE)
+
+
+def check_docs(page):
+    """docs/architecture.md: the last column of its table is what a folder may include."""
+    if not page.is_file():
+        return []
+    complaints, rows = [], dict(DOCS_ROW.findall(page.read_text(encoding="utf-8")))
+    for row, allowed in MAY_INCLUDE.items():
+        said = [] if rows.get(row) == "nothing" else [name.strip("`") for name in rows.get(row, "").split(", ")]
+        wanted = "all" if row == "app" else allowed
+        if row not in rows:
+            complaints.append(f"docs/architecture.md: the table has no row for src/{row}/")
+        elif said != (["all"] if wanted == "all" else wanted):
+            complaints.append(f"docs/architecture.md: src/{row}/ may include {', '.join(allowed) or 'nothing'}")
+    for row in rows:
+        if row not in MAY_INCLUDE:
+            complaints.append(f"docs/architecture.md: there is no folder src/{row}/ in the table of arrows.py")
     return complaints
 
 
@@ -148,6 +215,8 @@ def main():
         print(f"{root / 'src'}: no C++ files there", file=sys.stderr)
         return 1
     complaints += check_reach(graph)
+    complaints += check_links(root / "src" / "CMakeLists.txt")
+    complaints += check_docs(root / "docs" / "architecture.md")
     for folder in ("tests", "bench"):
         complaints += check_users(root, folder)
     for complaint in complaints:

@@ -11,7 +11,7 @@
 
 #include "app/registry.h"
 #include "env/env.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -26,19 +26,19 @@ class Asker {
   // finds a run that no real run follows, the explicit engine gets its chance for as long as is reasonable:
   // if buffers are bounded after all, it knows the truth, and no fence is put where only an abstraction wants
   // one.
-  Result ask(const Problem& problem);
+  Result ask(const Task& task);
 
   // As many at once as there are jobs, each in a process of its own and with one thread. What would be alone
   // is asked here.
-  std::vector<Result> ask(const std::vector<Problem>& problems);
+  std::vector<Result> ask(const std::vector<Task>& tasks);
 
   Limits& limits() { return limits_; }
   std::string engines() const;  // that were asked
 
  private:
-  Result ask(const std::string& name, const Problem& problem, Limits& limits);
-  void ask_together(const std::vector<Problem>& problems, std::vector<Result>& results);
-  std::string ask_as_a_child(const Problem& problem);
+  Result ask(const std::string& name, const Task& task, Limits& limits);
+  void ask_together(const std::vector<Task>& tasks, std::vector<Result>& results);
+  std::string ask_as_a_child(const Task& task);
   Result without_haste(Result result);
 
   const Registry& registry_;

@@ -48,8 +48,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-template <class Carrier, class Task>
-void carry_task(Task& task, Carrier& carrier) {
+template <class Carrier, class Work>
+void carry_task(Work& task, Carrier& carrier) {
   carrier(task.kind);
   carrier(task.file);
   carrier(task.number);
@@ -107,7 +107,7 @@ class CheckWorker {
   int ask_all();
   const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
-  Answer ask(const Problem& problem, const Case& about, CheckTask task);
+  Answer ask(const Task& query, const Case& about, CheckTask task);
 
   const CommandLine& line_;
   const Options& options_;
@@ -194,11 +194,11 @@ int CheckWorker::ask_all() {
           // One that could not be prepared has no properties of its own.
           const Property& property =
               p < one.properties.size() && one.unknown.empty() ? one.properties[p] : properties[p];
-          const Problem problem{one.program, no_fences, *model, property};
+          const Task query{one.program, no_fences, *model, property};
           CheckTask task;
           task.kind = CheckTask::Kind::kQuestion;
           task.last = is_last(file, i, p, model);
-          channel_.tell(report(ask(problem, one, std::move(task)), progress_, options_, style_).bytes());
+          channel_.tell(report(ask(query, one, std::move(task)), progress_, options_, style_).bytes());
         }
     }
   }
@@ -206,15 +206,15 @@ int CheckWorker::ask_all() {
 }
 
 // Asks the engines in turn until one knows. What time there is, is there for all of them together.
-Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask task) {
+Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
   const auto start = Clock::now();
   Answer answer;
   answer.test = about.notes ? &*about.notes : nullptr;
-  answer.file = problem.program.source.name;
-  answer.model = problem.model.name;
-  answer.program = &problem.program;
-  answer.property = &problem.property;
-  answer.fences = &problem.fences;
+  answer.file = query.program.source.name;
+  answer.model = query.model.name;
+  answer.program = &query.program;
+  answer.property = &query.property;
+  answer.fences = &query.fences;
   answer.seconds = about.preparation_seconds;
   if (!about.unknown.empty()) {
     answer.result.reason = about.unknown;
@@ -222,17 +222,17 @@ Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask tas
   }
   task.path = answer.file;
   task.model = answer.model;
-  task.property = problem.property.name;
+  task.property = query.property.name;
   task.has_test = about.notes.has_value();
   if (about.notes) {
     task.test = about.notes->test;
     task.test_text = about.notes->text;
     task.allowed = about.notes->allowed;
   }
-  display_.set_task(fmt::format("{}: {}: {}: ", answer.subject(), problem.model.name, problem.property.name));
+  display_.set_task(fmt::format("{}: {}: {}: ", answer.subject(), query.model.name, query.property.name));
   const auto spent = [&] { return about.preparation_seconds + seconds_since(start); };
   std::string reasons;  // of those who did not know
-  for (const Registry::Choice& choice : registry_.choices(options_.engine, problem)) {
+  for (const Registry::Choice& choice : registry_.choices(options_.engine, query)) {
     if (choice.engine == nullptr) {
       answer.result.reason = choice.why;
       break;
@@ -245,13 +245,13 @@ Answer CheckWorker::ask(const Problem& problem, const Case& about, CheckTask tas
     const bool limited = options_.timeout > 0;
     channel_.begin(task.bytes(), limited ? std::max(options_.timeout - task.spent, 1e-3) : 0);
     Limits limits = limits_of(options_, task.spent);
-    answer.result = run_engine(*choice.engine, problem, options_, limits, display_);
+    answer.result = run_engine(*choice.engine, query, options_, limits, display_);
     if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
       // A proof that is there must not be lost to what is asked about it.
       Options left = options_;
       left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
                              : kVacuitySeconds + kVacuityFactor * answer.result.seconds;
-      answer.vacuity = find_vacuity(*choice.engine, problem, left, display_);
+      answer.vacuity = find_vacuity(*choice.engine, query, left, display_);
     }
     if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);

@@ -132,7 +132,7 @@ Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const O
                            std::string& plot) {
   std::vector<SearchEvent> trace;
   const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
-                             [&asker](const std::vector<Problem>& problems) { return asker.ask(problems); },
+                             [&asker](const std::vector<Task>& queries) { return asker.ask(queries); },
                              &asker.limits()};
   Inference found = infer_by_propagation(task, search, &trace);
   if (!options.plot.empty())
@@ -150,9 +150,7 @@ Inference infer(const InferenceTask& task, const Options& options, Asker& asker,
   const Abstraction abstraction = graph_abstraction(options);
   const Interruptible interruptible(asker.limits());
   Env env{options, asker.limits(), progress};
-  const auto graph_of = [&](const Problem& problem) {
-    return build_labelled_graph(problem, abstraction, env);
-  };
+  const auto graph_of = [&](const Task& query) { return build_labelled_graph(query, abstraction, env); };
   return infer_by_avoiding(task, graph_of, asker.limits());
 }
 
@@ -227,16 +225,16 @@ Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker,
   }
   mended.input.properties = properties_to_check(mended.input.program, options);
   require(mended.input.properties.size() == task.properties.size(), "the fences changed the properties");
-  std::vector<Problem> problems;
+  std::vector<Task> queries;
   for (const Property& property : mended.input.properties)
-    problems.push_back({mended.input.program, mended.no_fences, task.model, property});
-  mended.results = asker.ask(problems);
-  for (size_t i = 0; i < problems.size(); ++i) {
+    queries.push_back({mended.input.program, mended.no_fences, task.model, property});
+  mended.results = asker.ask(queries);
+  for (size_t i = 0; i < queries.size(); ++i) {
     const Result& result = mended.results[i];
     if (result.verdict == Verdict::kVerified) continue;
     const bool limited = result.verdict == Verdict::kUnknown && !result.spurious && !result.bound;
     if (!limited)
-      throw Bug(fmt::format("{} is {} once the fences are written down: {}", problems[i].property.name,
+      throw Bug(fmt::format("{} is {} once the fences are written down: {}", queries[i].property.name,
                             to_string(result.verdict), result.reason));
     mended.why_not = result.reason;
     break;
@@ -264,14 +262,14 @@ Result plainest(const InferenceTask& task, size_t number, Result result, Asker& 
   if (result.replay && result.replay->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
-  const Problem on_sc{task.program, none, memory_model("sc"), property};
+  const Task on_sc{task.program, none, memory_model("sc"), property};
   const Result plain = asker.ask(on_sc);
   if (plain.verdict != Verdict::kViolated || !plain.replay) return result;
   Trace run;
   for (const ReplayedStep& step : plain.replay->steps) run.steps.push_back(step.step);
-  const Problem problem{task.program, none, task.model, property};
-  run = with_flushes_at_once(problem, run);
-  Replay replayed = replay(problem, run);
+  const Task query{task.program, none, task.model, property};
+  run = with_flushes_at_once(query, run);
+  Replay replayed = replay(query, run);
   if (!replayed.ok) return result;
   result.trace = std::move(run);
   result.replay = std::move(replayed);
@@ -314,7 +312,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
                            model,
                            input.properties,
                            places,
-                           [&asker](const Problem& problem) { return asker.ask(problem); },
+                           [&asker](const Task& query) { return asker.ask(query); },
                            options.all_placements,
                            weaker_kinds(options, model)};
   Inference found = infer(task, options, asker, progress, plot);

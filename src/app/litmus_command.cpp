@@ -29,7 +29,7 @@
 #include "app/output.h"
 #include "app/run_engine.h"
 #include "app/supervised.h"
-#include "engine/outcomes.h"
+#include "engine/outcomes/final_outcomes.h"
 #include "env/bytes.h"
 #include "env/env.h"
 #include "env/errors.h"

@@ -17,7 +17,7 @@
 #include "app/supervised.h"
 #include "env/errors.h"
 #include "ir/text/printer.h"
-#include "semantics/reduce/to_sc.h"
+#include "transform/to_sc/to_sc.h"
 
 namespace fenceline {
 namespace {

@@ -11,8 +11,8 @@
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
 #include "engine/explicit/explicit_engine.h"
-#include "engine/explicit/queue_engine.h"
 #include "engine/numeric/numeric_engine.h"
+#include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -65,19 +65,18 @@ void Registry::require_known(const std::string& name) const {
   throw UsageError(fmt::format("unknown engine '{}'; known engines: {}", name, known));
 }
 
-std::vector<Registry::Choice> Registry::choices(const std::string& name, const Problem& problem) const {
-  if (problem.property.kind == PropertyKind::kNoDeadlock &&
-      problem.model.buffering != Buffering::kNotBuffered)
-    if (const std::string why = deadlocks_undecided(problem.program); !why.empty()) return {{nullptr, why}};
+std::vector<Registry::Choice> Registry::choices(const std::string& name, const Task& task) const {
+  if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering != Buffering::kNotBuffered)
+    if (const std::string why = deadlocks_undecided(task.program); !why.empty()) return {{nullptr, why}};
   std::vector<Choice> sure, hesitant;
   std::string refusals;
   for (const auto& engine : engines_) {
     if (name != "auto" && engine->name() != name) continue;
-    if (const std::string cannot = engine->cannot(problem); !cannot.empty()) {
+    if (const std::string cannot = engine->cannot(task); !cannot.empty()) {
       refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", engine->name(), cannot);
     } else if (name != "auto") {
       sure.push_back({engine.get(), "asked for with --engine"});
-    } else if (const std::string why = engine->hesitates(problem); !why.empty()) {
+    } else if (const std::string why = engine->hesitates(task); !why.empty()) {
       hesitant.push_back({engine.get(), why});
     } else {
       sure.push_back({engine.get(), "the first that can decide it"});

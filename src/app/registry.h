@@ -37,16 +37,14 @@ class Registry {
   void require_known(const std::string& name) const;
 
   struct Choice {
-    const Engine* engine = nullptr;  // none: nobody can decide this problem, and `why` says why not
+    const Engine* engine = nullptr;  // none: nobody can decide this task, and `why` says why not
     std::string why;                 // one sentence
   };
-  // The engine called `name` if it takes the problem; for "auto" all that do, in the order in which to ask
+  // The engine called `name` if it takes the task; for "auto" all that do, in the order in which to ask
   // them until one knows. At least one choice. Precondition: `name` is known.
-  std::vector<Choice> choices(const std::string& name, const Problem& problem) const;
+  std::vector<Choice> choices(const std::string& name, const Task& task) const;
   // The first of them.
-  Choice choose(const std::string& name, const Problem& problem) const {
-    return choices(name, problem).front();
-  }
+  Choice choose(const std::string& name, const Task& task) const { return choices(name, task).front(); }
 
  private:
   std::vector<std::unique_ptr<Engine>> engines_;

@@ -49,7 +49,7 @@ Limits limits_of(const Options& options, double spent) {
   return Limits(options.timeout, memory, taken, spent);
 }
 
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Limits& limits,
+Result run_engine(const Engine& engine, const Task& task, const Options& options, Limits& limits,
                   Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   Result result;
@@ -61,7 +61,7 @@ Result run_engine(const Engine& engine, const Problem& problem, const Options& o
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
-    result = accepted(engine.run(problem, env));
+    result = accepted(engine.run(task, env));
   } catch (const std::bad_alloc&) {
     give_up(options.memory_mb == 0 ? "memory ran out" : limits.describe(LimitReached::kMemory));
   } catch (const std::system_error&) {
@@ -73,17 +73,16 @@ Result run_engine(const Engine& engine, const Problem& problem, const Options& o
   return result;
 }
 
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress) {
+Result run_engine(const Engine& engine, const Task& task, const Options& options, Progress& progress) {
   Limits limits = limits_of(options);
-  return run_engine(engine, problem, options, limits, progress);
+  return run_engine(engine, task, options, limits, progress);
 }
 
-Result run_engine_apart(const Engine& engine, const Problem& problem, const Options& options,
-                        Progress& progress) {
+Result run_engine_apart(const Engine& engine, const Task& task, const Options& options, Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const DoneApart done =
-      apart(options, [&] { return to_bytes(run_engine(engine, problem, options, progress)); });
-  if (done.answer) return from_bytes(*done.answer, problem);
+      apart(options, [&] { return to_bytes(run_engine(engine, task, options, progress)); });
+  if (done.answer) return from_bytes(*done.answer, task);
   progress.clear();
   Result result;
   result.reason = done.limit;

@@ -5,7 +5,7 @@
 #include "env/limits.h"
 #include "env/options.h"
 #include "env/progress.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -16,14 +16,13 @@ Limits limits_of(const Options& options, double spent = 0);
 // Runs the engine within the limits and the user's patience (Ctrl-C). Whatever the program under test does,
 // this returns. All commands ask engines through here, so what counts as an answer is decided once: a
 // violation has been replayed, and an execution that ends at a limit of ours (Instruction::our_limit) says
-// nothing. Throws Bug for a violation that does not replay. Precondition: the engine takes the problem.
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Limits& limits,
+// nothing. Throws Bug for a violation that does not replay. Precondition: the engine takes the task.
+Result run_engine(const Engine& engine, const Task& task, const Options& options, Limits& limits,
                   Progress& progress);
 // In a process of its own, with the limits of the options, which it keeps (app/supervised.h). What does not
 // travel between processes is missing in the result (app/result_bytes.h).
-Result run_engine_apart(const Engine& engine, const Problem& problem, const Options& options,
-                        Progress& progress);
+Result run_engine_apart(const Engine& engine, const Task& task, const Options& options, Progress& progress);
 // With the limits of the options.
-Result run_engine(const Engine& engine, const Problem& problem, const Options& options, Progress& progress);
+Result run_engine(const Engine& engine, const Task& task, const Options& options, Progress& progress);
 
 }  // namespace fenceline

@@ -16,8 +16,8 @@ namespace {
 
 class Asker {
  public:
-  Asker(const Engine& engine, const Problem& problem, const Options& options, Progress& progress)
-      : engine_(engine), problem_(problem), options_(options), progress_(progress) {
+  Asker(const Engine& engine, const Task& task, const Options& options, Progress& progress)
+      : engine_(engine), task_(task), options_(options), progress_(progress) {
     options_.certify = "never";
     options_.proof.clear();
   }
@@ -25,13 +25,13 @@ class Asker {
   // Does no execution of the program violate the property? None: not known. `error` is that of one which
   // does.
   std::optional<bool> holds(const Program& program, const Property& property, std::string& error) {
-    const Problem problem{program, problem_.fences, problem_.model, property};
+    const Task task{program, task_.fences, task_.model, property};
     const double left = options_.timeout - seconds();
     if (interrupted() || (options_.timeout > 0 && left <= 0)) return std::nullopt;
-    if (!engine_.cannot(problem).empty()) return std::nullopt;
+    if (!engine_.cannot(task).empty()) return std::nullopt;
     Options options = options_;
     if (options_.timeout > 0) options.timeout = left;
-    const Result result = run_engine(engine_, problem, options, progress_);
+    const Result result = run_engine(engine_, task, options, progress_);
     if (result.verdict == Verdict::kUnknown) return std::nullopt;
     if (result.replay && !result.replay->steps.empty()) error = result.replay->steps.back().error;
     if (result.execution_check) error = result.execution_check->error;
@@ -44,7 +44,7 @@ class Asker {
   }
 
   const Engine& engine_;
-  const Problem& problem_;
+  const Task& task_;
   Options options_;
   Progress& progress_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -56,43 +56,43 @@ bool allows_interleavings(const MemoryModel& model) {
 }
 
 // Nothing is left of what is not known to be impossible.
-void ask_engine(const Problem& problem, Asker& asker, VacuityQuestions& open) {
+void ask_engine(const Task& task, Asker& asker, VacuityQuestions& open) {
   std::string error;
-  if (open.end && !ends_with_thread(problem.program)) {
-    Program program = problem.program;
+  if (open.end && !ends_with_thread(task.program)) {
+    Program program = task.program;
     const Property never_ends{"end", PropertyKind::kFinally, ExprId(program.exprs.size()), SourcePos()};
     program.exprs.emplace_back();  // 0
     if (asker.holds(program, never_ends, error) != true) open.end = false;
   }
   // The end by itself: an assertion before it would be found first.
-  VacuityQuestions end{.end = open.end && ends_with_thread(problem.program), .assertions = {}};
+  VacuityQuestions end{.end = open.end && ends_with_thread(task.program), .assertions = {}};
   const Property errors{"reached", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  if (end.end && asker.holds(with_errors(problem.program, end), errors, error) != true) open.end = false;
+  if (end.end && asker.holds(with_errors(task.program, end), errors, error) != true) open.end = false;
   VacuityQuestions assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
   while (!assertions.none()) {
-    const std::optional<bool> holds = asker.holds(with_errors(problem.program, assertions), errors, error);
+    const std::optional<bool> holds = asker.holds(with_errors(task.program, assertions), errors, error);
     if (holds == true) {
       open.assertions = std::move(assertions.assertions);
       return;
     }
     const size_t before = assertions.assertions.size();
-    if (holds == false) answered(problem.program, error, assertions);
+    if (holds == false) answered(task.program, error, assertions);
     if (assertions.assertions.size() == before) return;
   }
 }
 
 }  // namespace
 
-std::optional<Vacuity> find_vacuity(const Engine& engine, const Problem& problem, const Options& options,
+std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, const Options& options,
                                     Progress& progress) {
-  VacuityQuestions open = vacuity_questions(problem.program, problem.property);
+  VacuityQuestions open = vacuity_questions(task.program, task.property);
   if (open.none()) return std::nullopt;
   VacuityQuestions not_shown = open;
-  std::vector<Vacuity::Stuck> stuck = search_executions(problem.program, not_shown);
+  std::vector<Vacuity::Stuck> stuck = search_executions(task.program, not_shown);
   const bool none_ended = not_shown.end || !open.end;
-  if (allows_interleavings(problem.model)) open = std::move(not_shown);
-  Asker asker(engine, problem, options, progress);
-  if (!open.none()) ask_engine(problem, asker, open);
+  if (allows_interleavings(task.model)) open = std::move(not_shown);
+  Asker asker(engine, task, options, progress);
+  if (!open.none()) ask_engine(task, asker, open);
   if (open.none()) return std::nullopt;
   Vacuity vacuity;
   vacuity.no_end = open.end;

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "automata/automaton.h"
 #include "automata/flat_automaton.h"
+#include "base/automaton.h"
 
 namespace fenceline {
 

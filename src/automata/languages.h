@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "automata/automaton.h"
+#include "base/automaton.h"
 
 namespace fenceline {
 

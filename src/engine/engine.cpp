@@ -24,8 +24,8 @@ Result measured(const std::function<Result()>& decide) {
   return result;
 }
 
-std::string knows_no_histories(const Engine& engine, const Problem& problem) {
-  if (!looks_at_history(problem.property.kind)) return "";
+std::string knows_no_histories(const Engine& engine, const Task& task) {
+  if (!looks_at_history(task.property.kind)) return "";
   return fmt::format("the {} engine knows nothing of transactions", engine.name());
 }
 
@@ -42,10 +42,9 @@ bool has_unbounded_integers(const Program& program) {
   return unbounded(ranges.cells) || std::any_of(ranges.registers.begin(), ranges.registers.end(), unbounded);
 }
 
-std::string Engine::hesitates(const Problem& problem) const {
-  if (problem.property.kind == PropertyKind::kObservations)
-    return "tests of data types have many interleavings";
-  return has_unbounded_integers(problem.program) ? "integers have no bound" : "";
+std::string Engine::hesitates(const Task& task) const {
+  if (task.property.kind == PropertyKind::kObservations) return "tests of data types have many interleavings";
+  return has_unbounded_integers(task.program) ? "integers have no bound" : "";
 }
 
 }  // namespace fenceline

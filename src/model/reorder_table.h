@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A memory model as a table: of two accesses of a thread, may the later one take effect first? This is all
-// that the machine with queues (semantics/queue/) knows of a model. The tables are models/*.table;
+// that the machine with queues (machine/deferral_queue/) knows of a model. The tables are models/*.table;
 // docs/models.md says how to write one.
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "env/errors.h"
 #include "ir/analysis/liveness.h"
-#include "ir/solo.h"
+#include "ir/sequential_interpreter.h"
 
 namespace fenceline {
 namespace {

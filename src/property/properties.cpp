@@ -8,7 +8,7 @@
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "ir/eval.h"
-#include "semantics/reduce/empty_buffers.h"
+#include "transform/to_sc/empty_buffers.h"
 
 namespace fenceline {
 namespace {
@@ -176,10 +176,9 @@ Visibility visible_to(const Program& program, const Property& property) {
   return visibility;
 }
 
-System system_for(const Problem& problem, const SystemOptions& options) {
-  return System(problem.program, problem.fences, problem.model,
-                observed_by(problem.program, problem.property), visible_to(problem.program, problem.property),
-                options);
+System system_for(const Task& task, const SystemOptions& options) {
+  return System(task.program, task.fences, task.model, observed_by(task.program, task.property),
+                visible_to(task.program, task.property), options);
 }
 
 Monitor::Finding Monitor::look(const StateView& view) const {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "env/options.h"
-#include "property/problem.h"
-#include "semantics/system.h"
+#include "machine/store_buffer/system.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -31,8 +31,8 @@ Observed observed_by(const Program& program, const Property& property);
 // What partial-order reduction must not step over.
 Visibility visible_to(const Program& program, const Property& property);
 
-// The machine for a problem: it keeps what the property needs and steps over nothing that the property sees.
-System system_for(const Problem& problem, const SystemOptions& options);
+// The machine for a task: it keeps what the property needs and steps over nothing that the property sees.
+System system_for(const Task& task, const SystemOptions& options);
 
 // Looks at states for one property.
 class Monitor {

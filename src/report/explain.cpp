@@ -20,11 +20,11 @@
 #include <map>
 #include <set>
 
+#include "check/replay/evaluator.h"
+#include "check/replay/words.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
 #include "report/display.h"
-#include "witness/calculator.h"
-#include "witness/words.h"
 
 namespace fenceline {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "engine/outcomes.h"
 #include "report/report.h"
+#include "task/outcomes.h"
 
 namespace fenceline {
 

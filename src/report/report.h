@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
-#include "witness/vacuity.h"
+#include "task/result.h"
+#include "task/vacuity.h"
 
 namespace fenceline {
 
@@ -48,7 +48,7 @@ struct Answer {
   const Program* program = nullptr;
   const Property* property = nullptr;
   const FenceSet* fences = nullptr;
-  std::string engine;      // empty: none could take the problem, result.reason says why
+  std::string engine;      // empty: none could take the task, result.reason says why
   std::string why_engine;  // one line: why this engine
   Result result;
   std::optional<Vacuity> vacuity;  // of a proof

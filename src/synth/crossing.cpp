@@ -22,9 +22,9 @@ namespace {
 // it, since a fence of no kind does nothing.
 class Watch {
  public:
-  explicit Watch(const Problem& problem)
-      : overlay_(problem.program, problem.fences), by_point_(problem.program.threads.size()) {
-    for (const auto& [place, kinds] : problem.fences.all()) {
+  explicit Watch(const Task& query)
+      : overlay_(query.program, query.fences), by_point_(query.program.threads.size()) {
+    for (const auto& [place, kinds] : query.fences.all()) {
       const auto& [thread, after] = place;
       if (kinds.none()) by_point_[thread.index()].emplace(overlay_.next(thread, after, 0), after);
     }
@@ -78,8 +78,8 @@ Trace flushed_before(const Replay& replayed, size_t at) {
 
 }  // namespace
 
-Crossed crossed_by(const Problem& problem, const Replay& replayed) {
-  const Watch watch(problem);
+Crossed crossed_by(const Task& query, const Replay& replayed) {
+  const Watch watch(query);
   Crossed result;
   for (const ReplayedStep& step : replayed.steps)
     if (const auto place = watch.crossed(step)) result.push_back(*place);
@@ -88,14 +88,14 @@ Crossed crossed_by(const Problem& problem, const Replay& replayed) {
   return result;
 }
 
-Trace with_early_flushes(const Problem& problem, const Trace& trace) {
-  const Watch watch(problem);
+Trace with_early_flushes(const Task& query, const Trace& trace) {
+  const Watch watch(query);
   Trace best = trace;
-  Replay replayed = replay(problem, best);
+  Replay replayed = replay(query, best);
   for (size_t at = 0; at < replayed.steps.size(); ++at) {
     if (!watch.crossed(replayed.steps[at])) continue;
     Trace candidate = flushed_before(replayed, at);
-    Replay attempt = replay(problem, candidate);
+    Replay attempt = replay(query, candidate);
     if (!attempt.ok) continue;
     at += replayed.steps[at].buffer.size();  // the step has moved by as many flushes
     best = std::move(candidate);
@@ -104,8 +104,8 @@ Trace with_early_flushes(const Problem& problem, const Trace& trace) {
   return best;
 }
 
-Trace with_flushes_at_once(const Problem& problem, const Trace& trace) {
-  const Overlay overlay(problem.program, problem.fences);
+Trace with_flushes_at_once(const Task& query, const Trace& trace) {
+  const Overlay overlay(query.program, query.fences);
   Trace result;
   bool inside_atomic = false;  // where stores do not wait
   for (const TraceStep& step : trace.steps) {
@@ -124,8 +124,8 @@ Trace with_flushes_at_once(const Problem& problem, const Trace& trace) {
   return result;
 }
 
-Trace without_added_fences(const Problem& problem, const Trace& trace) {
-  const Watch watch(problem);
+Trace without_added_fences(const Task& query, const Trace& trace) {
+  const Watch watch(query);
   Trace result;
   for (const TraceStep& step : trace.steps)
     if (!watch.added(step)) result.steps.push_back(step);

@@ -27,9 +27,9 @@
 #include <optional>
 #include <utility>
 
+#include "check/replay/queue_replay.h"
 #include "env/errors.h"
 #include "synth/crossing.h"
-#include "witness/queue_replay.h"
 
 namespace fenceline {
 namespace {
@@ -98,7 +98,7 @@ class LastReordering {
       return Blame{last->overtaken, kind, told(last->overtaking, last->overtaken)};
     }
     const FenceSet fences = fence_set(task_.places, placement());
-    const std::vector<LateAccess> late = late_accesses(problem(fences), run);
+    const std::vector<LateAccess> late = late_accesses(query(fences), run);
     if (late.empty()) return std::nullopt;
     const ReplayedStep &access = run.steps[late.back().issued], &said = run.steps[late.back().said];
     return Blame{access, FenceKinds::full(), told(said, access)};
@@ -110,7 +110,7 @@ class LastReordering {
     result_.results.clear();
     const FenceSet fences = fence_set(task_.places, placement());
     for (result_.property = 0; result_.property < task_.properties.size(); ++result_.property) {
-      Result result = task_.ask(problem(fences));
+      Result result = task_.ask(query(fences));
       ++result_.questions;
       result_.states += result.states;
       result_.transitions += result.transitions;
@@ -120,7 +120,7 @@ class LastReordering {
     return std::nullopt;
   }
 
-  Problem problem(const FenceSet& fences) const {
+  Task query(const FenceSet& fences) const {
     return {task_.program, fences, task_.model, task_.properties[result_.property]};
   }
 
@@ -186,8 +186,8 @@ class LastReordering {
   // It is shown as a run of the program as it is. Where nothing is overtaken, no fence had anything to do.
   Inference impossible(Result result) {
     const FenceSet none, fences = fence_set(task_.places, placement());
-    result.trace = without_added_fences(problem(fences), *result.trace);
-    result.replay = replay_queues(problem(none), *result.trace);
+    result.trace = without_added_fences(query(fences), *result.trace);
+    result.replay = replay_queues(query(none), *result.trace);
     require(result.replay->ok, "a run that overtakes nothing needs its fences");
     result.shortest = result.shortest && fences.empty();
     result.crossed.clear();

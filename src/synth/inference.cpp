@@ -6,8 +6,8 @@
 
 #include <utility>
 
+#include "check/replay/queue_replay.h"
 #include "synth/crossing.h"
-#include "witness/queue_replay.h"
 
 namespace fenceline {
 
@@ -48,13 +48,13 @@ std::vector<Result> weaken(const InferenceTask& task, Placement& placement, cons
   return proofs;
 }
 
-std::optional<Result> as_run_without_fences(const Problem& problem, Result result) {
+std::optional<Result> as_run_without_fences(const Task& query, Result result) {
   if (result.trace) {
     const FenceSet none;
-    const Problem bare{problem.program, none, problem.model, problem.property};
+    const Task bare{query.program, none, query.model, query.property};
     const bool queues = result.replay && result.replay->queues;
-    if (!queues) result.trace = with_early_flushes(problem, *result.trace);
-    result.trace = without_added_fences(problem, *result.trace);
+    if (!queues) result.trace = with_early_flushes(query, *result.trace);
+    result.trace = without_added_fences(query, *result.trace);
     result.replay = queues ? replay_queues(bare, *result.trace) : replay(bare, *result.trace);
     result.shortest = false;
     if (!result.replay->ok) return std::nullopt;

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "synth/places.h"
+#include "task/result.h"
 
 namespace fenceline {
 
@@ -24,7 +24,7 @@ struct InferenceTask {
   const MemoryModel& model;
   const std::vector<Property>& properties;  // the fences must mend all of them
   const std::vector<Place>& places;
-  std::function<Result(const Problem&)> ask;
+  std::function<Result(const Task&)> ask;
   bool all = false;  // every minimum placement, not just one
   // Kinds that may take the place of full fences once the places are settled, the cheapest first.
   std::vector<FenceKinds> weaker = {};
@@ -49,9 +49,9 @@ FenceSet fence_set(const std::vector<Place>& places, const Placement& placement)
 using AskAbout = std::function<Result(const FenceSet&, size_t property)>;
 std::vector<Result> weaken(const InferenceTask& task, Placement& placement, const AskAbout& ask);
 
-// A violation found with the fences of `problem`, as a run of the program without them. None if the property
-// is violated only by a thread that stands at such a fence. Precondition: the result is one of the problem.
-std::optional<Result> as_run_without_fences(const Problem& problem, Result result);
+// A violation found with the fences of `query`, as a run of the program without them. None if the property
+// is violated only by a thread that stands at such a fence. Precondition: the result is one of the query.
+std::optional<Result> as_run_without_fences(const Task& query, Result result);
 
 struct Inference {
   enum class Outcome : uint8_t {

@@ -118,16 +118,16 @@ class LatticeInference {
   }
 
   std::vector<Result> ask(const std::vector<Question>& questions) {
-    std::vector<Problem> problems;
-    problems.reserve(questions.size());
+    std::vector<Task> queries;
+    queries.reserve(questions.size());
     for (const Question& question : questions)
-      problems.push_back(
+      queries.push_back(
           {task_.program, question.trial->fences, task_.model, task_.properties[question.property]});
     std::vector<Result> results;
     if (search_.ask_together)
-      results = search_.ask_together(problems);
+      results = search_.ask_together(queries);
     else
-      for (const Problem& problem : problems) results.push_back(task_.ask(problem));
+      for (const Task& query : queries) results.push_back(task_.ask(query));
     for (const Result& result : results) count(result);
     return results;
   }
@@ -177,8 +177,8 @@ class LatticeInference {
     result_.property = failure.property;
     if (failure.result.verdict == Verdict::kViolated) {
       const FenceSet fences = fence_set(task_.places, placement(FenceMask::first(task_.places.size())));
-      const Problem problem{task_.program, fences, task_.model, task_.properties[failure.property]};
-      if (std::optional<Result> shown = as_run_without_fences(problem, std::move(failure.result))) {
+      const Task query{task_.program, fences, task_.model, task_.properties[failure.property]};
+      if (std::optional<Result> shown = as_run_without_fences(query, std::move(failure.result))) {
         result_.outcome = Inference::Outcome::kImpossible;
         result_.reason = "no fence at these places stops this run";
         result_.results = {std::move(*shown)};
@@ -230,7 +230,7 @@ class LatticeInference {
   void weaken_all() {
     for (Placement& fences : result_.placements) {
       std::vector<Result> proofs = weaken(task_, fences, [this](const FenceSet& set, size_t property) {
-        Result result = task_.ask(Problem{task_.program, set, task_.model, task_.properties[property]});
+        Result result = task_.ask(Task{task_.program, set, task_.model, task_.properties[property]});
         count(result);
         return result;
       });

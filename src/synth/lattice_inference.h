@@ -16,7 +16,7 @@ struct LatticeSearch {
   Strategy strategy = Strategy::kProp;
   unsigned jobs = 1;  // questions at once
   // Answers so many, at the same time if that is possible. None: task.ask, one after the other.
-  std::function<std::vector<Result>(const std::vector<Problem>&)> ask_together = {};
+  std::function<std::vector<Result>(const std::vector<Task>&)> ask_together = {};
   Limits* limits = nullptr;  // ends the search with what it has; may be none
 };
 

@@ -69,7 +69,7 @@ class LazyInference {
   }
 
   Result ask(const FenceSet& fences, size_t property) {
-    Result result = task_.ask(Problem{task_.program, fences, task_.model, task_.properties[property]});
+    Result result = task_.ask(Task{task_.program, fences, task_.model, task_.properties[property]});
     ++result_.questions;
     result_.states += result.states;
     result_.transitions += result.transitions;
@@ -106,15 +106,15 @@ class LazyInference {
 
   // What a failure teaches: a clause, or that this is the end.
   void learn(const FenceSet& fences, size_t property, Result result) {
-    const Problem problem{task_.program, fences, task_.model, task_.properties[property]};
+    const Task query{task_.program, fences, task_.model, task_.properties[property]};
     Crossed crossed = result.crossed;
     if (result.verdict == Verdict::kViolated && result.trace && result.replay) {
       require(result.replay->ok, "an engine reports a violation that does not replay");
     }
     // A run of the machine with queues does nothing early or late without need.
     if (result.verdict == Verdict::kViolated && result.trace && result.replay && !result.replay->queues) {
-      const Trace early = with_early_flushes(problem, *result.trace);
-      crossed = crossed_by(problem, replay(problem, early));
+      const Trace early = with_early_flushes(query, *result.trace);
+      crossed = crossed_by(query, replay(query, early));
     }
     if (result.verdict != Verdict::kViolated && !result.spurious) {
       const std::string reason = result.reason;
@@ -123,7 +123,7 @@ class LazyInference {
     const Clause clause = clause_of(crossed);
     const bool real = result.verdict == Verdict::kViolated;
     if (clause.empty()) {
-      if (real) return nothing_helps(problem, property, std::move(result));
+      if (real) return nothing_helps(query, property, std::move(result));
       return nothing_proves(property, std::move(result));
     }
     (real ? real_ : spurious_).push_back(clause);
@@ -143,8 +143,8 @@ class LazyInference {
   }
 
   // A real run that no fence at these places stops. It is shown as a run of the program as it is.
-  void nothing_helps(const Problem& problem, size_t property, Result result) {
-    std::optional<Result> shown = as_run_without_fences(problem, std::move(result));
+  void nothing_helps(const Task& query, size_t property, Result result) {
+    std::optional<Result> shown = as_run_without_fences(query, std::move(result));
     if (!shown) {
       Result unknown;
       unknown.reason =

@@ -86,7 +86,7 @@ const Engine& coherence_engine() {
   throw Bug("there is no coherence engine");
 }
 
-// None if the engine does not take the problem.
+// None if the engine does not take the task.
 std::optional<Result> check(const Engine& engine, const Program& program, const Property& property,
                             std::string_view model, double seconds, const std::string& abstraction = "auto") {
   Options options;
@@ -97,9 +97,9 @@ std::optional<Result> check(const Engine& engine, const Program& program, const 
   Progress progress(false);
   Env env{options, limits, progress};
   const FenceSet no_fences;
-  const Problem problem{program, no_fences, memory_model(model), property};
-  if (!engine.cannot(problem).empty()) return std::nullopt;
-  return engine.run(problem, env);
+  const Task task{program, no_fences, memory_model(model), property};
+  if (!engine.cannot(task).empty()) return std::nullopt;
+  return engine.run(task, env);
 }
 
 bool has_checked_certificate(const Result& result) {
@@ -165,7 +165,7 @@ Consensus all_engines(const Program& program, const Property& property, std::str
 AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, const Property& property,
                                  std::string_view model, const std::string& abstraction) {
   const std::optional<Result> result = check(engine, program, property, model, kSeconds, abstraction);
-  if (!result) throw Unsupported("the engine does not take this problem");
+  if (!result) throw Unsupported("the engine does not take this task");
   if (result->verdict == Verdict::kVerified) return AbstractVerdict::kVerified;
   if (result->verdict == Verdict::kViolated) return AbstractVerdict::kViolated;
   if (!result->spurious) throw Unsupported(result->reason);
@@ -182,9 +182,9 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
   options.certify = "never";
   Limits limits(kSeconds, kMemoryBytes);
   Progress progress(false);
-  const auto ask = [&](const Problem& problem) {
+  const auto ask = [&](const Task& task) {
     Env env{options, limits, progress};
-    return engine.run(problem, env);
+    return engine.run(task, env);
   };
   const Inference inference = infer_lazily({program, memory_model(model), properties, places, ask});
   switch (inference.outcome) {

@@ -183,8 +183,8 @@ int run(const Settings& settings) {
 
 // ---- the command line ----
 
-[[noreturn]] void usage(const std::string& problem) {
-  std::cerr << problem
+[[noreturn]] void usage(const std::string& task) {
+  std::cerr << task
             << "\noptions: [--count N] [--first N] [--seed S] [--model sc,tso,pso]\n"
                "         [--family loopfree|atomic|loops|all] [--jobs N] [--seconds S] [--print]\n"
                "         [--no-reduction] [--engine-jobs N] [--no-enumeration]\n";

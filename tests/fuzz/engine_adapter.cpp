@@ -37,8 +37,8 @@ EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const 
       answer.deadlock_reachable = outcomes.deadlock_reachable;
       answer.states = outcomes.states;
     }
-  } catch (const std::exception& problem) {
-    answers.complaint = problem.what();
+  } catch (const std::exception& task) {
+    answers.complaint = task.what();
   }
   return answers;
 }

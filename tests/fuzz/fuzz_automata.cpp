@@ -6,7 +6,7 @@
 // Every program is asked about with the default options, every proof with its certificate, and with some of
 // the other options. `verified` must never stand against `violated`, whoever says it; every violation must
 // have a trace that replays, and nobody may have a shorter one than what this engine calls a shortest; a
-// small proof must have a certificate that witness/ accepts. A Bug (a refused certificate, a run that the
+// small proof must have a certificate that check/ accepts. A Bug (a refused certificate, a run that the
 // reduction hides) is a failure, too. How often each engine has no answer, and why, is counted.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
@@ -81,16 +81,16 @@ struct Said {
   }
 };
 
-Said ask(std::string who, const Engine& engine, const Problem& problem, const Options& options,
-         double seconds, uint64_t memory) {
+Said ask(std::string who, const Engine& engine, const Task& task, const Options& options, double seconds,
+         uint64_t memory) {
   Said said;
   said.who = std::move(who);
-  if (!engine.cannot(problem).empty()) return said;
+  if (!engine.cannot(task).empty()) return said;
   Limits limits(seconds, memory);
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    said.result = engine.run(problem, env);
+    said.result = engine.run(task, env);
     said.verdict = to_string(said.result.verdict);
     said.out_of_limits = limits.poll() != LimitReached::kNone;
   } catch (const Unsupported&) {
@@ -162,20 +162,20 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   const FenceSet fences;
   const bool sections = text.find("atomic") != std::string::npos || text.find("await") != std::string::npos;
   for (const std::string& model : models) {
-    const Problem problem{program, fences, memory_model(model), property};
+    const Task task{program, fences, memory_model(model), property};
     Options options;
     options.buffer_limit = 3;
     options.max_order = 2;
     options.certify = "never";
-    std::vector<Said> all = {ask("explicit", *make_explicit_engine(), problem, options, 0, kMemory),
-                             ask("coherence", *make_coherence_engine(), problem, options, 0, kMemory)};
+    std::vector<Said> all = {ask("explicit", *make_explicit_engine(), task, options, 0, kMemory),
+                             ask("coherence", *make_coherence_engine(), task, options, 0, kMemory)};
     for (size_t i = 0; i < kCount; ++i) {
       if ((which >> i & 1U) == 0) continue;
       Options varied;
       varied.certify = "always";
       kVariants[i].change(varied);
-      all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), problem,
-                        varied, i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
+      all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), task, varied,
+                        i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
       const std::string what = complaint(all.back(), all, sections);
       if (what.empty()) continue;
       return Disagreement{model + ": " + what, [model, i](const std::string& less) {
@@ -214,9 +214,9 @@ std::string other_property(std::string text, Rng& rng) {
 
 std::string random_text(Rng& rng) {
   const uint64_t kind = rng.below(100);
-  std::string text = kind < 15   ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
-                     : kind < 40 ? random_lock_problem(rng)
-                                 : random_looping_problem(rng);
+  std::string text = kind < 15   ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
+                     : kind < 40 ? random_lock_task(rng)
+                                 : random_looping_task(rng);
   if (rng.chance(30)) text = other_fences(std::move(text), rng);
   return rng.chance(kind < 15 ? 40 : 10) ? other_property(std::move(text), rng) : text;
 }

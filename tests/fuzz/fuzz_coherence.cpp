@@ -4,7 +4,7 @@
 //
 // For every abstraction (set, fd0..2, pd0..2, and the ones that abstract values too), with and without
 // reduction: `verified` must never stand against a violation that the explicit engine finds, and a violation
-// must replay (the engine sees to that). Every proof is made to show its certificate, which witness/ must
+// must replay (the engine sees to that). Every proof is made to show its certificate, which check/ must
 // accept. And the loop over all of them must not contradict it either. Where the program keeps its buffers
 // bounded the explicit engine is complete, so that a wrong `violated` would show too.
 //
@@ -48,12 +48,12 @@ constexpr Asked kAsked[] = {
     {"pd1", "intervals", true, "always"}, {"pd1", "parity", true, "always"}, {"auto", "exact", true, "never"},
 };
 
-std::string verdict_of(const Engine& engine, const Problem& problem, const Options& options) {
+std::string verdict_of(const Engine& engine, const Task& task, const Options& options) {
   Limits limits(0, kMemory);
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return std::string(to_string(engine.run(problem, env).verdict));
+    return std::string(to_string(engine.run(task, env).verdict));
   } catch (const Unsupported&) {
     return "unknown";
   } catch (const std::exception& problem_found) {
@@ -81,11 +81,11 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
   const auto coherence_engine = make_coherence_engine();
   const FenceSet fences;
   for (const std::string& model : models) {
-    const Problem problem{program, fences, memory_model(model), program.properties.front()};
+    const Task task{program, fences, memory_model(model), program.properties.front()};
     Options options;
     options.buffer_limit = 3;
     options.max_order = 2;
-    const std::string exact = verdict_of(*explicit_engine, problem, options);
+    const std::string exact = verdict_of(*explicit_engine, task, options);
     if (tally != nullptr) ++tally->count[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
@@ -94,7 +94,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
       options.buffer_values = asked.values;
       options.reduction = asked.reduction;
       options.certify = asked.certify;
-      const std::string abstract = verdict_of(*coherence_engine, problem, options);
+      const std::string abstract = verdict_of(*coherence_engine, task, options);
       const std::string name = model + " " + asked.abstraction + " " + asked.values;
       if (tally != nullptr && asked.reduction) ++tally->count[name + " " + abstract];
       const bool known = abstract == "verified" || abstract == "violated" || abstract == "unknown";
@@ -113,8 +113,8 @@ int run(const RandomRuns& runs) {
       runs,
       [](Rng& rng) {
         const bool terminating = rng.chance(15);
-        return terminating ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
-                           : random_looping_problem(rng);
+        return terminating ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
+                           : random_looping_task(rng);
       },
       [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
         const std::string what =

@@ -91,8 +91,8 @@ std::string disagreement(const std::string& text, const Settings& settings, Tall
           said += fmt::format(" whole graph {}, by trying all {}", to_string(graph), to_string(all));
       } catch (const InputError&) {
         throw;
-      } catch (const std::exception& problem) {
-        said = problem.what();
+      } catch (const std::exception& task) {
+        said = task.what();
       }
       if (!said.empty()) return name + ": " + said;
     }
@@ -111,7 +111,7 @@ int run(uint64_t count, uint64_t first, uint64_t seed, const Settings& settings)
   Tally tally;
   for (uint64_t i = first; i < first + count; ++i) {
     Rng rng(seed * 1'000'003 + i);
-    const std::string text = rng.chance(85) ? random_lock_problem(rng) : random_looping_problem(rng);
+    const std::string text = rng.chance(85) ? random_lock_task(rng) : random_looping_task(rng);
     const std::string difference = disagreement(text, settings, &tally);
     if (difference.empty()) continue;
     std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"

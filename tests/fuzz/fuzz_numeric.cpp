@@ -4,7 +4,7 @@
 // random options and now and then the whole engine are asked; often all variables are left to the numerical
 // domain, which is not what small programs need, but what shows mistakes.
 //
-// What an analysis proves must be what the search of all states proves, and witness/ must not refuse its
+// What an analysis proves must be what the search of all states proves, and check/ must not refuse its
 // certificate; where it does, one of the two is wrong, though the verdict may be right. (Where programs
 // divide, multiply unknowns or look at bits, the checker knows less than the analysis, which has intervals of
 // all variables from the start; there a refusal is only counted.) A violation must be one, too. How much of
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "beyond_fl.h"
+#include "check/check_certificate.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/numeric_engine.h"
@@ -89,14 +90,14 @@ FenceSet some_fences(const Program& program, uint64_t seed) {
   return fences;
 }
 
-std::string verdict_of(const Engine& engine, const Problem& problem, const Options& options, double seconds,
+std::string verdict_of(const Engine& engine, const Task& task, const Options& options, double seconds,
                        uint64_t memory) {
-  if (!engine.cannot(problem).empty()) return "unknown";
+  if (!engine.cannot(task).empty()) return "unknown";
   Limits limits(seconds, memory);
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return std::string(to_string(engine.run(problem, env).verdict));
+    return std::string(to_string(engine.run(task, env).verdict));
   } catch (const Unsupported&) {
     return "unknown";
   } catch (const std::exception& thrown) {
@@ -146,20 +147,20 @@ bool beyond_linear(const Program& program) {
 }
 
 // Empty, or what is wrong with what the analysis says.
-std::string complaint(const Problem& problem, const Way& way, const std::string& truth, Tally& tally) {
+std::string complaint(const Task& task, const Way& way, const std::string& truth, Tally& tally) {
   Limits limits(kSeconds, kMemoryOfSets);
   try {
-    const Analysis analysis = analyze(problem, way.options, limits);
+    const Analysis analysis = analyze(task, way.options, limits);
     const std::string_view outcome = name_of(analysis.outcome);
     ++tally[fmt::format("{}: {}, really {}", to_string(way.options.domain), outcome, truth)];
     if (analysis.outcome != Analysis::Outcome::kHolds) return "";
     if (truth == "violated") return "an analysis proves what is violated";
     Limits more(kSeconds, kMemoryOfSets);
-    const CertificateCheck check = check_certificate(problem, *analysis.certificate, more);
-    ++tally[check.ok                         ? "certificates: fine"
-            : check.gave_up                  ? "certificates: given up"
-            : beyond_linear(problem.program) ? "certificates: refused, not linear"
-                                             : kRefused];
+    const CertificateCheck check = check_certificate(task, *analysis.certificate, more);
+    ++tally[check.ok                      ? "certificates: fine"
+            : check.gave_up               ? "certificates: given up"
+            : beyond_linear(task.program) ? "certificates: refused, not linear"
+                                          : kRefused];
   } catch (const Unsupported&) {
     ++tally["unsupported"];
   } catch (const std::exception& thrown) {
@@ -179,19 +180,18 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences = some_fences(program, way.fences);
   for (const std::string& model : models) {
-    const Problem problem{program, fences, memory_model(model), property};
+    const Task task{program, fences, memory_model(model), property};
     Options options;
     options.buffer_limit = 12;
     options.certify = "never";
-    const std::string truth = verdict_of(*make_explicit_engine(), problem, options, kSeconds, kMemory);
+    const std::string truth = verdict_of(*make_explicit_engine(), task, options, kSeconds, kMemory);
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
-    std::string what = complaint(problem, way, truth, tally);
+    std::string what = complaint(task, way, truth, tally);
     if (what.empty() && way.whole_engine) {
       Options of_engine;
       of_engine.domain = to_string(way.options.domain);
       of_engine.certify = "always";
-      const std::string said =
-          verdict_of(*make_numeric_engine(), problem, of_engine, kSeconds, kMemoryOfSets);
+      const std::string said = verdict_of(*make_numeric_engine(), task, of_engine, kSeconds, kMemoryOfSets);
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
       if (said != "verified" && said != "violated" && said != "unknown")
         what = "the engine says: " + said;
@@ -211,7 +211,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
 
 int run(const RandomRuns& runs) {
   Tally tally;
-  const bool agree = all_agree(runs, random_numeric_problem, [&](const std::string& text, Rng& rng) {
+  const bool agree = all_agree(runs, random_numeric_task, [&](const std::string& text, Rng& rng) {
     const size_t ways = runs.every ? 8 : 2;
     for (size_t i = 0; i < ways; ++i) {
       const Way way = random_way(rng);

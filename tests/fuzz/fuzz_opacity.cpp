@@ -2,7 +2,7 @@
 //
 // Histories against the definition of opacity and strict serializability: all of them up to a length, or
 // random ones. The monitor, the corrected specification of the paper (two threads, opacity) and the checker
-// of witness/ must all say what the definition says.
+// of check/ must all say what the definition says.
 //
 // Extensions of histories that are not correct are left out, and so are histories that differ from another
 // one only in the names of threads and variables. Exit status 1 at the first difference, with the history.
@@ -16,10 +16,10 @@
 #include <string>
 
 #include "base/rng.h"
+#include "check/replay/history_checker.h"
 #include "property/opacity/conflict_monitor.h"
 #include "property/opacity/deterministic_spec.h"
 #include "unit/property/history_oracle.h"
-#include "witness/history_checker.h"
 
 namespace fenceline::fuzz {
 namespace {

@@ -48,8 +48,8 @@ std::string verdict_of(const Program& program, const Property& property, const s
   try {
     const Result result = make_explicit_engine()->run({program, fences, memory_model(model), property}, env);
     return std::string(to_string(result.verdict));
-  } catch (const std::exception& problem) {
-    return problem.what();
+  } catch (const std::exception& task) {
+    return task.what();
   }
 }
 
@@ -99,7 +99,7 @@ int run(uint64_t count, uint64_t seed, bool two_workers) {
   for (uint64_t i = 0; i < count; ++i) {
     Rng rng(seed * 1'000'003 + i);
     const Family family = static_cast<Family>(rng.below(kFamilies));
-    const std::string text = random_problem(family, rng);
+    const std::string text = random_task(family, rng);
     if (text.empty()) continue;
     const std::string difference = disagreement(text, two_workers, verdicts);
     if (difference.empty()) continue;

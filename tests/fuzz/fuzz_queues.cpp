@@ -16,15 +16,15 @@
 #include "beyond_fl.h"
 #include "engine/engine.h"
 #include "engine/explicit/outcomes.h"
-#include "engine/explicit/queue_engine.h"
-#include "engine/outcomes.h"
+#include "engine/outcomes/final_outcomes.h"
+#include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "generator.h"
+#include "machine/deferral_queue/queue_system.h"
 #include "model/memory_model.h"
 #include "random_runs.h"
 #include "sat_adapter.h"
-#include "semantics/queue/queue_system.h"
 
 namespace fenceline::fuzz {
 namespace {
@@ -68,15 +68,15 @@ std::optional<Seen> by_buffers(const Program& program, const MemoryModel& model)
 Verdict errors_by(const Engine& engine, const Program& program, const MemoryModel& model, bool reduction) {
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences;
-  const Problem problem{program, fences, model, errors};
-  if (!engine.cannot(problem).empty()) return Verdict::kUnknown;
+  const Task task{program, fences, model, errors};
+  if (!engine.cannot(task).empty()) return Verdict::kUnknown;
   Options options;
   options.reduction = reduction;
   Limits limits(kSeconds, kBytes);
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return engine.run(problem, env).verdict;
+    return engine.run(task, env).verdict;
   } catch (const Unsupported&) {
     return Verdict::kUnknown;
   }

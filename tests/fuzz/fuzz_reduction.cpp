@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The reduction to SC (semantics/reduce) against the machine: random programs with random properties, random
+// The reduction to SC (transform/to_sc/) against the machine: random programs with random properties, random
 // fences laid over them, some slots, and variables that remember some of the flushes. The explicit engine is
 // asked about the original on TSO and PSO, and about the reduced program on SC:
 //
@@ -30,7 +30,7 @@
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
-#include "semantics/reduce/to_sc.h"
+#include "transform/to_sc/to_sc.h"
 #include "visible_states.h"
 
 namespace fenceline::fuzz {
@@ -43,14 +43,14 @@ constexpr uint64_t kBufferLimit = 16;
 // Of larger programs not all states are compared; with --every, of few.
 constexpr size_t kMaxStates = 2'000, kMaxStatesOfEvery = 20'000;
 
-std::string verdict_of(const Problem& problem) {
+std::string verdict_of(const Task& task) {
   Options options;
   options.buffer_limit = kBufferLimit;
   Limits limits(0, kMemory);
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return std::string(to_string(make_explicit_engine()->run(problem, env).verdict));
+    return std::string(to_string(make_explicit_engine()->run(task, env).verdict));
   } catch (const Unsupported&) {
     return "unknown";
   } catch (const std::exception& problem_found) {
@@ -142,8 +142,8 @@ int run(const RandomRuns& runs) {
   const bool agree = all_agree(
       runs,
       [](Rng& rng) {
-        return rng.chance(80) ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
-                              : random_looping_problem(rng);
+        return rng.chance(80) ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
+                              : random_looping_task(rng);
       },
       [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
         const uint64_t seed = rng.next();

@@ -4,7 +4,7 @@
 //
 // By default: final states and errors of random programs, as in fuzz_machines, with the SAT engine as a
 // fourth reading of SC, TSO and PSO. Of programs without loops the executions are counted too, and compared
-// with those that witness/ enumerates, also on the models that have no machine. On programs whose loops go on
+// with those that check/ enumerates, also on the models that have no machine. On programs whose loops go on
 // for ever the engine may know only some of the final states, but never one that is none.
 //
 // With --properties as the first argument: verdicts about random properties, compared with the explicit
@@ -35,7 +35,7 @@ constexpr uint64_t kMemory = uint64_t{4} << 20;
 constexpr uint64_t kSatMemory = uint64_t{1} << 30;
 constexpr double kSeconds = 5;
 
-std::string verdict_of(const Engine& engine, const Problem& problem, double seconds, uint64_t memory) {
+std::string verdict_of(const Engine& engine, const Task& task, double seconds, uint64_t memory) {
   Options options;
   options.buffer_limit = 3;
   options.bound = 4;
@@ -43,8 +43,8 @@ std::string verdict_of(const Engine& engine, const Problem& problem, double seco
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    if (!engine.cannot(problem).empty()) return "unknown";
-    const Result result = engine.run(problem, env);
+    if (!engine.cannot(task).empty()) return "unknown";
+    const Result result = engine.run(task, env);
     if (result.verdict == Verdict::kViolated && !(result.replay && result.replay->ok))
       return "a violation without a trace";
     return std::string(to_string(result.verdict)) + (result.bound ? " (bounded)" : "");
@@ -73,9 +73,9 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   if (program.properties.empty()) return std::nullopt;  // shrinking took it away
   const FenceSet fences = added == FenceKinds() ? FenceSet() : fences_behind_stores(program, added);
   for (const std::string& model : models) {
-    const Problem problem{program, fences, memory_model(model), program.properties.front()};
-    const std::string machine = verdict_of(*make_explicit_engine(), problem, 0, kMemory);
-    const std::string sat = verdict_of(*make_sat_engine(), problem, kSeconds, kSatMemory);
+    const Task task{program, fences, memory_model(model), program.properties.front()};
+    const std::string machine = verdict_of(*make_explicit_engine(), task, 0, kMemory);
+    const std::string sat = verdict_of(*make_sat_engine(), task, kSeconds, kSatMemory);
     if (tally != nullptr) ++(*tally)[fmt::format("{} explicit {}, sat {}", model, machine, sat)];
     const bool undecided = machine.starts_with("unknown") || sat.starts_with("unknown");
     const bool known = sat.starts_with("unknown") || sat == "verified" || sat == "violated";
@@ -91,9 +91,9 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
 
 std::string random_text(Rng& rng) {
   const uint64_t kind = rng.below(100);
-  std::string text = kind < 80   ? random_problem(static_cast<Family>(rng.below(kFamilies)), rng)
-                     : kind < 90 ? random_lock_problem(rng)
-                                 : random_looping_problem(rng);
+  std::string text = kind < 80   ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
+                     : kind < 90 ? random_lock_task(rng)
+                                 : random_looping_task(rng);
   for (const char* when : {"property p: never", "property p: always"})
     if (const size_t at = text.find(when); at != std::string::npos && rng.chance(25))
       text.replace(at, std::strlen(when), "property p: finally");

@@ -226,6 +226,6 @@ class NumericWriter {
 
 }  // namespace
 
-std::string random_numeric_problem(Rng& rng) { return NumericWriter(rng).program(); }
+std::string random_numeric_task(Rng& rng) { return NumericWriter(rng).program(); }
 
 }  // namespace fenceline::fuzz

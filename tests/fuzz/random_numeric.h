@@ -13,6 +13,6 @@ namespace fenceline::fuzz {
 
 // A program and, most of the time, one property `p` over labels, registers and cells; else there are
 // assertions, or nothing but what can fail by itself.
-std::string random_numeric_problem(Rng& rng);
+std::string random_numeric_task(Rng& rng);
 
 }  // namespace fenceline::fuzz

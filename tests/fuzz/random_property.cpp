@@ -82,7 +82,7 @@ std::string formula(const Names& names, Rng& rng, int depth) {
 
 }  // namespace
 
-std::string random_problem(Family family, Rng& rng) {
+std::string random_task(Family family, Rng& rng) {
   Names names;
   std::vector<std::string> lines = add_labels(generate(family, rng), rng, names);
   if (names.numbers.empty()) return "";
@@ -97,7 +97,7 @@ std::string random_problem(Family family, Rng& rng) {
 
 namespace {
 
-// Writes the body of one thread of random_looping_problem().
+// Writes the body of one thread of random_looping_task().
 class LoopWriter {
  public:
   LoopWriter(Rng& rng, unsigned cells) : rng_(rng), cells_(cells) {}
@@ -166,7 +166,7 @@ class LoopWriter {
 
 }  // namespace
 
-std::string random_looping_problem(Rng& rng) {
+std::string random_looping_task(Rng& rng) {
   const unsigned cells = static_cast<unsigned>(rng.between(2, 3));
   const unsigned threads = rng.chance(96) ? 2 : 3;
   LoopWriter writer(rng, cells);
@@ -265,7 +265,7 @@ class LockWriter {
 
 }  // namespace
 
-std::string random_lock_problem(Rng& rng) {
+std::string random_lock_task(Rng& rng) {
   if (rng.chance(60))
     return "shared int x[2], y;\nthread T[i in 0..1] {\n" +
            LockWriter(rng, {"x[i]", "x[1-i]", "y", "i"}).body() +

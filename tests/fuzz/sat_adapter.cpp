@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/outcomes.h"
+#include "engine/enumeration/enumerate.h"
+#include "engine/outcomes/final_outcomes.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "model/cat/cat.h"
 #include "model/memory_model.h"
-#include "property/problem.h"
-#include "witness/enumerate.h"
+#include "task/task.h"
 
 namespace fenceline::fuzz {
 
@@ -137,7 +137,7 @@ class Question {
     });
   }
 
-  // What is different from what witness/ enumerates.
+  // What is different from what check/ enumerates.
   std::string miscounted(const MemoryModel& model, const LitmusOutcomes& outcomes) {
     if (!settings_.enumerate || has_sync(program_) || has_loops(program_) || !outcomes.complete) return "";
     Limits limits(settings_.seconds, uint64_t{1} << 30);
@@ -193,8 +193,8 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
       answer.deadlock_reachable = deadlocks == Verdict::kViolated;
       if (!answers.complaint.empty()) break;
     }
-  } catch (const std::exception& problem) {
-    answers.complaint = problem.what();
+  } catch (const std::exception& task) {
+    answers.complaint = task.what();
   }
   return answers;
 }
@@ -207,8 +207,8 @@ std::string axioms_complaint(const std::string& fl_text, const SatSettings& sett
       const std::string complaint = question.miscounted(asked.model, question.outcomes(asked.model));
       if (!complaint.empty()) return complaint;
     }
-  } catch (const std::exception& problem) {
-    return problem.what();
+  } catch (const std::exception& task) {
+    return task.what();
   }
   return "";
 }

@@ -17,7 +17,7 @@ std::vector<ExprId> observe_all(Program& program);
 struct SatSettings {
   double seconds = 1;     // for each program and model
   uint64_t bound = 4;     // rounds of a loop; what is beyond makes the answer incomplete
-  bool enumerate = true;  // also ask witness/ for all executions: final states and how often each is reached
+  bool enumerate = true;  // also ask check/ for all executions: final states and how often each is reached
   // Breaks the models on purpose, to test the test. See kSatPlants.
   std::string plant;
 };
@@ -33,7 +33,7 @@ extern const size_t kSatPlantCount;
 
 // The answers for the models whose bit is set in `models`. One that is not complete has only final states,
 // errors and deadlocks that exist. A complaint also if an execution that the engine
-// shows does not replay, or if the number of executions is not what witness/ counts.
+// shows does not replay, or if the number of executions is not what check/ counts.
 EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings = {});
 
 // Compares what both ways know about the other models, most of which have no machine. Empty if they agree.

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "semantics/system.h"
+#include "machine/store_buffer/system.h"
 
 namespace fenceline::fuzz {
 namespace {

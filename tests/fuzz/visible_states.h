@@ -12,7 +12,7 @@
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "model/memory_model.h"
-#include "semantics/reduce/to_sc.h"
+#include "transform/to_sc/to_sc.h"
 
 namespace fenceline::fuzz {
 

@@ -63,11 +63,11 @@ class Arrows(unittest.TestCase):
     def test_the_replay_does_not_reach_the_machine(self):
         self.refuses(
             {
-                "src/witness/replay.cpp": '#include "property/p.h"\n',
-                "src/property/p.h": '#include "semantics/machine.h"\n',
-                "src/semantics/machine.h": "\n",
+                "src/check/replay/replay.cpp": '#include "property/p.h"\n',
+                "src/property/p.h": '#include "machine/store_buffer/machine.h"\n',
+                "src/machine/store_buffer/machine.h": "\n",
             },
-            "src/witness/replay.cpp: reaches semantics/machine.h by way of",
+            "src/check/replay/replay.cpp: reaches machine/store_buffer/machine.h by way of",
         )
 
     def test_missing_header(self):

@@ -24,19 +24,19 @@ namespace {
 
 constexpr std::string_view kFolder = "c/";
 
-std::optional<double> inclusion_alone(const Problem& problem, const Options& options) {
+std::optional<double> inclusion_alone(const Task& task, const Options& options) {
   Limits limits(options.timeout, options.memory_mb << 20);
   const Interruptible interruptible(limits);
-  const Overlay overlay(problem.program, problem.fences);
-  const CatModel axioms = axioms_of(problem.model);
+  const Overlay overlay(task.program, task.fences);
+  const CatModel axioms = axioms_of(task.model);
   Unrolling unrolling(options.bound);
   for (auto answer = Unrolling::Answer::kRaised; answer != Unrolling::Answer::kEnough;) {
-    Formula formula(overlay, axioms, &problem.property, unrolling.bounds(), {});
+    Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
     answer = unrolling.raise(formula, limits);
     if (answer == Unrolling::Answer::kLimit || answer == Unrolling::Answer::kAtLargest) return std::nullopt;
   }
   const double start = cpu_seconds();
-  Formula formula(overlay, axioms, &problem.property, unrolling.bounds(), {});
+  Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
   if (formula.solver().solve({formula.violated()}, limits) == SatAnswer::kLimit) return std::nullopt;
   return cpu_seconds() - start;
 }
@@ -88,12 +88,12 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   Options options = context.options;
   options.certify = "never";
   const FenceSet no_fences;
-  const Problem problem{one.program, no_fences, memory_model(model), one.properties.front()};
+  const Task task{one.program, no_fences, memory_model(model), one.properties.front()};
   context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));
   const DoneApart timed = apart(options, [&] {
     const double start = cpu_seconds();
     ByteWriter writer;
-    writer(to_bytes(run_engine(bench_engine(context, "sat"), problem, options, context.progress)));
+    writer(to_bytes(run_engine(bench_engine(context, "sat"), task, options, context.progress)));
     writer(cpu_seconds() - start);
     return std::move(writer.bytes);
   });
@@ -105,11 +105,11 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   std::string result;
   reader(result);
   reader(cell.seconds);
-  cell.result = from_bytes(result, problem);
+  cell.result = from_bytes(result, task);
   if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict != Verdict::kUnknown) {
     const DoneApart alone = apart(options, [&] {
       ByteWriter writer;
-      writer(inclusion_alone(problem, options));
+      writer(inclusion_alone(task, options));
       return std::move(writer.bytes);
     });
     if (alone.answer) ByteReader{*alone.answer}(cell.inclusion);

@@ -49,16 +49,16 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
   options.abstraction = abstraction;
   options.certify = "never";
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model, abstraction));
-  const auto ask = [&](const Problem& problem) {
+  const auto ask = [&](const Task& query) {
     Result result;
     const double left = context.options.timeout - elapsed();
     if (left <= 0 || interrupted()) {
       result.reason = interrupted() ? "interrupted" : "the time for this cell is over";
       return result;
     }
-    if (result.reason = engine.cannot(problem); !result.reason.empty()) return result;
+    if (result.reason = engine.cannot(query); !result.reason.empty()) return result;
     options.timeout = left;
-    return run_engine_apart(engine, problem, options, context.progress);
+    return run_engine_apart(engine, query, options, context.progress);
   };
   const std::vector<Place> places = candidate_places(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};
@@ -68,10 +68,10 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
     cell.inference = infer_lazily(task);
   } else {
     Limits limits(options.timeout, options.memory_mb << 20);
-    const auto graph_of = [&](const Problem& problem) {
+    const auto graph_of = [&](const Task& query) {
       const Interruptible interruptible(limits);
       Env env{options, limits, context.progress};
-      return build_labelled_graph(problem, parse_abstraction(abstraction, "exact"), env);
+      return build_labelled_graph(query, parse_abstraction(abstraction, "exact"), env);
     };
     cell.inference = infer_by_avoiding(task, graph_of, limits);
   }

@@ -100,8 +100,8 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
       const size_t property = (failed_last + i) % properties_.size();
       options.timeout = context_.options.timeout - watch.seconds();
       if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
-      const Problem problem{program_, fences, model_, properties_[property]};
-      if (run_engine_apart(engine_, problem, options, context_.progress).verdict == Verdict::kVerified)
+      const Task query{program_, fences, model_, properties_[property]};
+      if (run_engine_apart(engine_, query, options, context_.progress).verdict == Verdict::kVerified)
         continue;
       failed_last = property;
       return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
@@ -118,8 +118,8 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   options.confirm = true;
   const FenceSet fences = fence_set_of(places);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
-    const Problem problem{program_, fences, model_, property};
-    const Result result = run_engine_apart(engine_, problem, options, context_.progress);
+    const Task query{program_, fences, model_, property};
+    const Result result = run_engine_apart(engine_, query, options, context_.progress);
     return result.verdict == Verdict::kVerified && result.certificate && result.certificate->checked;
   });
 }
@@ -189,10 +189,10 @@ ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool ch
     if (point.refinements.has(number_of(overlay, place))) options.refinements.insert(place);
   if (check) options.check_up_to = std::numeric_limits<uint64_t>::max();
   for (const Property& property : properties_) {
-    const Problem problem{program_, fences, model_, property};
+    const Task query{program_, fences, model_, property};
     PaperAnalysis analysis;
     try {
-      analysis = analyze_reduced(problem, options, limits);
+      analysis = analyze_reduced(query, options, limits);
     } catch (const std::bad_alloc&) {
       return ProofAnswer::kOutOfLimits;
     } catch (const Unsupported&) {

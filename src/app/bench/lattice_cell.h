@@ -11,9 +11,9 @@
 #include "app/bench/measure.h"
 #include "env/limits.h"
 #include "model/memory_model.h"
-#include "semantics/reduce/to_sc.h"
 #include "synth/places.h"
 #include "synth/propagation.h"
+#include "transform/to_sc/to_sc.h"
 
 namespace fenceline {
 

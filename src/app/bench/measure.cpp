@@ -38,16 +38,16 @@ const Engine& bench_engine(const BenchContext& context, std::string_view name) {
 Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
                std::string_view model, const Options& options) {
   const FenceSet no_fences;
-  const Problem problem{subject.program, no_fences, memory_model(model), subject.property};
+  const Task task{subject.program, no_fences, memory_model(model), subject.property};
   Result result;
   if (interrupted()) {
     result.reason = "interrupted";
-  } else if (const std::string why_not = engine.cannot(problem); !why_not.empty()) {
+  } else if (const std::string why_not = engine.cannot(task); !why_not.empty()) {
     result.reason = why_not;
   } else {
     context.progress.set_task(
         fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
-    result = run_engine_apart(engine, problem, options, context.progress);
+    result = run_engine_apart(engine, task, options, context.progress);
   }
   return result;
 }

@@ -21,16 +21,16 @@ SearchCell search_here(const BenchContext& context, const Subject& subject, std:
                        SearchOrder order, const SymbolicSearchOptions& options) {
   SearchCell cell;
   const FenceSet no_fences;
-  const Problem problem{subject.program, no_fences, memory_model(model), subject.property};
+  const Task task{subject.program, no_fences, memory_model(model), subject.property};
   Limits limits(context.options.timeout, context.options.memory_mb << 20);
   const Interruptible interruptible(limits);
   Env env{context.options, limits, context.progress};
   const double start = cpu_seconds();
   std::unique_ptr<SymbolicSearch> search;
   if (order == SearchOrder::kBreadthFirst)
-    search = std::make_unique<BreadthFirst>(problem, options, env);
+    search = std::make_unique<BreadthFirst>(task, options, env);
   else
-    search = std::make_unique<DepthFirst>(problem, options, env);
+    search = std::make_unique<DepthFirst>(task, options, env);
   search->run();
   cell.seconds = cpu_seconds() - start;
   cell.ended = search->complete();

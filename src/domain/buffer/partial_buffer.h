@@ -38,8 +38,8 @@
 #include <optional>
 #include <vector>
 
-#include "domain/buffer/contents.h"
 #include "domain/buffer/values.h"
+#include "task/buffer_contents.h"
 
 namespace fenceline {
 

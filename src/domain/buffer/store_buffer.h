@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the machine (semantics/machine.h) asks of a type in which the waiting stores of one thread are kept.
-// fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones; automaton_buffer.h has sets of
-// exact ones. TSO and PSO are the same types with another layout: one queue per thread, or one per cell.
+// What the machine (machine/store_buffer/machine.h) asks of a type in which the waiting stores of one thread
+// are kept. fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones; automaton_buffer.h has
+// sets of exact ones. TSO and PSO are the same types with another layout: one queue per thread, or one per
+// cell.
 //
 // An abstract buffer stands for many exact ones. Its answers err on the side of more behaviour: what it calls
 // impossible is impossible in all of them. Which cells have waiting stores is always known exactly.

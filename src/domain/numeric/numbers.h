@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/numeric/linear.h"
+#include "base/linear.h"
 #include "env/limits.h"
 
 namespace fenceline {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The automata engine: explore the exact machine, with automata for the sets of words that can be in the
-// store buffers (semantics/symbolic_system.h). Cycles that fill a buffer are accelerated (cycles.h), so that
-// programs whose loops fill buffers without end are decided, both ways.
+// store buffers (machine/store_buffer/symbolic_system.h). Cycles that fill a buffer are accelerated
+// (cycles.h), so that programs whose loops fill buffers without end are decided, both ways.
 //
 //   search the symbolic states
 //   nothing goes wrong    → verified; the states found are the proof
@@ -13,7 +13,7 @@
 // so, the threshold was too low, and the search begins again with a higher one.
 //
 // A proof comes with its certificate: the symbolic states of a search without reductions, which is closed
-// under every step. witness/ checks that with code of its own.
+// under every step. check/ checks that with code of its own.
 #include "engine/automata/automata_engine.h"
 
 #include <fmt/format.h>
@@ -21,11 +21,12 @@
 #include <map>
 #include <utility>
 
+#include "check/check_certificate.h"
 #include "engine/automata/breadth_first.h"
 #include "engine/automata/concrete.h"
 #include "engine/automata/depth_first.h"
 #include "env/errors.h"
-#include "witness/automata_certificate.h"
+#include "task/automata_certificate.h"
 
 namespace fenceline {
 namespace {
@@ -43,17 +44,17 @@ class AutomataEngine final : public Engine {
   std::string_view summary() const override {
     return "explores sets of buffer contents as automata; exact, buffers without bound (sc tso pso)";
   }
-  std::string cannot(const Problem& problem) const override {
-    if (std::string no = knows_no_histories(*this, problem); !no.empty()) return no;
-    const std::string why = cannot_run(problem.program, problem.model);
+  std::string cannot(const Task& task) const override {
+    if (std::string no = knows_no_histories(*this, task); !no.empty()) return no;
+    const std::string why = cannot_run(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }
-  Result run(const Problem& problem, Env& env) const override;
+  Result run(const Task& task, Env& env) const override;
 };
 
 class Decision {
  public:
-  Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
+  Decision(const Task& task, Env& env) : task_(task), env_(env) {}
 
   Result decide() {
     const Options& options = env_.options;
@@ -86,8 +87,8 @@ class Decision {
 
  private:
   std::unique_ptr<SymbolicSearch> make_search(const SymbolicSearchOptions& options) {
-    if (env_.options.search == "dfs") return std::make_unique<DepthFirst>(problem_, options, env_);
-    return std::make_unique<BreadthFirst>(problem_, options, env_);
+    if (env_.options.search == "dfs") return std::make_unique<DepthFirst>(task_, options, env_);
+    return std::make_unique<BreadthFirst>(task_, options, env_);
   }
 
   void count(SymbolicSearch& search) {
@@ -105,7 +106,7 @@ class Decision {
 
   // A run of the exact machine behind the one that the search has found.
   std::optional<Followed> exact_run(SymbolicSearch& search, std::string& why_not) {
-    return concrete_run(problem_, search.system(), search.code(), search.path(), env_, why_not);
+    return concrete_run(task_, search.system(), search.code(), search.path(), env_, why_not);
   }
 
   // A run of the exact machine behind the symbolic one is the answer.
@@ -135,7 +136,7 @@ class Decision {
     options.accelerate = false;
     options.widen_above = 0;
     options.state_budget = kShorteningStates;
-    BreadthFirst plain(problem_, options, env_);
+    BreadthFirst plain(task_, options, env_);
     plain.run();
     std::string why_not;
     if (!plain.violated()) return std::nullopt;
@@ -160,7 +161,7 @@ class Decision {
 
   // Takes the run that such a search finds, if it is an exact one step by step.
   bool take_shorter(Followed& followed, const SymbolicSearchOptions& options) {
-    BreadthFirst full(problem_, options, env_);
+    BreadthFirst full(task_, options, env_);
     full.run();
     if (!full.violated()) return false;
     std::string why_not;
@@ -188,7 +189,7 @@ class Decision {
     options.fuse = options.reduce = false;
     options.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
     for (;; options.widen_above *= kWidenFactor) {
-      BreadthFirst full(problem_, options, env_);
+      BreadthFirst full(task_, options, env_);
       full.run();
       if (full.violated()) {
         std::string why_not;
@@ -208,7 +209,7 @@ class Decision {
     full.for_each_largest([&](PackedState state) {
       certificate.states.push_back(spelled_out(full, state, certificate, numbers));
     });
-    const CertificateCheck check = check_certificate(problem_, certificate, env_.limits);
+    const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
     if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
     return {"antichain of symbolic states", certificate.states.size(), check.ok};
   }
@@ -226,10 +227,10 @@ class Decision {
     state.memory = std::move(snapshot.memory);
     state.registers = std::move(snapshot.registers);
     for (size_t t = 0; t < snapshot.queues.size(); ++t) {
-      const Buffering buffering = problem_.model.buffering;
+      const Buffering buffering = task_.model.buffering;
       const size_t count = buffering == Buffering::kNone        ? 0
                            : buffering == Buffering::kPerThread ? 1
-                                                                : problem_.program.cell_count;
+                                                                : task_.program.cell_count;
       std::vector<uint32_t>& queues = state.queues.emplace_back(count, SymbolicState::kNoQueue);
       const std::vector<uint32_t>& cells = full.system().cells_of_queues(ThreadId(t));
       for (size_t q = 0; q < (buffering == Buffering::kPerCell ? cells.size() : count); ++q)
@@ -258,13 +259,13 @@ class Decision {
           {buffer.thread, code.overlay().at(buffer.thread, buffer.where).pos.line, buffer.language});
   }
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   Result result_;
 };
 
-Result AutomataEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return Decision(problem, env).decide(); });
+Result AutomataEngine::run(const Task& task, Env& env) const {
+  return measured([&] { return Decision(task, env).decide(); });
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ class BreadthFirst::Sink final : public Observer {
   BreadthFirst& search_;
 };
 
-BreadthFirst::BreadthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env)
-    : SymbolicSearch(problem, options, env), antichain_(*worker_) {}
+BreadthFirst::BreadthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env)
+    : SymbolicSearch(task, options, env), antichain_(*worker_) {}
 
 void BreadthFirst::run() {
   Sink sink(*this);
@@ -72,7 +72,7 @@ void BreadthFirst::expand(Id id, Sink& sink) {
   expanded_ = id;
   const PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
-  if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) found({}, true);
+  if (task_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(packed)) found({}, true);
 }
 
 void BreadthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
@@ -90,7 +90,7 @@ void BreadthFirst::look_for_cycles(Id id) {
   for (Id at = antichain_.parent(id); at != Antichain::kNone; at = antichain_.parent(at)) {
     if (antichain_.family(at) != antichain_.family(id)) continue;
     if (++lookups > kMaxLookups) return;
-    for (size_t t = 0; t < problem_.program.threads.size(); ++t)
+    for (size_t t = 0; t < task_.program.threads.size(); ++t)
       if (may_grow(at, id, ThreadId(t))) remember(at, id, ThreadId(t));
   }
 }
@@ -153,7 +153,7 @@ void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
 void BreadthFirst::accelerate(Id id) {
   const auto known = library_.find(antichain_.family(id));
   if (known == library_.end()) return;
-  for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
+  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     std::vector<Known*> own;
     for (const std::unique_ptr<Known>& cycle : known->second)
       if (cycle->cycle.thread == ThreadId(t) && cycle->promising()) own.push_back(cycle.get());

@@ -11,14 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/antichain.h"
 #include "engine/automata/symbolic_search.h"
+#include "engine/search/antichain.h"
 
 namespace fenceline {
 
 class BreadthFirst final : public SymbolicSearch {
  public:
-  BreadthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
+  BreadthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env);
 
   void run() override;
   SymbolicPath path() override;

@@ -10,12 +10,12 @@
 #include <string>
 
 #include "engine/automata/symbolic_search.h"
-#include "engine/follow.h"
+#include "engine/cegar/concretise.h"
 
 namespace fenceline {
 
 // None: no exact run was found; `why_not` then says where the symbolic run leaves the exact machine.
-std::optional<Followed> concrete_run(const Problem& problem, SymbolicSystem& system, const Code& code,
+std::optional<Followed> concrete_run(const Task& task, SymbolicSystem& system, const Code& code,
                                      const SymbolicPath& path, Env& env, std::string& why_not);
 
 }  // namespace fenceline

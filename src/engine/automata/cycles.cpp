@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "semantics/path.h"
+#include "machine/path.h"
 
 namespace fenceline {
 

@@ -31,8 +31,8 @@
 #include <span>
 #include <vector>
 
-#include "semantics/code.h"
-#include "semantics/symbolic_system.h"
+#include "machine/code.h"
+#include "machine/store_buffer/symbolic_system.h"
 
 namespace fenceline {
 

@@ -44,9 +44,9 @@ class DepthFirst::Sink final : public Observer {
   std::vector<Successor>& successors_;
 };
 
-DepthFirst::DepthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env)
-    : SymbolicSearch(problem, without_reduction(options), env) {
-  if (problem.program.threads.size() > kMaxThreads)
+DepthFirst::DepthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env)
+    : SymbolicSearch(task, without_reduction(options), env) {
+  if (task.program.threads.size() > kMaxThreads)
     throw Unsupported("--search dfs: a program has more than 32 threads");
 }
 
@@ -95,9 +95,9 @@ void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transition
 
   const Transitions executed = executed_elsewhere(frame.state.packed(), frame.family);
   frame.skipped = frame.asleep | executed;
-  const Transitions all = problem_.program.threads.size() == kMaxThreads
+  const Transitions all = task_.program.threads.size() == kMaxThreads
                               ? ~Transitions{0}
-                              : (Transitions{1} << (2 * problem_.program.threads.size())) - 1;
+                              : (Transitions{1} << (2 * task_.program.threads.size())) - 1;
   if ((all & ~frame.skipped) == 0) return;
   entries_[frame.family].push_back({frame.state, frame.asleep & ~executed});
   ++states_;
@@ -108,7 +108,7 @@ void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transition
   Sink sink(*this, successors);
   worker_->successors(stack_.back().state.packed(), sink);
   stack_.back().successors = std::move(successors);
-  if (problem_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(stack_.back().state.packed()))
+  if (task_.property.kind == PropertyKind::kNoDeadlock && is_deadlock(stack_.back().state.packed()))
     found({}, true);
 }
 
@@ -179,7 +179,7 @@ DepthFirst::Transitions DepthFirst::independent_of(Transitions transition, Trans
   const SymbolicSnapshot snapshot = worker_->describe(state);
   const Footprint own = footprint(transition, snapshot);
   Transitions independent = 0;
-  for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
+  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     if (((instruction_of(t) | commits_of(t)) & transition) != 0) continue;  // those of one thread never are
     for (const Transitions other : {instruction_of(t), commits_of(t)}) {
       if ((others & other) == 0) continue;

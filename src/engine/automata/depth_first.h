@@ -27,15 +27,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/antichain.h"
 #include "engine/automata/symbolic_search.h"
+#include "engine/search/antichain.h"
 
 namespace fenceline {
 
 class DepthFirst final : public SymbolicSearch {
  public:
   // There is no partial-order reduction besides sleep sets; local steps are fused with the one before them.
-  DepthFirst(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
+  DepthFirst(const Task& task, const SymbolicSearchOptions& options, Env& env);
 
   void run() override;
   SymbolicPath path() override { return path_; }

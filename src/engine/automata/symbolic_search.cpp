@@ -28,17 +28,17 @@ class AnySuccessor final : public StateSink {
 
 }  // namespace
 
-SymbolicSearch::SymbolicSearch(const Problem& problem, const SymbolicSearchOptions& options, Env& env)
-    : problem_(problem),
+SymbolicSearch::SymbolicSearch(const Task& task, const SymbolicSearchOptions& options, Env& env)
+    : task_(task),
       env_(env),
       options_(options),
-      system_(system_for(problem, {.fuse = options.fuse,
-                                   .fuse_local = options.fuse_local,
-                                   .reduce = options.reduce,
-                                   .liveness = options.liveness})),
+      system_(system_for(task, {.fuse = options.fuse,
+                                .fuse_local = options.fuse_local,
+                                .reduce = options.reduce,
+                                .liveness = options.liveness})),
       worker_(system_.symbolic_worker()),
       cycles_(*worker_, system_.code()),
-      monitor_(problem.program, problem.property) {}
+      monitor_(task.program, task.property) {}
 
 void SymbolicSearch::Observer::expanding(const StateView& view) {
   const Monitor::Finding finding = search_.monitor_.look(view);
@@ -47,7 +47,7 @@ void SymbolicSearch::Observer::expanding(const StateView& view) {
 }
 
 void SymbolicSearch::Observer::error() {
-  if (looks_at_errors(search_.problem_.property.kind)) search_.found(search_.worker_->path(), false);
+  if (looks_at_errors(search_.task_.property.kind)) search_.found(search_.worker_->path(), false);
 }
 
 void SymbolicSearch::Observer::buffer_full() { throw Bug("a set of buffers was full"); }
@@ -76,7 +76,7 @@ bool SymbolicSearch::out_of_resources(uint64_t bytes) {
 std::string SymbolicSearch::show(Language language) {
   return worker_->languages().text(language, [this](const Letter& letter) {
     if (letter.variable == Letter::kBarrier) return std::string("|");
-    return fmt::format("({},{}{})", problem_.program.cell_name(CellId(letter.variable)), letter.value,
+    return fmt::format("({},{}{})", task_.program.cell_name(CellId(letter.variable)), letter.value,
                        letter.marked ? "!" : "");
   });
 }
@@ -93,7 +93,7 @@ std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
       }
   });
   std::vector<BufferSeen> buffers;
-  for (size_t t = 0; t < problem_.program.threads.size(); ++t) {
+  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     std::vector<std::tuple<uint64_t, Language, uint32_t>> own;
     for (const auto& [key, value] : seen)
       if (std::get<0>(key) == t && worker_->languages().is_endless(std::get<1>(key)))

@@ -14,8 +14,8 @@
 
 #include "engine/automata/cycles.h"
 #include "env/env.h"
+#include "machine/store_buffer/system.h"
 #include "property/properties.h"
-#include "semantics/system.h"
 
 namespace fenceline {
 
@@ -53,7 +53,7 @@ struct BufferSeen {
   std::string language;  // "((x,1)(x,0))*"
 };
 
-// One search of the symbolic state space of a problem.
+// One search of the symbolic state space of a task.
 class SymbolicSearch {
  public:
   virtual ~SymbolicSearch() = default;
@@ -104,7 +104,7 @@ class SymbolicSearch {
     SymbolicSearch& search_;
   };
 
-  SymbolicSearch(const Problem& problem, const SymbolicSearchOptions& options, Env& env);
+  SymbolicSearch(const Task& task, const SymbolicSearchOptions& options, Env& env);
 
   // The state being expanded is bad: by the steps from it of which the last one fails, or (none) by itself,
   // if so only where no store waits.
@@ -115,7 +115,7 @@ class SymbolicSearch {
   bool out_of_resources(uint64_t bytes);
   std::string show(Language language);
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   SymbolicSearchOptions options_;
   System system_;

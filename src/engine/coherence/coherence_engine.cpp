@@ -17,7 +17,7 @@
 // larger ones for those that did not finish.
 //
 // A proof comes with its certificate: the abstract states of a search without any reduction, which is closed
-// under every step. witness/ checks that with code of its own.
+// under every step. check/ checks that with code of its own.
 #include "engine/coherence/coherence_engine.h"
 
 #include <fmt/format.h>
@@ -26,12 +26,13 @@
 #include <array>
 #include <utility>
 
+#include "check/check_certificate.h"
+#include "engine/cegar/concretise.h"
 #include "engine/coherence/exploration.h"
-#include "engine/follow.h"
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
-#include "semantics/system.h"
-#include "witness/coherence_certificate.h"
+#include "machine/store_buffer/system.h"
+#include "task/coherence_certificate.h"
 
 namespace fenceline {
 namespace {
@@ -49,13 +50,13 @@ class CoherenceEngine final : public Engine {
   std::string_view summary() const override {
     return "explores abstract store buffers; proves programs whose loops fill buffers without end (tso pso)";
   }
-  std::string cannot(const Problem& problem) const override;
-  Result run(const Problem& problem, Env& env) const override;
+  std::string cannot(const Task& task) const override;
+  Result run(const Task& task, Env& env) const override;
 };
 
-std::string CoherenceEngine::cannot(const Problem& problem) const {
-  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
-  const std::string why = cannot_run(problem.program, problem.model);
+std::string CoherenceEngine::cannot(const Task& task) const {
+  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+  const std::string why = cannot_run(task.program, task.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);
 }
 
@@ -70,15 +71,14 @@ std::vector<Abstraction> abstractions(const Options& options) {
   return all;
 }
 
-bool watches_places(const Problem& problem) {
-  const auto& fences = problem.fences.all();
+bool watches_places(const Task& task) {
+  const auto& fences = task.fences.all();
   return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });
 }
 
 class Decision {
  public:
-  Decision(const Problem& problem, Env& env)
-      : problem_(problem), env_(env), watching_(watches_places(problem)) {}
+  Decision(const Task& task, Env& env) : task_(task), env_(env), watching_(watches_places(task)) {}
 
   Result decide() {
     std::vector<Abstraction> untold = abstractions(env_.options);
@@ -122,7 +122,7 @@ class Decision {
     const std::string name = to_string(abstraction);
     ExplorationOptions options = options_for(abstraction);
     options.state_budget = budget;
-    Exploration exploration(problem_, options, env_);
+    Exploration exploration(task_, options, env_);
     exploration.run();
     result_.states += exploration.states();
     result_.transitions += exploration.transitions();
@@ -150,7 +150,7 @@ class Decision {
 
   void require_few_values(const Abstraction& abstraction) const {
     if (abstraction.values == Abstraction::Values::kExact) return;
-    for (const Range& range : analyze_ranges(problem_.program).cells)
+    for (const Range& range : analyze_ranges(task_.program).cells)
       if (static_cast<uint64_t>(range.hi) - static_cast<uint64_t>(range.lo) >= kMaxValues)
         throw Unsupported(
             fmt::format("{}: a variable has more than {} values", to_string(abstraction), kMaxValues));
@@ -162,7 +162,7 @@ class Decision {
     for (const Crossing& crossing : run.crossed)
       result_.crossed.emplace_back(crossing.thread, crossing.after);
     std::string why_not;
-    std::optional<Followed> followed = follow(problem_, run, env_, why_not);
+    std::optional<Followed> followed = follow(task_, run, env_, why_not);
     if (!followed) {
       result_.spurious = true;
       result_.reason =
@@ -185,11 +185,11 @@ class Decision {
     ExplorationOptions options = options_for(abstraction);
     options.fuse = options.reduce = false;
     options.state_budget = kShorteningStates;
-    Exploration full(problem_, options, env_);
+    Exploration full(task_, options, env_);
     full.run();
     if (!full.violated()) return;
     std::string why_not;
-    std::optional<Followed> shorter = follow(problem_, full.path(), env_, why_not);
+    std::optional<Followed> shorter = follow(task_, full.path(), env_, why_not);
     if (!shorter) return;
     result_.shortest = shorter->step_by_step;
     if (shorter->step_by_step || shorter->trace.steps.size() < followed.trace.steps.size())
@@ -218,11 +218,11 @@ class Decision {
       ExplorationOptions options = options_for(abstraction);
       options.fuse = options.reduce = false;
       options.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
-      Exploration full(problem_, options, env_);
+      Exploration full(task_, options, env_);
       full.run();
       if (full.violated()) {
         std::string why_not;
-        require(!follow(problem_, full.path(), env_, why_not), "the reduction hides a run that goes wrong");
+        require(!follow(task_, full.path(), env_, why_not), "the reduction hides a run that goes wrong");
         continue;
       }
       if (full.complete()) result_.certificate = checked_certificate(full);
@@ -235,7 +235,7 @@ class Decision {
     CoherenceCertificate certificate;
     for (Antichain::Id id = 0; id < full.antichain().size(); ++id)
       if (full.antichain().alive(id)) certificate.states.push_back(spelled_out(full, id));
-    const CertificateCheck check = check_certificate(problem_, certificate, env_.limits);
+    const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
     if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
     return {"antichain of abstract states", certificate.states.size(), check.ok};
   }
@@ -259,7 +259,7 @@ class Decision {
     return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
   }
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   bool watching_;
   Result result_;
@@ -268,8 +268,8 @@ class Decision {
   std::optional<unsigned> nothing_forgotten_from_;
 };
 
-Result CoherenceEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return Decision(problem, env).decide(); });
+Result CoherenceEngine::run(const Task& task, Env& env) const {
+  return measured([&] { return Decision(task, env).decide(); });
 }
 
 }  // namespace

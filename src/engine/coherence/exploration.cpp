@@ -40,7 +40,7 @@ class Exploration::Sink final : public StateSink {
   void buffer_full() override { throw Bug("an abstract buffer was full"); }
   void error() override {
     moved = true;
-    if (looks_at_errors(search_.problem_.property.kind)) found(true);
+    if (looks_at_errors(search_.task_.property.kind)) found(true);
   }
   void overflow() override {
     moved = true;
@@ -57,17 +57,17 @@ class Exploration::Sink final : public StateSink {
   Exploration& search_;
 };
 
-Exploration::Exploration(const Problem& problem, const ExplorationOptions& options, Env& env)
-    : problem_(problem),
+Exploration::Exploration(const Task& task, const ExplorationOptions& options, Env& env)
+    : task_(task),
       env_(env),
       options_(options),
-      system_(system_for(problem, {.fuse = options.fuse,
-                                   .reduce = options.reduce,
-                                   .liveness = options.liveness,
-                                   .abstraction = options.abstraction})),
+      system_(system_for(task, {.fuse = options.fuse,
+                                .reduce = options.reduce,
+                                .liveness = options.liveness,
+                                .abstraction = options.abstraction})),
       worker_(system_.abstract_worker()),
       antichain_(*worker_),
-      monitor_(problem.program, problem.property) {}
+      monitor_(task.program, task.property) {}
 
 void Exploration::enqueue(PackedState packed, Antichain::Id parent) {
   const Antichain::Inserted inserted = antichain_.insert(packed, parent);
@@ -102,7 +102,7 @@ void Exploration::expand(Antichain::Id id, Sink& sink) {
   sink.moved = false;
   const PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
-  if (sink.moved || sink.final_state || problem_.property.kind != PropertyKind::kNoDeadlock) return;
+  if (sink.moved || sink.final_state || task_.property.kind != PropertyKind::kNoDeadlock) return;
   if (!worker_->excused(packed)) sink.found(false);
 }
 

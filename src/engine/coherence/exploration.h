@@ -4,7 +4,7 @@
 // another one covers need not be expanded: whatever goes wrong from it goes wrong from the other in as many
 // steps. So the first violation found is one with the fewest steps, as in an exact search.
 //
-// Where the problem has watched places, "few" is counted differently: a step that passes a watched place with
+// Where the task has watched places, "few" is counted differently: a step that passes a watched place with
 // stores waiting costs 1, all others cost nothing, and the first violation found is one that passes the
 // fewest places (0-1 breadth-first search). Synthesis wants such runs, since a run that passes few places
 // says much about where a fence must go.
@@ -15,11 +15,11 @@
 #include <optional>
 #include <vector>
 
-#include "engine/antichain.h"
+#include "engine/search/antichain.h"
 #include "env/env.h"
+#include "machine/path.h"
+#include "machine/store_buffer/system.h"
 #include "property/properties.h"
-#include "semantics/path.h"
-#include "semantics/system.h"
 
 namespace fenceline {
 
@@ -33,7 +33,7 @@ struct ExplorationOptions {
 
 class Exploration {
  public:
-  Exploration(const Problem& problem, const ExplorationOptions& options, Env& env);
+  Exploration(const Task& task, const ExplorationOptions& options, Env& env);
 
   void run();
 
@@ -66,7 +66,7 @@ class Exploration {
   void expand(Antichain::Id id, Sink& sink);
   bool out_of_resources();
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   ExplorationOptions options_;
   System system_;

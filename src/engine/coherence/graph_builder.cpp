@@ -17,10 +17,10 @@
 #include <map>
 #include <utility>
 
-#include "engine/antichain.h"
+#include "engine/search/antichain.h"
 #include "env/errors.h"
+#include "machine/store_buffer/system.h"
 #include "property/properties.h"
-#include "semantics/system.h"
 
 namespace fenceline {
 namespace {
@@ -29,17 +29,17 @@ constexpr uint64_t kPollInterval = 256;
 
 class GraphBuilder final : public StateSink {
  public:
-  GraphBuilder(const Problem& problem, const Abstraction& abstraction, Env& env)
-      : problem_(problem),
+  GraphBuilder(const Task& task, const Abstraction& abstraction, Env& env)
+      : task_(task),
         env_(env),
-        system_(system_for(problem, {.fuse_local = env.options.fusing,
-                                     .reduce = false,
-                                     .liveness = env.options.liveness,
-                                     .abstraction = abstraction,
-                                     .origins = true})),
+        system_(system_for(task, {.fuse_local = env.options.fusing,
+                                  .reduce = false,
+                                  .liveness = env.options.liveness,
+                                  .abstraction = abstraction,
+                                  .origins = true})),
         worker_(system_.abstract_worker()),
         antichain_(*worker_),
-        monitor_(problem.program, problem.property) {
+        monitor_(task.program, task.property) {
     worker_->record_paths(true);
     graph_.one_is_enough = abstraction.kind != Abstraction::Kind::kPartiallyDisjunctive;
     graph_.constraint_sets.emplace_back();
@@ -82,7 +82,7 @@ class GraphBuilder final : public StateSink {
   }
   void error() override {
     moved_ = true;
-    if (!looks_at_errors(problem_.property.kind) || antichain_.size() == 0) return;
+    if (!looks_at_errors(task_.property.kind) || antichain_.size() == 0) return;
     failure_ = true;
     graph_.edges.push_back({current_, Antichain::kNone, prevention()});
   }
@@ -92,10 +92,10 @@ class GraphBuilder final : public StateSink {
  private:
   void expand() {
     moved_ = false;
-    waiting_.assign(problem_.program.threads.size(), std::nullopt);
+    waiting_.assign(task_.program.threads.size(), std::nullopt);
     const PackedState packed = antichain_.state(current_);
     worker_->successors(packed, *this);
-    if (moved_ || final_ || problem_.property.kind != PropertyKind::kNoDeadlock) return;
+    if (moved_ || final_ || task_.property.kind != PropertyKind::kNoDeadlock) return;
     if (!worker_->excused(packed)) graph_.errors.push_back(current_);
   }
 
@@ -128,7 +128,7 @@ class GraphBuilder final : public StateSink {
     return true;
   }
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   System system_;
   std::unique_ptr<AbstractSystem> worker_;
@@ -145,14 +145,14 @@ class GraphBuilder final : public StateSink {
 
 }  // namespace
 
-LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env) {
+LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstraction, Env& env) {
   LabelledGraph none;
-  none.why_not = cannot_run(problem.program, problem.model);
+  none.why_not = cannot_run(task.program, task.model);
   if (!none.why_not.empty()) {
     none.why_not = "the whole-graph method " + none.why_not;
     return none;
   }
-  return GraphBuilder(problem, abstraction, env).build();
+  return GraphBuilder(task, abstraction, env).build();
 }
 
 }  // namespace fenceline

@@ -2,17 +2,17 @@
 #pragma once
 
 #include "domain/buffer/abstraction.h"
-#include "engine/labelled_graph.h"
 #include "env/env.h"
-#include "property/problem.h"
+#include "task/labelled_graph.h"
+#include "task/task.h"
 
 namespace fenceline {
 
-// Explores the whole abstract state space of the problem, bad states included and gone beyond, with buffers
+// Explores the whole abstract state space of the task, bad states included and gone beyond, with buffers
 // that remember which instruction stored each value. Every access to memory, every fence and every flush is
 // an edge, as in the paper; local computation belongs to the edge before it (unless --no-fusing).
-// A problem that the machine cannot run gives an incomplete graph. Precondition: the abstraction's values are
+// A task that the machine cannot run gives an incomplete graph. Precondition: the abstraction's values are
 // exact.
-LabelledGraph build_labelled_graph(const Problem& problem, const Abstraction& abstraction, Env& env);
+LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstraction, Env& env);
 
 }  // namespace fenceline

@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/search.h"
+#include "check/replay/replay.h"
+#include "engine/search/search.h"
 #include "env/errors.h"
+#include "machine/store_buffer/system.h"
 #include "property/properties.h"
-#include "semantics/system.h"
-#include "witness/replay.h"
 
 namespace fenceline {
 namespace {
@@ -34,21 +34,21 @@ class ExplicitEngine final : public Engine {
     return "explores every state of the exact machine; decides programs with finitely many states (sc tso "
            "pso)";
   }
-  std::string cannot(const Problem& problem) const override;
-  std::string hesitates(const Problem& problem) const override;
-  Result run(const Problem& problem, Env& env) const override;
+  std::string cannot(const Task& task) const override;
+  std::string hesitates(const Task& task) const override;
+  Result run(const Task& task, Env& env) const override;
 };
 
-std::string ExplicitEngine::cannot(const Problem& problem) const {
-  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
-  const std::string why = cannot_run(problem.program, problem.model);
+std::string ExplicitEngine::cannot(const Task& task) const {
+  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+  const std::string why = cannot_run(task.program, task.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
 
-std::string ExplicitEngine::hesitates(const Problem& problem) const {
-  if (const std::string why = Engine::hesitates(problem); !why.empty()) return why;
-  const Overlay overlay(problem.program, problem.fences);
-  return find_growth(Code(overlay, problem.model)) ? "store buffers can grow without bound" : "";
+std::string ExplicitEngine::hesitates(const Task& task) const {
+  if (const std::string why = Engine::hesitates(task); !why.empty()) return why;
+  const Overlay overlay(task.program, task.fences);
+  return find_growth(Code(overlay, task.model)) ? "store buffers can grow without bound" : "";
 }
 
 SystemOptions options_for(const Options& options, bool reduce) {
@@ -61,9 +61,9 @@ SystemOptions options_for(const Options& options, bool reduce) {
 // One question put to the machine, with or without reduction.
 class Exploration {
  public:
-  Exploration(const Problem& problem, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
-      : system_(system_for(problem, options_for(env.options, reduce))),
-        search_(system_, problem.program, &problem.property, {jobs, state_budget}, env.limits, env.progress),
+  Exploration(const Task& task, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
+      : system_(system_for(task, options_for(env.options, reduce))),
+        search_(system_, task.program, &task.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 
   const Findings& findings() const { return findings_; }
@@ -76,7 +76,7 @@ class Exploration {
   Findings findings_;
 };
 
-std::string why_unknown(const Problem& problem, const Exploration& exploration, const Env& env) {
+std::string why_unknown(const Task& task, const Exploration& exploration, const Env& env) {
   const Findings& findings = exploration.findings();
   if (findings.limit != LimitReached::kNone)
     return fmt::format("{} after {} states; no violation was found until then",
@@ -85,7 +85,7 @@ std::string why_unknown(const Problem& problem, const Exploration& exploration, 
   if (findings.undefined_formula)
     return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
   const Growth& growth = exploration.growth().value();
-  const Thread& thread = problem.program.thread(growth.thread);
+  const Thread& thread = task.program.thread(growth.thread);
   return fmt::format(
       "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
       "its "
@@ -94,8 +94,8 @@ std::string why_unknown(const Problem& problem, const Exploration& exploration, 
 }
 
 // Compares the reduced search with the full one. A difference is our own fault, never a verdict.
-void check_reduction(const Problem& problem, Env& env, const Findings& reduced, Result& result) {
-  const Exploration full(problem, env, false, 0, static_cast<unsigned>(env.options.jobs));
+void check_reduction(const Task& task, Env& env, const Findings& reduced, Result& result) {
+  const Exploration full(task, env, false, 0, static_cast<unsigned>(env.options.jobs));
   const Findings& all = full.findings();
   result.statistics.emplace_back("full_states", static_cast<double>(all.states));
   result.statistics.emplace_back("full_transitions", static_cast<double>(all.transitions));
@@ -108,25 +108,24 @@ void check_reduction(const Problem& problem, Env& env, const Findings& reduced, 
           "partial-order reduction changed the reachable errors");
 }
 
-void attach_trace(const Problem& problem, Env& env, const Exploration& exploration, Result& result) {
+void attach_trace(const Task& task, Env& env, const Exploration& exploration, Result& result) {
   result.trace = exploration.trace();
   result.shortest = !env.options.reduction;
   if (env.options.reduction) {
     const uint64_t budget = kShorteningStates + kShorteningFactor * exploration.findings().states;
-    const Exploration full(problem, env, false, budget, 1);
+    const Exploration full(task, env, false, budget, 1);
     if (full.findings().found) {
       result.trace = full.trace();
       result.shortest = true;
     }
   }
-  result.replay = replay(problem, *result.trace);
+  result.replay = replay(task, *result.trace);
   if (!result.replay->ok) throw Bug("a trace does not replay: " + result.replay->why_not);
 }
 
-Result decide(const Problem& problem, Env& env) {
+Result decide(const Task& task, Env& env) {
   Result result;
-  const Exploration exploration(problem, env, env.options.reduction, 0,
-                                static_cast<unsigned>(env.options.jobs));
+  const Exploration exploration(task, env, env.options.reduction, 0, static_cast<unsigned>(env.options.jobs));
   const Findings& findings = exploration.findings();
   result.states = findings.states;
   result.transitions = findings.transitions;
@@ -135,17 +134,17 @@ Result decide(const Problem& problem, Env& env) {
       "bytes_per_state", findings.states == 0
                              ? 0.0
                              : static_cast<double>(findings.bytes) / static_cast<double>(findings.states));
-  if (env.options.check_reduction && env.options.reduction) check_reduction(problem, env, findings, result);
+  if (env.options.check_reduction && env.options.reduction) check_reduction(task, env, findings, result);
 
   if (findings.found) {
     result.verdict = Verdict::kViolated;
-    attach_trace(problem, env, exploration, result);
+    attach_trace(task, env, exploration, result);
     result.reason = "a run of the exact machine violates the property";
   } else if (findings.complete()) {
     result.verdict = Verdict::kVerified;
     result.reason = fmt::format("all {} reachable states were explored", findings.states);
   } else {
-    result.reason = why_unknown(problem, exploration, env);
+    result.reason = why_unknown(task, exploration, env);
     if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
         !findings.undefined_formula)
       result.bound = Bound{"waiting stores per thread", env.options.buffer_limit};
@@ -153,8 +152,8 @@ Result decide(const Problem& problem, Env& env) {
   return result;
 }
 
-Result ExplicitEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return decide(problem, env); });
+Result ExplicitEngine::run(const Task& task, Env& env) const {
+  return measured([&] { return decide(task, env); });
 }
 
 }  // namespace

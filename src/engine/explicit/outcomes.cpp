@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/explicit/outcomes.h"
 
-#include "engine/search.h"
-#include "semantics/queue/queue_system.h"
-#include "semantics/system.h"
+#include "engine/search/search.h"
+#include "machine/deferral_queue/queue_system.h"
+#include "machine/store_buffer/system.h"
 
 namespace fenceline {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "env/env.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 

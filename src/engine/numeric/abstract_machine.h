@@ -26,7 +26,7 @@
 #include "engine/numeric/abstract_state.h"
 #include "engine/numeric/expressions.h"
 #include "engine/numeric/plan.h"
-#include "semantics/code.h"
+#include "machine/code.h"
 
 namespace fenceline {
 

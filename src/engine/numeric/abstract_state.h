@@ -11,7 +11,7 @@
 
 #include "domain/numeric/numbers.h"
 #include "ir/ids.h"
-#include "witness/numeric_certificate.h"
+#include "task/numeric_certificate.h"
 
 namespace fenceline {
 

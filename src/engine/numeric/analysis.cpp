@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned kNarrowings = 3;
 
-bool raises_alarm(const Problem& problem, const Invariant& invariant, const PropertyCheck& check) {
-  if (looks_at_errors(problem.property.kind) && invariant.some_step_fails()) return true;
+bool raises_alarm(const Task& task, const Invariant& invariant, const PropertyCheck& check) {
+  if (looks_at_errors(task.property.kind) && invariant.some_step_fails()) return true;
   for (const Invariant::Node& node : invariant.nodes())
     for (const Invariant::Disjunct& disjunct : node.disjuncts) {
       AbstractState state = node.state;
@@ -43,13 +43,13 @@ NumericCertificate certificate_of(const Plan& plan, const Invariant& invariant) 
 }
 
 // None: some step got stuck where it must not, and options.plan now knows where.
-std::optional<Analysis> analyze_once(const Problem& problem, AnalysisOptions& options, Limits& limits) {
-  const Plan plan(problem, options.plan);
+std::optional<Analysis> analyze_once(const Task& task, AnalysisOptions& options, Limits& limits) {
+  const Plan plan(task, options.plan);
   const AbstractMachine machine(plan, options.slots, options.domain);
   const PropertyCheck check(plan, machine);
   const auto may_be_bad = [&](const AbstractState& state) { return check.may_be_bad(state); };
   Invariant invariant(plan, machine, options.fixpoint, limits);
-  invariant.errors_matter = looks_at_errors(problem.property.kind);
+  invariant.errors_matter = looks_at_errors(task.property.kind);
   invariant.is_bad = may_be_bad;
 
   Invariant::Outcome outcome = invariant.compute();
@@ -60,10 +60,10 @@ std::optional<Analysis> analyze_once(const Problem& problem, AnalysisOptions& op
   Analysis analysis;
   bool alarm = outcome == Invariant::Outcome::kBadState || outcome == Invariant::Outcome::kGaveUp;
   if (outcome == Invariant::Outcome::kFixpoint) {
-    alarm = raises_alarm(problem, invariant, check);
+    alarm = raises_alarm(task, invariant, check);
     for (unsigned i = 0; alarm && i < kNarrowings && outcome == Invariant::Outcome::kFixpoint; ++i) {
       outcome = invariant.narrow();
-      alarm = raises_alarm(problem, invariant, check);
+      alarm = raises_alarm(task, invariant, check);
     }
   }
   analysis.outcome = outcome == Invariant::Outcome::kLimit      ? Analysis::Outcome::kLimit
@@ -88,11 +88,11 @@ std::string AnalysisOptions::name() const {
                      fixpoint.disjuncts == 1 ? "set" : "sets");
 }
 
-Analysis analyze(const Problem& problem, AnalysisOptions options, Limits& limits) {
+Analysis analyze(const Task& task, AnalysisOptions options, Limits& limits) {
   const NumbersOwner owner(&limits);
   try {
     for (;;)
-      if (std::optional<Analysis> analysis = analyze_once(problem, options, limits)) return *analysis;
+      if (std::optional<Analysis> analysis = analyze_once(task, options, limits)) return *analysis;
   } catch (const NumbersAbandoned&) {
     Analysis abandoned;
     abandoned.outcome = Analysis::Outcome::kLimit;

@@ -12,8 +12,8 @@
 #include "engine/numeric/invariant.h"
 #include "engine/numeric/plan.h"
 #include "env/limits.h"
-#include "property/problem.h"
-#include "witness/numeric_certificate.h"
+#include "task/numeric_certificate.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -43,7 +43,7 @@ struct Analysis {
   std::string text;
 };
 
-// Precondition: the numeric engine can decide the problem. Throws Unsupported.
-Analysis analyze(const Problem& problem, AnalysisOptions options, Limits& limits);
+// Precondition: the numeric engine can decide the task. Throws Unsupported.
+Analysis analyze(const Task& task, AnalysisOptions options, Limits& limits);
 
 }  // namespace fenceline

@@ -27,12 +27,13 @@
 #include <limits>
 #include <optional>
 
+#include "check/check_certificate.h"
+#include "check/replay/replay.h"
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/paper_layout.h"
-#include "engine/search.h"
+#include "engine/search/search.h"
 #include "env/errors.h"
 #include "property/properties.h"
-#include "witness/replay.h"
 
 namespace fenceline {
 namespace {
@@ -49,27 +50,27 @@ class NumericEngine final : public Engine {
     return "finds invariants by abstract interpretation; proves programs with unbounded integers (sc tso "
            "pso)";
   }
-  std::string cannot(const Problem& problem) const override;
-  std::string hesitates(const Problem& problem) const override;
-  Result run(const Problem& problem, Env& env) const override;
+  std::string cannot(const Task& task) const override;
+  std::string hesitates(const Task& task) const override;
+  Result run(const Task& task, Env& env) const override;
 };
 
-std::string NumericEngine::cannot(const Problem& problem) const {
-  if (std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
-  if (problem.property.kind == PropertyKind::kNoDeadlock)
+std::string NumericEngine::cannot(const Task& task) const {
+  if (std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+  if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
-  if (const std::string why = cannot_run(problem.program, problem.model); !why.empty())
+  if (const std::string why = cannot_run(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
-  for (const Thread& thread : problem.program.threads)
+  for (const Thread& thread : task.program.threads)
     for (const Instruction& instruction : thread.code)
       if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody() &&
-          problem.model.buffering != Buffering::kNone)
+          task.model.buffering != Buffering::kNone)
         return "the numeric engine cannot deal with sync";
   return "";
 }
 
-std::string NumericEngine::hesitates(const Problem& problem) const {
-  return has_unbounded_integers(problem.program) ? "" : "the integers of the program are bounded";
+std::string NumericEngine::hesitates(const Task& task) const {
+  return has_unbounded_integers(task.program) ? "" : "the integers of the program are bounded";
 }
 
 ArrayMode array_mode(const std::string& name) {
@@ -120,7 +121,7 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
   return all;
 }
 
-PaperOptions paper_options(const Problem& problem, const Options& options) {
+PaperOptions paper_options(const Task& task, const Options& options) {
   if (!options.invariant.empty())
     throw UsageError(
         "--invariant: with --layout paper there is nothing to write, it is one of another program");
@@ -129,7 +130,7 @@ PaperOptions paper_options(const Problem& problem, const Options& options) {
   paper.domain = chosen_domain(options).value_or(paper.domain);
   paper.arrays = array_mode(options.arrays);
   if (options.refine == "all")
-    for (const FlushPlace& place : flush_places(problem.program, problem.fences, problem.model))
+    for (const FlushPlace& place : flush_places(task.program, task.fences, task.model))
       paper.refinements.insert(place);
   if (options.certify != "never")
     paper.check_up_to = options.certify == "auto" ? kCheapSets : std::numeric_limits<uint64_t>::max();
@@ -138,7 +139,7 @@ PaperOptions paper_options(const Problem& problem, const Options& options) {
 
 class Decision {
  public:
-  Decision(const Problem& problem, Env& env) : problem_(problem), env_(env) {}
+  Decision(const Task& task, Env& env) : task_(task), env_(env) {}
 
   Result decided() {
     decide();
@@ -151,7 +152,7 @@ class Decision {
     if (env_.options.layout == "paper") return decide_as_in_paper();
     if (env_.options.confirm && found_a_run(kQuickStates)) return;
     for (const AnalysisOptions& attempt : attempts(env_.options)) {
-      const Analysis analysis = analyze(problem_, attempt, env_.limits);
+      const Analysis analysis = analyze(task_, attempt, env_.limits);
       note(attempt, analysis);
       switch (analysis.outcome) {
         case Analysis::Outcome::kHolds:
@@ -172,10 +173,10 @@ class Decision {
   }
 
   void decide_as_in_paper() {
-    if (const std::string why = cannot_analyze_reduced(problem_); !why.empty())
+    if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
-    const PaperOptions options = paper_options(problem_, env_.options);
-    const PaperAnalysis analysis = analyze_reduced(problem_, options, env_.limits);
+    const PaperOptions options = paper_options(task_, env_.options);
+    const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
     result_.states = analysis.keys;
     result_.transitions = analysis.steps;
     result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
@@ -216,7 +217,7 @@ class Decision {
     result_.statistics.emplace_back("number_sets", static_cast<double>(analysis.sets));
     result_.statistics.emplace_back("numeric_variables", static_cast<double>(analysis.numeric_variables));
     if (!analysis.certificate || (env_.options.certify == "auto" && analysis.sets > kCheapSets)) return;
-    const CertificateCheck check = check_certificate(problem_, *analysis.certificate, env_.limits);
+    const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
     if (!check.ok && !check.gave_up) {
       // Either the invariant is wrong, or the checker knows less about arithmetic than the engine (division
       // by unknowns, bits). Nobody can tell, so it proves nothing.
@@ -232,10 +233,10 @@ class Decision {
   bool found_a_run(uint64_t states) {
     for (const bool reduce : {true, false}) {
       const System system =
-          system_for(problem_, {.fuse = reduce, .reduce = reduce, .buffer_limit = env_.options.buffer_limit});
+          system_for(task_, {.fuse = reduce, .reduce = reduce, .buffer_limit = env_.options.buffer_limit});
       // Without reduction, for a shortest run: only if there is one.
-      Search search(system, problem_.program, &problem_.property, {1, reduce ? states : 8 * states},
-                    env_.limits, env_.progress);
+      Search search(system, task_.program, &task_.property, {1, reduce ? states : 8 * states}, env_.limits,
+                    env_.progress);
       const Findings findings = search.run();
       searched_ += findings.states;
       if (!findings.found) break;
@@ -245,20 +246,20 @@ class Decision {
       result_.reason = "a run of the exact machine violates the property";
       result_.trace = search.trace();
       result_.shortest = !reduce;
-      result_.replay = replay(problem_, *result_.trace);
+      result_.replay = replay(task_, *result_.trace);
       if (!result_.replay->ok) throw Bug("a trace does not replay: " + result_.replay->why_not);
     }
     return result_.verdict == Verdict::kViolated;
   }
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   uint64_t searched_ = 0;  // states of the exact machine
   Result result_;
 };
 
-Result NumericEngine::run(const Problem& problem, Env& env) const {
-  return measured([&] { return Decision(problem, env).decided(); });
+Result NumericEngine::run(const Task& task, Env& env) const {
+  return measured([&] { return Decision(task, env).decided(); });
 }
 
 }  // namespace

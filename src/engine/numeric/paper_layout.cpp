@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "check/check_certificate.h"
 #include "engine/numeric/analysis.h"
 #include "env/errors.h"
 
@@ -45,16 +46,16 @@ AnalysisOptions analysis_options(const PaperOptions& options, const ReducedProgr
 
 class ReducedAnalysis {
  public:
-  ReducedAnalysis(const Problem& problem, const PaperOptions& options, Limits& limits)
-      : problem_(problem), options_(options), limits_(limits) {}
+  ReducedAnalysis(const Task& task, const PaperOptions& options, Limits& limits)
+      : task_(task), options_(options), limits_(limits) {}
 
   PaperAnalysis run() {
     for (unsigned slots = options_.first_slots; slots <= options_.last_slots; ++slots) {
       result_.slots = slots;
       result_.certificate.reset();
       refused_ = false;
-      const ReducedProgram reduced = to_sc(problem_.program, problem_.fences, problem_.model,
-                                           problem_.property, slots, options_.refinements);
+      const ReducedProgram reduced =
+          to_sc(task_.program, task_.fences, task_.model, task_.property, slots, options_.refinements);
       const Analysis::Outcome overflow = holds(reduced, reduced.overflow_property);
       if (overflow == Analysis::Outcome::kLimit) return ended(PaperAnalysis::Outcome::kLimit);
       if (overflow != Analysis::Outcome::kHolds) continue;
@@ -82,21 +83,21 @@ class ReducedAnalysis {
 
   Analysis::Outcome holds(const ReducedProgram& reduced, const Property& property) {
     const FenceSet no_fences;  // they are part of the reduced program
-    const Problem problem{reduced.program, no_fences, memory_model("sc"), property};
-    const Analysis analysis = analyze(problem, analysis_options(options_, reduced), limits_);
+    const Task task{reduced.program, no_fences, memory_model("sc"), property};
+    const Analysis analysis = analyze(task, analysis_options(options_, reduced), limits_);
     result_.keys += analysis.keys;
     result_.sets += analysis.sets;
     result_.steps += analysis.steps;
     result_.numeric_variables = analysis.numeric_variables;
     if (analysis.outcome == Analysis::Outcome::kLimit) result_.limit = analysis.limit;
-    if (analysis.certificate) check(problem, analysis);
+    if (analysis.certificate) check(task, analysis);
     return analysis.outcome;
   }
 
-  void check(const Problem& problem, const Analysis& analysis) {
+  void check(const Task& task, const Analysis& analysis) {
     bool checked = false;
     if (analysis.sets <= options_.check_up_to) {
-      const CertificateCheck check = check_certificate(problem, *analysis.certificate, limits_);
+      const CertificateCheck check = check_certificate(task, *analysis.certificate, limits_);
       refused_ = refused_ || (!check.ok && !check.gave_up);
       checked = check.ok;
     }
@@ -107,7 +108,7 @@ class ReducedAnalysis {
                     before + analysis.certificate->states.size(), all_before && checked, "states"};
   }
 
-  const Problem& problem_;
+  const Task& task_;
   const PaperOptions& options_;
   Limits& limits_;
   bool refused_ = false;
@@ -140,13 +141,13 @@ std::string PaperAnalysis::reason() const {
   return "";
 }
 
-std::string cannot_analyze_reduced(const Problem& problem) {
-  return cannot_reduce(problem.program, problem.model, problem.property);
+std::string cannot_analyze_reduced(const Task& task) {
+  return cannot_reduce(task.program, task.model, task.property);
 }
 
-PaperAnalysis analyze_reduced(const Problem& problem, const PaperOptions& options, Limits& limits) {
+PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits) {
   require(options.first_slots > 0 && options.first_slots <= options.last_slots, "buffers of no length");
-  return ReducedAnalysis(problem, options, limits).run();
+  return ReducedAnalysis(task, options, limits).run();
 }
 
 }  // namespace fenceline

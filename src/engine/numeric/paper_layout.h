@@ -2,7 +2,7 @@
 //
 // The layout of Meshman, Dan, Vechev and Yahav ("Synthesis of Memory Fences via Refinement Propagation",
 // sections 4.2 to 4.4) beside ours: the program with its store buffers as variables is a program on SC
-// (semantics/reduce/to_sc.h), and every variable of it is a dimension of one numerical set per place. Told
+// (transform/to_sc/to_sc.h), and every variable of it is a dimension of one numerical set per place. Told
 // apart are only the booleans that remember at some flushes what was done there: the refinements.
 //
 // It is here to be compared with, and to let refinements be searched for.
@@ -17,8 +17,8 @@
 #include "engine/engine.h"
 #include "engine/numeric/plan.h"
 #include "env/limits.h"
-#include "property/problem.h"
-#include "semantics/reduce/to_sc.h"
+#include "task/task.h"
+#include "transform/to_sc/to_sc.h"
 
 namespace fenceline {
 
@@ -52,10 +52,10 @@ struct PaperAnalysis {
   std::string reason() const;  // one sentence; not for kLimit
 };
 
-// Why the problem cannot be put that way, or nothing; as cannot_reduce().
-std::string cannot_analyze_reduced(const Problem& problem);
+// Why the task cannot be put that way, or nothing; as cannot_reduce().
+std::string cannot_analyze_reduced(const Task& task);
 
 // Precondition: cannot_analyze_reduced() has no objection, nor has the numeric engine. Throws Unsupported.
-PaperAnalysis analyze_reduced(const Problem& problem, const PaperOptions& options, Limits& limits);
+PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits);
 
 }  // namespace fenceline

@@ -5,8 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "machine/code.h"
 #include "property/properties.h"
-#include "semantics/code.h"
 
 namespace fenceline {
 namespace {
@@ -43,20 +43,20 @@ void for_each_node(const Program& program, ExprId id, const F& f) {
   for (unsigned i = 0; i < arity(e.op); ++i) for_each_node(program, operands[i], f);
 }
 
-Liveness liveness_for(const Problem& problem) {
-  const Observed observed = observed_by(problem.program, problem.property);
-  return {problem.program, observed.always, observed.at_end};
+Liveness liveness_for(const Task& task) {
+  const Observed observed = observed_by(task.program, task.property);
+  return {task.program, observed.always, observed.at_end};
 }
 
 }  // namespace
 
-Plan::Plan(const Problem& problem, const PlanOptions& options)
-    : problem_(problem),
-      overlay_(problem.program, problem.fences),
-      ranges_(useful_ranges(problem.program)),
-      liveness_(liveness_for(problem)),
-      smashed_(problem.program.objects.size()),
-      watched_(problem.program.cell_count, false) {
+Plan::Plan(const Task& task, const PlanOptions& options)
+    : task_(task),
+      overlay_(task.program, task.fences),
+      ranges_(useful_ranges(task.program)),
+      liveness_(liveness_for(task)),
+      smashed_(task.program.objects.size()),
+      watched_(task.program.cell_count, false) {
   for (size_t t = 0; t < threads(); ++t) {
     const size_t points = overlay_.points(ThreadId(t));
     watched_points_.emplace_back(points, false);
@@ -65,7 +65,7 @@ Plan::Plan(const Problem& problem, const PlanOptions& options)
     heads_.emplace_back(points, false);
     inside_section_.emplace_back(points, false);
   }
-  const Property& property = problem.property;
+  const Property& property = task.property;
   if (property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways) {
     for_each_node(program(), property.formula, [&](const Expr& e) {
       if (e.op == ExprOp::kAt) watched_points_[e.thread.index()][e.point.index()] = true;
@@ -199,7 +199,7 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
 }
 
 void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
-  const Visibility visibility = visible_to(program(), problem_.property);
+  const Visibility visibility = visible_to(program(), task_.property);
   const auto mends = [&](ThreadId thread, Point point) {  // may arriving there make a bad state a good one?
     return !visibility.arriving.empty() && !overlay_.inserted(thread, point) &&
            visibility.arriving[thread.index()][point.index()];

@@ -30,7 +30,7 @@
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/ranges.h"
 #include "ir/edit/overlay.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 
@@ -47,13 +47,13 @@ struct PlanOptions {
 
 class Plan {
  public:
-  // Keeps references to the problem.
-  Plan(const Problem& problem, const PlanOptions& options);
+  // Keeps references to the task.
+  Plan(const Task& task, const PlanOptions& options);
 
-  const Problem& problem() const { return problem_; }
-  const Program& program() const { return problem_.program; }
+  const Task& task() const { return task_; }
+  const Program& program() const { return task_.program; }
   const Overlay& overlay() const { return overlay_; }
-  Buffering buffering() const { return problem_.model.buffering; }
+  Buffering buffering() const { return task_.model.buffering; }
   size_t threads() const { return program().threads.size(); }
 
   bool explicit_cell(CellId cell) const { return explicit_cells_[cell.index()]; }
@@ -96,7 +96,7 @@ class Plan {
   void find_loop_heads();
   void collect_thresholds();
 
-  const Problem& problem_;
+  const Task& task_;
   Overlay overlay_;
   Ranges ranges_;
   Liveness liveness_;

@@ -10,7 +10,7 @@
 namespace fenceline {
 
 bool PropertyCheck::may_be_bad(const AbstractState& state) const {
-  const PropertyKind kind = plan_.problem().property.kind;
+  const PropertyKind kind = plan_.task().property.kind;
   if (!has_formula(kind)) return false;
   if (!looks_at_end(kind)) {
     const std::vector<AbstractState> all = machine_.with_flushes(state, plan_.watched_cells());
@@ -26,7 +26,7 @@ bool PropertyCheck::may_be_bad(const AbstractState& state) const {
 }
 
 bool PropertyCheck::may_violate(const AbstractState& state) const {
-  const Property& property = plan_.problem().property;
+  const Property& property = plan_.task().property;
   const bool bad = property.kind == PropertyKind::kNever;
   for (const Evaluator::TruthCase& one : Evaluator(plan_, state).truths(property.formula, state.numbers))
     if (one.failed || one.truth == bad) return true;

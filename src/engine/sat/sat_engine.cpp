@@ -25,13 +25,13 @@
 #include <span>
 #include <utility>
 
+#include "check/proof/rup.h"
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/solution.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
-#include "witness/rup.h"
 
 namespace fenceline {
 namespace {
@@ -46,39 +46,38 @@ class SatEngine final : public Engine {
            "loops "
            "end (every model)";
   }
-  std::string cannot(const Problem& problem) const override;
-  std::string hesitates(const Problem& problem) const override;
-  Result run(const Problem& problem, Env& env) const override;
+  std::string cannot(const Task& task) const override;
+  std::string hesitates(const Task& task) const override;
+  Result run(const Task& task, Env& env) const override;
 };
 
-bool has_sync(const Problem& problem) {
+bool has_sync(const Task& task) {
   const auto is_sync = [](const Instruction& instruction) {
     return instruction.kind == InstrKind::kFence && instruction.fence.has_everybody();
   };
-  return std::any_of(
-      problem.program.threads.begin(), problem.program.threads.end(),
-      [&](const Thread& thread) { return std::any_of(thread.code.begin(), thread.code.end(), is_sync); });
+  return std::any_of(task.program.threads.begin(), task.program.threads.end(), [&](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), is_sync);
+  });
 }
 
-std::string SatEngine::cannot(const Problem& problem) const {
-  if (const std::string why = knows_no_histories(*this, problem); !why.empty()) return why;
-  if (!has_axioms(problem.model))
-    return fmt::format("the sat engine needs axioms, and {} is a table", problem.model.name);
-  if (problem.property.kind == PropertyKind::kNoDeadlock &&
-      problem.model.buffering == Buffering::kNotBuffered)
-    return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", problem.model.name);
-  if (looks_at_states(problem.property) && problem.model.buffering == Buffering::kNotBuffered)
+std::string SatEngine::cannot(const Task& task) const {
+  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+  if (!has_axioms(task.model))
+    return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
+  if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNotBuffered)
+    return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", task.model.name);
+  if (looks_at_states(task.property) && task.model.buffering == Buffering::kNotBuffered)
     return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
-                       problem.model.name, problem.property.name);
-  if (problem.model.buffering == Buffering::kNotBuffered && has_sync(problem))
+                       task.model.name, task.property.name);
+  if (task.model.buffering == Buffering::kNotBuffered && has_sync(task))
     return fmt::format("`sync` waits for the stores of all threads, and {} does not say how they wait",
-                       problem.model.name);
+                       task.model.name);
   return "";
 }
 
-std::string SatEngine::hesitates(const Problem& problem) const {
-  if (problem.property.kind == PropertyKind::kObservations) return "";  // bounded by what they are
-  for (const Thread& thread : problem.program.threads)
+std::string SatEngine::hesitates(const Task& task) const {
+  if (task.property.kind == PropertyKind::kObservations) return "";  // bounded by what they are
+  for (const Thread& thread : task.program.threads)
     for (size_t i = 0; i < thread.code.size(); ++i)
       for (const Point next : thread.code[i].next)
         if (next.index() <= i) return "loops may have no bound";
@@ -88,20 +87,19 @@ std::string SatEngine::hesitates(const Problem& problem) const {
 // One question, with bounds that grow.
 class Inquiry {
  public:
-  Inquiry(const Problem& problem, Env& env)
-      : problem_(problem),
+  Inquiry(const Task& task, Env& env)
+      : task_(task),
         env_(env),
-        overlay_(problem.program, problem.fences),
-        axioms_(axioms_of(problem.model)),
+        overlay_(task.program, task.fences),
+        axioms_(axioms_of(task.model)),
         unrolling_(env.options.bound) {
     if (!keeps_control_dependencies(axioms_))
-      self_caused_ =
-          loop_with_early_stores(overlay_, liveness_for(problem.program, &problem.property), axioms_);
+      self_caused_ = loop_with_early_stores(overlay_, liveness_for(task.program, &task.property), axioms_);
   }
 
   Result run() {
     for (;;) {
-      Formula formula(overlay_, axioms_, &problem_.property, unrolling_.bounds(),
+      Formula formula(overlay_, axioms_, &task_.property, unrolling_.bounds(),
                       {.record_proof = wants_proof(), .keep_one = keep_one_, .require_kept = true});
       count(formula);
       const bool early = looks_early();
@@ -139,7 +137,7 @@ class Inquiry {
   // one, so that none is found much later than it could be. docs/decisions.md has the figures.
   bool looks_early() const {
     constexpr uint64_t kRoundsBetweenLooks = 4;
-    return problem_.property.kind != PropertyKind::kObservations || rounds_ % kRoundsBetweenLooks == 0;
+    return task_.property.kind != PropertyKind::kObservations || rounds_ % kRoundsBetweenLooks == 0;
   }
 
   // A violation within the bounds, or that a limit was reached; nothing if there is none.
@@ -147,7 +145,7 @@ class Inquiry {
     std::vector<Lit> wrong;
     if (!is_second_series()) wrong.push_back(formula.violated());
     // To a program that must not fail, a data race and its like are failures.
-    if (looks_at_errors(problem_.property.kind))
+    if (looks_at_errors(task_.property.kind))
       for (const Constraint& constraint : axioms_.constraints)
         if (constraint.flag) wrong.push_back(formula.relations().flagged(constraint));
     for (const Lit question : wrong) switch (formula.solver().solve({question}, env_.limits)) {
@@ -164,13 +162,13 @@ class Inquiry {
   Result violated(Formula& formula) {
     const Solution solution(formula);
     Result result = figures(Verdict::kViolated);
-    if (problem_.model.buffering != Buffering::kNotBuffered) {
-      result.trace = solution.trace(problem_.model.buffering, problem_.property.kind);
-      result.replay = replay(problem_, *result.trace);
+    if (task_.model.buffering != Buffering::kNotBuffered) {
+      result.trace = solution.trace(task_.model.buffering, task_.property.kind);
+      result.replay = replay(task_, *result.trace);
       if (!result.replay->ok) throw Bug("an execution's run does not replay: " + result.replay->why_not);
     } else {
       result.execution = solution.execution();
-      result.execution_check = check_execution(problem_, axioms_, *result.execution);
+      result.execution_check = check_execution(task_, axioms_, *result.execution);
       if (!result.execution_check->ok)
         throw Bug("an execution is not what it claims to be: " + result.execution_check->why_not);
     }
@@ -182,7 +180,7 @@ class Inquiry {
   Result verified(Formula& formula) {
     // Tests of data types are exempt, as in the paper: executions in which something causes itself are not
     // looked for there, and the verdict says so (`not_covered`).
-    const bool is_test = problem_.property.kind == PropertyKind::kObservations;
+    const bool is_test = task_.property.kind == PropertyKind::kObservations;
     if (self_caused_ && !is_test)
       return unknown("a later store may cause more iterations of " + affected_loop());
     if (!is_second_series()) {
@@ -212,8 +210,8 @@ class Inquiry {
     return fmt::format(
         "the loop at {}:{}:{} (docs/engine-sat.md); {} does not keep control dependencies, and no fence "
         "between loads and stores does",
-        problem_.program.file_of(*self_caused_).name, self_caused_->line, self_caused_->column,
-        problem_.model.name);
+        task_.program.file_of(*self_caused_).name, self_caused_->line, self_caused_->column,
+        task_.model.name);
   }
 
   // Why an answer would not count although the property is not violated, in executions where this holds.
@@ -324,7 +322,7 @@ class Inquiry {
     return result;
   }
 
-  const Problem& problem_;
+  const Task& task_;
   Env& env_;
   Overlay overlay_;
   CatModel axioms_;
@@ -335,10 +333,10 @@ class Inquiry {
   uint64_t rounds_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
 };
 
-Result SatEngine::run(const Problem& problem, Env& env) const {
+Result SatEngine::run(const Task& task, Env& env) const {
   return measured([&] {
     try {
-      return Inquiry(problem, env).run();
+      return Inquiry(task, env).run();
     } catch (const Unsupported& unsupported) {
       Result result;
       result.reason = unsupported.what();

@@ -12,8 +12,8 @@
 #include "engine/sat/formula.h"
 #include "ir/step.h"
 #include "model/memory_model.h"
-#include "witness/execution.h"
-#include "witness/trace.h"
+#include "task/execution.h"
+#include "task/trace.h"
 
 namespace fenceline {
 

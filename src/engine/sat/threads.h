@@ -35,7 +35,7 @@
 #include "engine/sat/expressions.h"
 #include "engine/sat/unfolding.h"
 #include "ir/analysis/liveness.h"
-#include "witness/execution.h"
+#include "task/execution.h"
 
 namespace fenceline {
 

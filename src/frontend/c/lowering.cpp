@@ -11,7 +11,7 @@
 #include "frontend/c/body.h"
 #include "frontend/c/shape.h"
 #include "frontend/c11.h"
-#include "ir/solo.h"
+#include "ir/sequential_interpreter.h"
 
 namespace fenceline::c {
 namespace {

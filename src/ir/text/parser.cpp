@@ -43,8 +43,8 @@ class Parser {
     while (is_word("thread")) thread();
     while (is_word("property")) property();
     if (token_.kind != TokenKind::kEnd) expected("'object', 'thread' or 'property', in this order");
-    const std::vector<std::string> problems = verify(program_);
-    if (!problems.empty()) fail({1, 1}, "this is not a well-formed program: " + problems.front());
+    const std::vector<std::string> tasks = verify(program_);
+    if (!tasks.empty()) fail({1, 1}, "this is not a well-formed program: " + tasks.front());
     return std::move(program_);
   }
 

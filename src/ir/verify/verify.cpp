@@ -22,17 +22,17 @@ class Verifier {
 
   std::vector<std::string> run() {
     check_expressions();
-    if (!problems_.empty()) return problems_;  // what follows walks over expressions
+    if (!tasks_.empty()) return tasks_;  // what follows walks over expressions
     check_objects();
     for (const Thread& thread : program_.threads) check_thread(thread);
     check_properties();
-    return problems_;
+    return tasks_;
   }
 
  private:
   template <class... Args>
   void complain(fmt::format_string<Args...> format, Args&&... args) {
-    problems_.push_back(fmt::format(format, std::forward<Args>(args)...));
+    tasks_.push_back(fmt::format(format, std::forward<Args>(args)...));
   }
 
   bool run_fits(RegId first, uint32_t count, const Thread& thread) const {
@@ -122,7 +122,7 @@ class Verifier {
   }
 
   void check_thread(const Thread& thread) {
-    const size_t before = problems_.size();
+    const size_t before = tasks_.size();
     for (const Register& reg : thread.registers)
       check_init(thread.name + "." + reg.name, reg.init, reg.declared);
     if (!thread.entry.valid() || thread.entry.index() >= thread.code.size())
@@ -144,7 +144,7 @@ class Verifier {
       if (!end.point.valid() || end.point.index() >= thread.code.size() ||
           thread.at(end.point).next.size() != 1)
         complain("thread {}: a statement ends at a point from which no one step leads on", thread.name);
-    if (problems_.size() == before) check_atomic_sections(thread);
+    if (tasks_.size() == before) check_atomic_sections(thread);
   }
 
   void check_instruction(const Thread& thread, const Instruction& instruction) {
@@ -329,7 +329,7 @@ class Verifier {
   }
 
   const Program& program_;
-  std::vector<std::string> problems_;
+  std::vector<std::string> tasks_;
   std::string where_;                   // of the instruction being checked
   std::vector<size_t> needs_;           // by ExprId: how many registers the executing thread must have
   std::vector<bool> in_property_only_;  // by ExprId: some leaf of it is for properties only
@@ -340,12 +340,12 @@ class Verifier {
 std::vector<std::string> verify(const Program& program) { return Verifier(program).run(); }
 
 void require_valid(const Program& program) {
-  const std::vector<std::string> problems = verify(program);
-  if (problems.empty()) return;
+  const std::vector<std::string> tasks = verify(program);
+  if (tasks.empty()) return;
   constexpr size_t kShown = 5;
   std::string text = "the program is malformed";
-  for (size_t i = 0; i < problems.size() && i < kShown; ++i) text += "; " + problems[i];
-  if (problems.size() > kShown) text += fmt::format("; and {} more", problems.size() - kShown);
+  for (size_t i = 0; i < tasks.size() && i < kShown; ++i) text += "; " + tasks[i];
+  if (tasks.size() > kShown) text += fmt::format("; and {} more", tasks.size() - kShown);
   throw Bug(text);
 }
 

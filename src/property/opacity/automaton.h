@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "semantics/history_language.h"
+#include "machine/history_language.h"
 
 namespace fenceline {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "automata/tables.h"
+#include "machine/history_language.h"
 #include "property/opacity/conflict_state.h"
-#include "semantics/history_language.h"
 
 namespace fenceline {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "ir/program.h"
-#include "semantics/history_language.h"
+#include "machine/history_language.h"
 
 namespace fenceline {
 

@@ -122,7 +122,7 @@ class AvoidFormula {
 
 class AvoidInference {
  public:
-  AvoidInference(const InferenceTask& task, const std::function<LabelledGraph(const Problem&)>& graph_of,
+  AvoidInference(const InferenceTask& task, const std::function<LabelledGraph(const Task&)>& graph_of,
                  Limits& limits)
       : task_(task), graph_of_(graph_of), formula_(task.program, task.places, limits) {}
 
@@ -219,7 +219,7 @@ class AvoidInference {
   }
 
   const InferenceTask& task_;
-  const std::function<LabelledGraph(const Problem&)>& graph_of_;
+  const std::function<LabelledGraph(const Task&)>& graph_of_;
   AvoidFormula formula_;
   Inference result_;
 };
@@ -227,7 +227,7 @@ class AvoidInference {
 }  // namespace
 
 Inference infer_by_avoiding(const InferenceTask& task,
-                            const std::function<LabelledGraph(const Problem&)>& graph_of, Limits& limits) {
+                            const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits) {
   return AvoidInference(task, graph_of, limits).run();
 }
 

@@ -7,14 +7,14 @@
 
 #include <functional>
 
-#include "engine/labelled_graph.h"
 #include "env/limits.h"
 #include "synth/inference.h"
+#include "task/labelled_graph.h"
 
 namespace fenceline {
 
-// `graph_of` explores the program of a problem; the task's own `ask` is used to verify what was found.
+// `graph_of` explores the program of a query; the task's own `ask` is used to verify what was found.
 Inference infer_by_avoiding(const InferenceTask& task,
-                            const std::function<LabelledGraph(const Problem&)>& graph_of, Limits& limits);
+                            const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits);
 
 }  // namespace fenceline

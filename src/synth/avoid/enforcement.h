@@ -11,9 +11,9 @@
 #include <map>
 #include <vector>
 
-#include "engine/labelled_graph.h"
 #include "ir/program.h"
 #include "synth/places.h"
+#include "task/labelled_graph.h"
 
 namespace fenceline {
 

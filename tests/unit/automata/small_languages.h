@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "automata/automaton.h"
+#include "base/automaton.h"
 #include "base/rng.h"
 
 namespace fenceline {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // That abstract buffers are sound, at random: an exact buffer and abstract ones go through the same stores,
-// barriers, marks and flushes. An abstract buffer that stands for the exact one (as domain/buffer/contents.h
+// barriers, marks and flushes. An abstract buffer that stands for the exact one (as task/buffer_contents.h
 // says it; written down once more here, as a predicate) must allow whatever the exact one allows, and for
 // every flush one of its choices must lead to a buffer that stands for what is left. Then the order between
 // abstract buffers: what one allows, one that covers it allows, too.

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/outcomes.h"
+#include "engine/outcomes/final_outcomes.h"
 #include "frontend/c/c_program.h"
 #include "frontend/c/process.h"
 #include "ir/expr.h"

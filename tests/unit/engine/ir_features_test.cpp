@@ -13,7 +13,7 @@
 #include "env/env.h"
 #include "ir/builder.h"
 #include "model/memory_model.h"
-#include "property/problem.h"
+#include "task/task.h"
 
 namespace fenceline {
 namespace {

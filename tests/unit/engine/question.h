@@ -28,11 +28,11 @@ class EngineQuestion {
   // About the first property there is.
   Result ask(const Engine& engine, const std::string& model, Limits& limits) {
     const Property property = properties_to_check(program_, options).front();
-    const Problem problem{program_, fences, memory_model(model), property};
+    const Task task{program_, fences, memory_model(model), property};
     Progress progress(false);
     Env env{options, limits, progress};
-    EXPECT_EQ(engine.cannot(problem), "");
-    return engine.run(problem, env);
+    EXPECT_EQ(engine.cannot(task), "");
+    return engine.run(task, env);
   }
   Result ask_explicit(const std::string& model) {
     Limits limits;

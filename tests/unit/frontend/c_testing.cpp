@@ -5,7 +5,7 @@
 
 #include "env/errors.h"
 #include "frontend/c/process.h"
-#include "ir/solo.h"
+#include "ir/sequential_interpreter.h"
 
 namespace fenceline::testing {
 namespace {

@@ -50,7 +50,7 @@ std::string after(Change change) {
   EXPECT_TRUE(verify(p).empty());
   change(p, p.threads[0], p.threads[0].code);
   std::string all;
-  for (const std::string& problem : verify(p)) all += problem + "\n";
+  for (const std::string& task : verify(p)) all += task + "\n";
   if (!all.empty()) {
     EXPECT_THROW(require_valid(p), Bug);
   }

@@ -8,7 +8,7 @@
 
 #include "frontend/fl/fl.h"
 #include "report/report.h"
-#include "unit/witness/script.h"
+#include "unit/check/replay/script.h"
 
 namespace fenceline::testing {
 
@@ -37,7 +37,7 @@ class ReportCase {
     answer.result.verdict = Verdict::kViolated;
     answer.result.reason = "a run violates the property";
     answer.result.trace = trace_;
-    answer.result.replay = replay(scene_.problem(), trace_);
+    answer.result.replay = replay(scene_.task(), trace_);
     answer.result.shortest = true;
     answer.result.states = 1234567;
     answer.result.transitions = 7654321;

@@ -31,7 +31,7 @@ Answer included(const Scene& scene) {
   answer.engine = "explicit";
   answer.result.verdict = Verdict::kViolated;
   answer.result.trace = scene.trace("P P");
-  answer.result.replay = replay(scene.problem(), *answer.result.trace);
+  answer.result.replay = replay(scene.task(), *answer.result.trace);
   return answer;
 }
 

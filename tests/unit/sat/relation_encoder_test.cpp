@@ -11,8 +11,8 @@
 
 #include "base/rng.h"
 #include "env/errors.h"
+#include "unit/check/axiomatic/cat_builder.h"
 #include "unit/sat/testing.h"
-#include "unit/witness/cat_builder.h"
 
 namespace fenceline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/explicit/queue_engine.h"
+#include "engine/queue/queue_engine.h"
 #include "unit/synth/synth_testing.h"
 
 namespace fenceline {
@@ -38,7 +38,7 @@ class Rule {
   Inference infer(std::vector<FenceKinds> weaker = kAnyKind) const {
     InferenceTask task = case_.task();
     task.weaker = std::move(weaker);
-    task.ask = [this](const Problem& problem) { return ask(problem); };
+    task.ask = [this](const Task& query) { return ask(query); };
     return infer_by_last_reordering(task);
   }
 
@@ -54,13 +54,13 @@ class Rule {
   const Program& program() const { return case_.program(); }
 
  private:
-  Result ask(const Problem& problem) const {
+  Result ask(const Task& query) const {
     const Options options;
     Limits limits;
     Progress progress(false);
     Env env{options, limits, progress};
-    EXPECT_EQ(engine_->cannot(problem), "");
-    return engine_->run(problem, env);
+    EXPECT_EQ(engine_->cannot(query), "");
+    return engine_->run(query, env);
   }
 
   InferenceCase case_;
@@ -212,10 +212,10 @@ TEST(LastReordering, TheLastStepAndTheFirstOfWhatItOvertook) {
   step(StepKind::kPerform, 2);
   step(StepKind::kPerform, 3);
   InferenceTask task = stores.task();
-  task.ask = [&](const Problem& problem) {
+  task.ask = [&](const Task& query) {
     Result result;
-    result.verdict = problem.fences.empty() ? Verdict::kViolated : Verdict::kVerified;
-    if (problem.fences.empty()) result.replay = run;
+    result.verdict = query.fences.empty() ? Verdict::kViolated : Verdict::kVerified;
+    if (query.fences.empty()) result.replay = run;
     return result;
   };
   const Inference found = infer_by_last_reordering(task);
@@ -297,7 +297,7 @@ TEST(LastReordering, AFenceThatIsThereAlready) {
 TEST(LastReordering, AnEngineThatDoesNotKnow) {
   const InferenceCase message(kMessage, "pso");
   InferenceTask task = message.task();
-  task.ask = [](const Problem&) {
+  task.ask = [](const Task&) {
     Result result;
     result.reason = "the time limit of 1 s was reached";
     return result;

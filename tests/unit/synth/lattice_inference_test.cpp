@@ -119,8 +119,8 @@ TEST(LatticeInference, NothingHelps) {
 TEST(LatticeInference, WithoutRunsItIsNotExact) {
   const InferenceCase program(kPeterson, "pso");
   InferenceTask task = program.task();
-  task.ask = [&](const Problem& problem) {
-    Result result = program.ask(problem);
+  task.ask = [&](const Task& query) {
+    Result result = program.ask(query);
     if (result.verdict == Verdict::kViolated) {
       result = Result();
       result.reason = "no proof";
@@ -133,7 +133,7 @@ TEST(LatticeInference, WithoutRunsItIsNotExact) {
   EXPECT_FALSE(found.exact);
   EXPECT_TRUE(found.fewest);
 
-  task.ask = [&](const Problem&) {
+  task.ask = [&](const Task&) {
     Result result;
     result.reason = "no proof";
     return result;
@@ -148,9 +148,9 @@ TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
   Limits limits;
   InferenceTask task = program.task();
   size_t asked = 0;
-  task.ask = [&](const Problem& problem) {
+  task.ask = [&](const Task& query) {
     if (++asked == 3) limits.interrupt();
-    return program.ask(problem);
+    return program.ask(query);
   };
   const Inference found = infer_by_propagation(task, {.limits = &limits});
   EXPECT_EQ(found.outcome, Outcome::kUnknown);

@@ -62,7 +62,7 @@ class MadeUp : public ::testing::Test {
  protected:
   Inference infer(const Runs& runs, bool all = false) {
     InferenceTask task = case_.task();
-    task.ask = [&](const Problem& problem) { return runs.answer(case_.places(), problem.fences); };
+    task.ask = [&](const Task& query) { return runs.answer(case_.places(), query.fences); };
     task.all = all;
     return infer_lazily(task);
   }
@@ -130,8 +130,8 @@ TEST_F(MadeUp, ALimitLeavesWhatIsSound) {
   const Runs runs{{{0, 1}, {2, 3}}, {}};
   InferenceTask task = case_.task();
   size_t asked = 0;
-  task.ask = [&](const Problem& problem) {
-    if (++asked <= 3) return runs.answer(case_.places(), problem.fences);
+  task.ask = [&](const Task& query) {
+    if (++asked <= 3) return runs.answer(case_.places(), query.fences);
     Result result;
     result.reason = "the time limit of 1 s was reached";
     return result;

@@ -27,22 +27,22 @@ class InferenceCase {
   InferenceCase(const InferenceCase&) = delete;
 
   InferenceTask task() const {
-    return {program_, model_, properties_, places_, [this](const Problem& problem) { return ask(problem); }};
+    return {program_, model_, properties_, places_, [this](const Task& query) { return ask(query); }};
   }
   const std::vector<Place>& places() const { return places_; }
   const Program& program() const { return program_; }
 
-  Result ask(const Problem& problem) const {
+  Result ask(const Task& query) const {
     Limits limits;
     Progress progress(false);
     Env env{options_, limits, progress};
-    return engine_->run(problem, env);
+    return engine_->run(query, env);
   }
 
   bool right_with(const Placement& placement) const {
     const FenceSet fences = fence_set(places_, placement);
     for (const Property& property : properties_)
-      if (ask(Problem{program_, fences, model_, property}).verdict != Verdict::kVerified) return false;
+      if (ask(Task{program_, fences, model_, property}).verdict != Verdict::kVerified) return false;
     return true;
   }
 

@@ -48,7 +48,7 @@ void ThreeWays::only_property(const std::string& name) {
   require(properties_.size() == 1, "there is no such property");
 }
 
-Result ThreeWays::ask(const Problem& problem) {
+Result ThreeWays::ask(const Task& query) {
   if (clock_->poll() != LimitReached::kNone) {
     Result late;
     late.reason = clock_->describe(clock_->poll());
@@ -57,13 +57,13 @@ Result ThreeWays::ask(const Problem& problem) {
   Limits limits(most_seconds_, most_bytes_);
   Progress progress(false);
   Env env{options_, limits, progress};
-  return engine_->run(problem, env);
+  return engine_->run(query, env);
 }
 
 InferenceTask ThreeWays::task() {
   clock_ = std::make_unique<Limits>(most_seconds_);
   InferenceTask task{program_, model_, properties_, places_,
-                     [this](const Problem& problem) { return ask(problem); }};
+                     [this](const Task& query) { return ask(query); }};
   task.all = true;
   return task;
 }
@@ -94,9 +94,8 @@ Smallest ThreeWays::by_avoiding() {
   Limits limits(most_seconds_, most_bytes_ * kGraphFactor);
   Progress progress(false);
   Env env{options_, limits, progress};
-  const auto graph_of = [&](const Problem& problem) {
-    return build_labelled_graph(problem, parse_abstraction(options_.abstraction, options_.buffer_values),
-                                env);
+  const auto graph_of = [&](const Task& query) {
+    return build_labelled_graph(query, parse_abstraction(options_.abstraction, options_.buffer_values), env);
   };
   const Inference inference = infer_by_avoiding(task(), graph_of, limits);
   Smallest told = told_by(inference);

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/labelled_graph.h"
 #include "synth/inference.h"
+#include "task/labelled_graph.h"
 
 namespace fenceline::testing {
 
@@ -60,7 +60,7 @@ class ThreeWays {
   Result with_fences(const PlaceSet& places);
 
  private:
-  Result ask(const Problem& problem);
+  Result ask(const Task& query);
   InferenceTask task();
   static Smallest told_by(const Inference& inference);
 

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check/axiomatic/thread_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "env/errors.h"
+
+namespace fenceline {
+
+void EventNumbers::add(size_t number) {
+  if (number < 64) {
+    first_ |= uint64_t{1} << number;
+    return;
+  }
+  if (more_.size() < number / 64) more_.resize(number / 64);
+  more_[number / 64 - 1] |= uint64_t{1} << (number % 64);
+}
+
+void EventNumbers::add_all(const EventNumbers& other) {
+  first_ |= other.first_;
+  if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
+  for (size_t w = 0; w < other.more_.size(); ++w) more_[w] |= other.more_[w];
+}
+
+bool ThreadEvent::same_shape(const ThreadEvent& other) const {
+  return kind == other.kind && point == other.point && cell == other.cell && section == other.section &&
+         addr == other.addr && data == other.data && ctrl == other.ctrl;
+}
+
+void check_declared_range(const Program& program, CellId cell, Value value) {
+  const Object& object = program.object(program.object_of(cell));
+  if (object.declared && !object.declared->contains(value))
+    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program.cell_name(cell), value,
+                                   object.declared->lo, object.declared->hi)};
+}
+
+ThreadRun::ThreadRun(const Overlay& overlay, ThreadId thread)
+    : overlay_(&overlay), thread_(thread), where_(overlay.program().thread(thread).entry) {
+  for (const Register& reg : overlay.program().thread(thread).registers) registers_.push_back(reg.init);
+  depends_on_.resize(registers_.size());
+}
+
+ThreadRun::Outcome ThreadRun::step(std::optional<Value> input, Effect& effect) {
+  try {
+    return run(next(), input, effect);
+  } catch (ProgramError& error) {
+    effect.fail(std::move(error));
+    return Outcome::kFailed;
+  }
+}
+
+CellId ThreadRun::cell() const { return cell_at(next().address); }
+
+// Everything that can fail fails before anything changes, except that a read has happened by then.
+ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> input, Effect& effect) {
+  switch (i.kind) {
+    case InstrKind::kLoad: {
+      const CellId cell = cell_at(i.address);
+      effect.cell = cell;
+      effect.value = input;
+      const size_t number = events_.size();
+      if (input) push(EventKind::kRead, i, cell, *input);
+      const size_t reg = target(i.dest);
+      if (!input) return Outcome::kNeedsInput;
+      EventNumbers itself;
+      itself.add(number);
+      assign(i.dest, reg, *input, std::move(itself), effect);
+      return go();
+    }
+    case InstrKind::kStore: {
+      const CellId cell = cell_at(i.address);
+      effect.cell = cell;
+      const Value value = value_of(i.a);
+      effect.value = value;
+      check_declared_range(overlay_->program(), cell, value);
+      push(EventKind::kWrite, i, cell, value).data = dependencies(i.a);
+      return go();
+    }
+    case InstrKind::kRmw:
+      return rmw(i, input, effect);
+    case InstrKind::kFence:
+      push(EventKind::kFence, i, CellId(), 0);
+      return go();
+    case InstrKind::kAssign: {
+      const Value value = value_of(i.a);
+      assign(i.dest, target(i.dest), value, dependencies(i.a), effect);
+      return go();
+    }
+    case InstrKind::kBranch:
+      effect.result = value_of(i.a);
+      collect(i.a, ctrl_);
+      return go(effect.result != 0 ? 0 : 1);
+    case InstrKind::kChoose:
+      if (!input) return Outcome::kNeedsInput;
+      effect.chosen = input;
+      return go(static_cast<size_t>(*input));
+    case InstrKind::kHavoc: {
+      const size_t reg = target(i.dest);
+      if (!input) return Outcome::kNeedsInput;
+      effect.chosen = input;
+      assign(i.dest, reg, *input, {}, effect);
+      return go();
+    }
+    case InstrKind::kAssume:
+      effect.result = value_of(i.a);
+      if (effect.result == 0) return Outcome::kStopped;
+      if (i.branches) collect(i.a, ctrl_);
+      return go();
+    case InstrKind::kAssert:
+      effect.result = value_of(i.a);
+      if (effect.result == 0) throw failed_assertion(i);
+      return go();
+    case InstrKind::kAtomicBegin:
+      inside_section_ = true;
+      ++sections_;
+      return go();
+    case InstrKind::kAtomicEnd:
+      inside_section_ = false;
+      return go();
+    case InstrKind::kMark:
+      return go();
+    case InstrKind::kHalt:
+      return Outcome::kStopped;
+  }
+  throw Bug("an instruction without a meaning");
+}
+
+ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> input, Effect& effect) {
+  const CellId cell = cell_at(i.address);
+  effect.cell = cell;
+  effect.value = input;
+  const size_t number = events_.size();
+  if (input) push(EventKind::kRead, i, cell, *input);
+  const bool compares = is_cas(i.rmw);
+  const Value a = value_of(i.a), b = compares ? value_of(i.b) : 0;
+  effect.a = a;
+  effect.b = b;
+  const size_t reg = i.dest.valid() ? target(i.dest) : 0;
+  if (!input) return Outcome::kNeedsInput;
+  if (!compares)
+    effect.written = i.rmw == RmwOp::kXchg ? a : fetched(i, *input, a);
+  else if (*input == a)
+    effect.written = b;
+  if (effect.written) check_declared_range(overlay_->program(), cell, *effect.written);
+  EventNumbers data = dependencies(i.a);
+  if (compares) data.add_all(dependencies(i.b));
+
+  EventNumbers itself;
+  itself.add(number);
+  if (i.rmw == RmwOp::kCas) itself.add_all(dependencies(i.a));  // it says whether the two are equal
+  effect.result = i.rmw == RmwOp::kCas ? *input == a : *input;
+  if (i.dest.valid()) assign(i.dest, reg, effect.result, std::move(itself), effect);
+  if (effect.written) {
+    ThreadEvent& write = push(EventKind::kWrite, i, cell, *effect.written);
+    write.addr = events_[number].addr;  // the address was computed before the result was assigned
+    write.data = std::move(data);
+  }
+  return go();
+}
+
+ThreadRun::Outcome ThreadRun::go(size_t slot) {
+  where_ = overlay_->next(thread_, where_, slot);
+  ++position_;
+  return Outcome::kMoved;
+}
+
+Value ThreadRun::value_of(ExprId expr) const {
+  const auto leaf = [this](const Expr& e, size_t index) -> Value {
+    require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
+    return registers_[e.reg.index() + index];
+  };
+  return calculate(overlay_->program(), expr, leaf, thread_);
+}
+
+CellId ThreadRun::cell_at(const Address& address) const {
+  const Object& object = overlay_->program().object(address.object);
+  const size_t offset = checked_offset(value_of(address.offset), object, address.bytes);
+  return CellId(object.first_cell.index() + offset);
+}
+
+// The register that the result goes to.
+size_t ThreadRun::target(const Dest& dest) const {
+  if (!dest.is_element()) return dest.reg.index();
+  const Value index = value_of(dest.index);
+  return dest.reg.index() +
+         checked_index(index, dest.count, local_array_name(overlay_->program(), thread_, dest.reg));
+}
+
+void ThreadRun::assign(const Dest& dest, size_t reg, Value value, EventNumbers depends_on, Effect& effect) {
+  effect.dest = RegId(reg);
+  effect.result = value;
+  const Register& declaration = overlay_->program().thread(thread_).registers[reg];
+  if (declaration.declared && !declaration.declared->contains(value))
+    throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", declaration.name, value,
+                                   declaration.declared->lo, declaration.declared->hi)};
+  registers_[reg] = value;
+  if (!dest.is_element()) {
+    depends_on_[reg] = std::move(depends_on);
+    return;
+  }
+  collect(dest.index, depends_on);
+  for (size_t i = 0; i < dest.count; ++i) depends_on_[dest.reg.index() + i].add_all(depends_on);
+}
+
+void ThreadRun::collect(ExprId expr, EventNumbers& into) const {
+  const Expr& e = overlay_->program().expr(expr);
+  if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
+    for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i)
+      into.add_all(depends_on_[e.reg.index() + i]);
+  const unsigned operands = arity(e.op);
+  if (operands > 0) collect(e.a, into);
+  if (operands > 1) collect(e.b, into);
+  if (operands > 2) collect(e.c, into);
+}
+
+EventNumbers ThreadRun::dependencies(ExprId expr) const {
+  EventNumbers found;
+  collect(expr, found);
+  return found;
+}
+
+ThreadEvent& ThreadRun::push(EventKind kind, const Instruction& i, CellId cell, Value value) {
+  ThreadEvent event{kind,
+                    where_,
+                    position_,
+                    cell,
+                    value,
+                    &i,
+                    inside_section_ ? sections_ : 0,
+                    cell.valid() ? dependencies(i.address.offset) : EventNumbers(),
+                    {},
+                    ctrl_};
+  return events_.emplace_back(std::move(event));
+}
+
+}  // namespace fenceline

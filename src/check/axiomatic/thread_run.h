@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One thread alone. Axiomatic models look at a thread as at somebody who asks: what does this load return?
+// Given the answers, and what havoc and choose pick, all that it does is determined: its events with their
+// cells and values, and which of its loads these depend on. That is what comes out here, by plain
+// interpretation with calculator.h, sharing no code with the engines.
+//
+// Dependencies are syntactic: an expression depends on every register that occurs in it, also in r ^ r, and
+// on both sides of a ?:. An assignment replaces what its register depends on. A local array is taken as one:
+// an element depends on what has gone into any element of it, and on the index.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/replay/interpreter.h"
+#include "ir/edit/overlay.h"
+#include "task/execution.h"
+
+namespace fenceline {
+
+// A set of small numbers: events of a thread, by their index there. Most fit into a word.
+class EventNumbers {
+ public:
+  void add(size_t number);
+  void add_all(const EventNumbers& other);
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (size_t w = 0; w <= more_.size(); ++w)
+      for (uint64_t rest = w == 0 ? first_ : more_[w - 1]; rest != 0; rest &= rest - 1)
+        visit(w * 64 + static_cast<size_t>(std::countr_zero(rest)));
+  }
+  friend bool operator==(const EventNumbers&, const EventNumbers&) = default;
+
+ private:
+  uint64_t first_ = 0;
+  std::vector<uint64_t> more_;  // behind the first 64; the last word is not 0
+};
+
+// An event of a thread, with what models can ask about it.
+struct ThreadEvent {
+  EventKind kind = EventKind::kRead;
+  Point point;
+  uint32_t position = 0;  // see execution.h
+  CellId cell;
+  Value value = 0;
+  const Instruction* instruction = nullptr;
+  uint32_t section = 0;           // the number of its atomic section, from 1; 0: it is in none
+  EventNumbers addr, data, ctrl;  // the reads that its address, its value, that it happens depend on
+
+  bool of_rmw() const { return instruction->kind == InstrKind::kRmw; }
+  const std::vector<std::string>& tags() const {
+    return of_rmw() && kind == EventKind::kWrite ? instruction->write_tags : instruction->tags;
+  }
+  // Are they the same but for the value?
+  bool same_shape(const ThreadEvent& other) const;
+};
+
+class ThreadRun {
+ public:
+  // Keeps a pointer: the overlay must outlive the run.
+  ThreadRun(const Overlay& overlay, ThreadId thread);
+
+  const Instruction& next() const { return overlay_->at(thread_, where_); }
+  bool ended() const { return next().kind == InstrKind::kHalt; }
+  // The cell that the next instruction, a memory access, goes to. Throws ProgramError or ValueTooLarge.
+  CellId cell() const;
+
+  enum class Outcome : uint8_t {
+    kMoved,      // it has run
+    kFailed,     // it is an error: effect.error says which; the thread stays
+    kStopped,    // the thread has ended, or an assumption does not hold: it stays
+    kNeedsInput  // whether it fails depends on what it reads or chooses; it stays
+  };
+  // Runs the next instruction. `input` is what a load or rmw reads, or what a havoc or choose picks
+  // (precondition: one of the possible ones). A step that fails has no write and, if it got that far and the
+  // input is there, has its read. Throws ValueTooLarge.
+  Outcome step(std::optional<Value> input, Effect& effect);
+
+  ThreadId thread() const { return thread_; }
+  Point where() const { return where_; }
+  uint32_t position() const { return position_; }
+  bool inside_section() const { return inside_section_; }
+  const std::vector<Value>& registers() const { return registers_; }
+  const std::vector<ThreadEvent>& events() const { return events_; }
+
+ private:
+  Outcome run(const Instruction& i, std::optional<Value> input, Effect& effect);
+  Outcome rmw(const Instruction& i, std::optional<Value> input, Effect& effect);
+  Outcome go(size_t slot = 0);
+  Value value_of(ExprId expr) const;
+  CellId cell_at(const Address& address) const;
+  size_t target(const Dest& dest) const;
+  void assign(const Dest& dest, size_t reg, Value value, EventNumbers depends_on, Effect& effect);
+  void collect(ExprId expr, EventNumbers& into) const;
+  EventNumbers dependencies(ExprId expr) const;
+  ThreadEvent& push(EventKind kind, const Instruction& i, CellId cell, Value value);
+
+  const Overlay* overlay_;
+  ThreadId thread_;
+  Point where_;
+  uint32_t position_ = 0;
+  bool inside_section_ = false;
+  uint32_t sections_ = 0;
+  std::vector<Value> registers_;
+  std::vector<EventNumbers> depends_on_;  // by register
+  EventNumbers ctrl_;                     // what the branches so far depend on
+  std::vector<ThreadEvent> events_;
+};
+
+// Does the value fit into the declared range of the cell? Throws ProgramError if not.
+void check_declared_range(const Program& program, CellId cell, Value value);
+
+}  // namespace fenceline

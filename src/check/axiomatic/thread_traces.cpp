@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check/axiomatic/thread_traces.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace fenceline {
+namespace {
+
+class Explorer {
+ public:
+  Explorer(const Overlay& overlay, size_t longest, const std::function<void()>& step)
+      : overlay_(overlay), longest_(longest), step_(step), values_(overlay.program().cell_count) {
+    const std::vector<Value> initial = overlay.program().initial_memory();
+    for (size_t c = 0; c < values_.size(); ++c) values_[c] = {initial[c]};
+    stored_ = values_;
+    most_stores_.resize(overlay.program().threads.size());
+  }
+
+  std::vector<ThreadShapes> run();
+
+ private:
+  void explore(ThreadRun run);
+  void fork(const ThreadRun& run, Value input);
+  bool step(ThreadRun& run, std::optional<Value> input);
+  void note_stores(const ThreadRun& run);
+  void finish(const ThreadRun& run);
+  bool add_stored_values();
+
+  const Overlay& overlay_;
+  size_t longest_;
+  const std::function<void()>& step_;
+  std::vector<std::vector<Value>> values_;  // by cell: what loads may return, sorted
+  std::vector<std::vector<Value>> stored_;  // by cell: that, and what was stored in this round, sorted
+  std::vector<size_t> most_stores_;         // by thread: of one run
+  std::vector<bool> grown_;                 // by cell: in the last round
+  std::vector<std::vector<bool>> reads_;    // by thread and cell
+  std::vector<ThreadShapes> found_;
+  std::vector<Value> choices_;  // of the run that is being explored
+  ThreadShapes* of_ = nullptr;
+  std::vector<bool>* reads_of_ = nullptr;
+};
+
+std::vector<ThreadShapes> Explorer::run() {
+  const size_t threads = overlay_.program().threads.size();
+  found_.resize(threads);
+  reads_.assign(threads, std::vector<bool>(values_.size()));
+  for (size_t round = 0;; ++round) {
+    for (size_t t = 0; t < threads; ++t) {
+      of_ = &found_[t];
+      reads_of_ = &reads_[t];
+      bool news = round == 0;
+      for (size_t c = 0; c < grown_.size(); ++c) news = news || (grown_[c] && (*reads_of_)[c]);
+      if (!news) continue;
+      *of_ = {};
+      explore(ThreadRun(overlay_, ThreadId(t)));
+    }
+    const size_t rounds = std::accumulate(most_stores_.begin(), most_stores_.end(), size_t{0});
+    if (round >= rounds || !add_stored_values()) return std::move(found_);
+  }
+}
+
+// A run that does not end has stored, too, and others may have to read that before it can end.
+void Explorer::explore(ThreadRun run) {
+  while (!run.ended()) {
+    if (run.position() >= longest_) {
+      of_->too_long = true;
+      return note_stores(run);
+    }
+    step_();
+    const Instruction& i = run.next();
+    try {
+      if (i.reads_memory()) {
+        const CellId cell = run.cell();
+        (*reads_of_)[cell.index()] = true;
+        for (const Value value : values_[cell.index()]) fork(run, value);
+        return;
+      }
+      if (i.kind == InstrKind::kChoose || i.kind == InstrKind::kHavoc) {
+        const Range range =
+            i.kind == InstrKind::kHavoc ? i.havoc_range : Range{0, static_cast<Value>(i.next.size()) - 1};
+        for (Value choice = range.lo;; ++choice) {
+          choices_.push_back(choice);
+          fork(run, choice);
+          choices_.pop_back();
+          if (choice == range.hi) return;
+        }
+      }
+    } catch (const ProgramError&) {  // where the access goes
+      of_->failed = true;
+      return note_stores(run);
+    } catch (const ValueTooLarge&) {
+      of_->too_large = true;
+      return note_stores(run);
+    }
+    if (!step(run, std::nullopt)) return note_stores(run);
+  }
+  note_stores(run);
+  finish(run);
+}
+
+void Explorer::fork(const ThreadRun& run, Value input) {
+  step_();
+  ThreadRun copy = run;
+  if (step(copy, input))
+    explore(std::move(copy));
+  else
+    note_stores(copy);
+}
+
+// False: it goes no further, and why is noted.
+bool Explorer::step(ThreadRun& run, std::optional<Value> input) {
+  Effect effect;
+  try {
+    switch (run.step(input, effect)) {
+      case ThreadRun::Outcome::kMoved:
+        return true;
+      case ThreadRun::Outcome::kFailed:
+        of_->failed = true;
+        return false;
+      default:
+        of_->stopped = true;
+        return false;
+    }
+  } catch (const ValueTooLarge&) {
+    of_->too_large = true;
+    return false;
+  }
+}
+
+void Explorer::note_stores(const ThreadRun& run) {
+  size_t stores = 0;
+  for (const ThreadEvent& event : run.events()) {
+    if (event.kind != EventKind::kWrite) continue;
+    ++stores;
+    std::vector<Value>& stored = stored_[event.cell.index()];
+    const auto place = std::lower_bound(stored.begin(), stored.end(), event.value);
+    if (place == stored.end() || *place != event.value) stored.insert(place, event.value);
+  }
+  size_t& most = most_stores_[run.thread().index()];
+  most = std::max(most, stores);
+}
+
+void Explorer::finish(const ThreadRun& run) {
+  ThreadTrace trace{{}, run.registers(), choices_, run.events(), run.where()};
+  for (const ThreadEvent& event : trace.events) trace.values.push_back(event.value);
+  const auto same = [&](const ThreadShape& shape) {
+    return std::equal(trace.events.begin(), trace.events.end(), shape.events().begin(), shape.events().end(),
+                      [](const ThreadEvent& a, const ThreadEvent& b) { return a.same_shape(b); });
+  };
+  const auto shape = std::find_if(of_->shapes.begin(), of_->shapes.end(), same);
+  if (shape == of_->shapes.end())
+    of_->shapes.push_back({{std::move(trace)}});
+  else
+    shape->traces.push_back(std::move(trace));
+}
+
+bool Explorer::add_stored_values() {
+  grown_.assign(values_.size(), false);
+  for (size_t c = 0; c < values_.size(); ++c) {
+    grown_[c] = stored_[c].size() != values_[c].size();  // values_ is a part of it
+    values_[c] = stored_[c];
+  }
+  return std::find(grown_.begin(), grown_.end(), true) != grown_.end();
+}
+
+}  // namespace
+
+std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, size_t longest,
+                                        const std::function<void()>& step) {
+  return Explorer(overlay, longest, step).run();
+}
+
+}  // namespace fenceline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All that each thread can do on its own, if its loads may return any value that could be in their cell.
+// Which values these are is a fixpoint: at first the initial ones; then all that threads can store when their
+// loads return those; and so on. In an execution where no value comes from nowhere, every value is made in at
+// most as many such rounds as there are stores, so after that many the search for values stops: a counter
+// that feeds itself (x = x + 1 in two threads of a model without order of dependencies) would never end.
+// Values that justify themselves in a circle are there if they come up in these rounds, and are not invented.
+//
+// Traces that do the same with other values (same events, same cells, same dependencies) are one shape.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "check/axiomatic/thread_run.h"
+#include "ir/edit/overlay.h"
+
+namespace fenceline {
+
+// A thread from its entry to its end.
+struct ThreadTrace {
+  std::vector<Value> values;  // by event, of the events of its shape
+  std::vector<Value> registers;
+  std::vector<Value> choices;
+  std::vector<ThreadEvent> events;
+  Point where;
+};
+
+struct ThreadShape {
+  std::vector<ThreadTrace> traces;  // at least one
+
+  const std::vector<ThreadEvent>& events() const { return traces.front().events; }  // but for the values
+};
+
+struct ThreadShapes {
+  std::vector<ThreadShape> shapes;
+  // Were there runs (with possible values, not necessarily in an execution) that
+  bool stopped = false;    // stopped at an assumption,
+  bool failed = false;     // ended with an error,
+  bool too_long = false;   // went on beyond the longest allowed,
+  bool too_large = false;  // came upon a value outside of 64 bits?
+};
+
+// One entry per thread. `step` is called before each instruction that runs; it may throw to end this.
+std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, size_t longest,
+                                        const std::function<void()>& step);
+
+}  // namespace fenceline

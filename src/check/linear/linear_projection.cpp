@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Forgetting dimensions. An equality in which the dimension has the coefficient 1 or -1 says what it is, and
+// that can be put into the other facts. Without an equality it is Fourier's elimination: what is above is
+// above all that is below. For integers nothing is lost by that if of each pair one has the coefficient 1
+// (Pugh, The Omega Test, 1991, section 2.3.1): between l and u/b there is an integer whenever l <= u/b.
+#include <algorithm>
+
+#include "check/linear/linear_solver.h"
+
+namespace fenceline {
+namespace {
+
+constexpr size_t kMostFacts = 400;
+
+bool is_unit(WideInteger coefficient) { return coefficient == 1 || coefficient == -1; }
+
+class Projection {
+ public:
+  Projection(std::vector<LinearFact> facts, bool exactly) : facts_(std::move(facts)), exactly_(exactly) {}
+
+  // False: it cannot be done exactly.
+  bool forget(Dimension d) {
+    find_equality(d);
+    size_t solved = facts_.size();
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      const WideInteger c = facts_[i].form.coefficient(d);
+      if (!facts_[i].equality || c == 0) continue;
+      if (solved == facts_.size() || is_unit(c)) solved = i;
+    }
+    if (solved != facts_.size()) return forget_by_equality(d, solved);
+    return forget_by_pairs(d);
+  }
+
+  std::vector<LinearFact> take() { return std::move(facts_); }
+
+ private:
+  // Two inequalities may leave one value.
+  void find_equality(Dimension d) {
+    for (LinearFact& fact : facts_) {
+      if (fact.equality || fact.form.coefficient(d) != 1) continue;
+      const LinearFact opposite{scaled_form(fact.form, -1), false};
+      if (std::find(facts_.begin(), facts_.end(), opposite) == facts_.end()) continue;
+      fact.equality = true;
+      return;
+    }
+  }
+
+  bool forget_by_equality(Dimension d, size_t which) {
+    const LinearForm equal = facts_[which].form;
+    const WideInteger c = equal.coefficient(d);
+    if (exactly_ && !is_unit(c)) return false;
+    const WideInteger size = c < 0 ? minus(0, c) : c, sign = c < 0 ? -1 : 1;
+    std::vector<LinearFact> left;
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      if (i == which) continue;
+      const WideInteger other = facts_[i].form.coefficient(d);
+      if (other == 0)
+        keep(left, facts_[i]);
+      else
+        keep(left, {combined(scaled_form(facts_[i].form, size), minus(0, times(sign, other)), equal),
+                    facts_[i].equality});
+    }
+    facts_ = std::move(left);
+    return true;
+  }
+
+  bool forget_by_pairs(Dimension d) {
+    std::vector<LinearFact> left;
+    std::vector<LinearForm> below, above;
+    for (const LinearFact& fact : facts_) {
+      const WideInteger c = fact.form.coefficient(d);
+      if (c == 0)
+        keep(left, fact);
+      else
+        (c > 0 ? below : above).push_back(fact.form);
+    }
+    const bool too_many = left.size() + below.size() * above.size() > kMostFacts;
+    if (too_many && exactly_) return false;
+    for (size_t i = 0; i < below.size() && !too_many; ++i)
+      for (const LinearForm& high : above) {
+        const WideInteger l = below[i].coefficient(d), h = minus(0, high.coefficient(d));
+        if (exactly_ && l != 1 && h != 1) return false;
+        keep(left, {combined(scaled_form(below[i], h), l, high), false});
+      }
+    facts_ = std::move(left);
+    return true;
+  }
+
+  // A contradiction is kept as it is: it is for others to see.
+  static void keep(std::vector<LinearFact>& facts, LinearFact fact) {
+    if (tighten(fact) && fact.form.is_constant()) return;
+    for (LinearFact& known : facts) {
+      if (known.equality != fact.equality || known.form.terms != fact.form.terms) continue;
+      if (known.form.constant == fact.form.constant) return;
+      if (known.equality) continue;
+      known.form.constant = std::min(known.form.constant, fact.form.constant);
+      return;
+    }
+    facts.push_back(std::move(fact));
+  }
+
+  std::vector<LinearFact> facts_;
+  bool exactly_;
+};
+
+}  // namespace
+
+std::optional<std::vector<LinearFact>> project(std::vector<LinearFact> facts,
+                                               const std::vector<Dimension>& forget, bool exactly) {
+  Projection projection(std::move(facts), exactly);
+  for (const Dimension d : forget)
+    if (!projection.forget(d)) return std::nullopt;
+  return projection.take();
+}
+
+}  // namespace fenceline

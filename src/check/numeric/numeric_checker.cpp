@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The members of the invariant are the states of the certificate and all that comes out of them when stores
+// leave. The certificate is believed if
+//
+//   - threads stand at stops, and it is enough to look at them there (numeric_stops.h);
+//   - what the threads reach by local steps before anything else happens is covered;
+//   - so is what comes out of each member when one thread runs from its stop to the next (numeric_steps.h);
+//   - no member stands for a bad state, and no step fails that must not.
+//
+// Then by induction over the runs of the machine each state that is reached and has its threads at stops
+// belongs to some member. Nothing is believed that is in the certificate: terms, cells and points are looked
+// at before they are used.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/check_certificate.h"
+#include "check/numeric/numeric_cut_points.h"
+#include "check/numeric/numeric_members.h"
+#include "check/numeric/numeric_steps.h"
+#include "check/numeric/numeric_values.h"
+#include "check/statespace/certificate_steps.h"
+#include "task/numeric_certificate.h"
+
+namespace fenceline {
+namespace {
+
+constexpr unsigned kCuts = 64;                   // of a state that no single member covers
+constexpr size_t kMostMembersPerState = 10'000;  // stores that leave could go on for ever
+constexpr size_t kBytesPerTerm = 100;            // roughly
+
+class NumericChecker {
+ public:
+  NumericChecker(const Task& task, const NumericCertificate& certificate, Limits& limits)
+      : task_(task),
+        program_(task.program),
+        certificate_(certificate),
+        limits_(limits),
+        overlay_(task.program, task.fences),
+        values_(task.program, certificate, limits),
+        steps_(task, overlay_, certificate, values_),
+        members_(task.model.buffering) {}
+
+  CertificateCheck run();
+
+ private:
+  void check();
+  void need_shape() const;
+  void need_well_formed(const NumericState& state) const;
+  void need_well_formed(const NumericBuffer& buffer, const NumericState& state) const;
+  void need_term(const NumericTerm& term, const NumericState& state) const;
+  void need_cell(CellId cell) const;
+  void need_initial_values_in_ranges() const;
+  void let_stores_leave();
+  void need_initial_covered();
+  void run_threads_from(FormState&& state, size_t thread);
+  void need_good(const NumericMember& member) const;
+  void need_closed(const NumericMember& member);
+  void need_formula(FormState&& state, bool holds, const char* complaint) const;
+  bool ended(const NumericMember& member) const;
+  bool is_smashed(size_t cell) const {
+    return certificate_.smashed[program_.object_of(CellId(cell)).index()].has_value();
+  }
+  void look_at(const NumericMember& member) {
+    where_ = fmt::format("state {}{}: ", member.number, member.flushed ? ", after stores have left" : "");
+  }
+  void poll() const;
+
+  const Task& task_;
+  const Program& program_;
+  const NumericCertificate& certificate_;
+  Limits& limits_;
+  Overlay overlay_;
+  NumericValues values_;
+  NumericSteps steps_;
+  NumericMembers members_;
+  std::vector<std::vector<bool>> inside_section_;  // by thread and point
+  std::string where_;                              // what is looked at, for complaints
+  CertificateCheck result_;
+};
+
+CertificateCheck NumericChecker::run() {
+  try {
+    check();
+    result_.ok = true;
+  } catch (const NotProved& not_proved) {
+    result_.why_not = where_ + not_proved.why;
+  } catch (const OutOfLimits&) {
+    result_.gave_up = true;
+    const LimitReached reached = limits_.poll();
+    result_.why_not =
+        reached == LimitReached::kNone ? "stores leave in too many ways" : limits_.describe(reached);
+  } catch (const DoesNotFit&) {
+    result_.gave_up = true;
+    result_.why_not = where_ + "a number does not fit into 128 bits";
+  }
+  return result_;
+}
+
+void NumericChecker::check() {
+  need_shape();
+  for (size_t t = 0; t < program_.threads.size(); ++t)
+    inside_section_.push_back(inside_sections_of(overlay_, ThreadId(t)));
+  need_right_stops(task_, overlay_, certificate_);
+  need_initial_values_in_ranges();
+  for (size_t i = 0; i < certificate_.states.size(); ++i) {
+    where_ = fmt::format("state {}: ", i);
+    poll();
+    const NumericState& state = certificate_.states[i];
+    need_well_formed(state);
+    for (size_t d = 0; d < state.disjuncts.size(); ++d)
+      if (auto member = member_of(state, d, i, task_.model.buffering)) members_.add(std::move(*member));
+  }
+  let_stores_leave();
+  where_ = "the initial state: ";
+  need_initial_covered();
+  for (size_t i = 0; i < members_.size(); ++i) {
+    look_at(members_[i]);
+    poll();
+    need_good(members_[i]);
+    need_closed(members_[i]);
+  }
+}
+
+void NumericChecker::poll() const {
+  const size_t terms = program_.cell_count + 8 * program_.threads.size();
+  if (limits_.poll(members_.size() * terms * kBytesPerTerm) != LimitReached::kNone) throw OutOfLimits{};
+}
+
+// ---- What is no certificate
+// --------------------------------------------------------------------------------
+
+void NumericChecker::need_shape() const {
+  if (task_.model.buffering == Buffering::kNotBuffered)
+    throw NotProved{"the model is not one of store buffers"};
+  const PropertyKind kind = task_.property.kind;
+  if (!has_formula(kind) && kind != PropertyKind::kNoErrors)
+    throw NotProved{"certificates of this kind do not speak about such properties"};
+  if (certificate_.smashed.size() != program_.objects.size())
+    throw NotProved{"it has not as many objects as the program"};
+  if (certificate_.stops.size() != program_.threads.size())
+    throw NotProved{"it has not as many threads as the program"};
+  for (size_t t = 0; t < certificate_.stops.size(); ++t)
+    if (certificate_.stops[t].size() != overlay_.points(ThreadId(t)))
+      throw NotProved{fmt::format("it has not as many points as {}", program_.threads[t].name)};
+}
+
+void NumericChecker::need_initial_values_in_ranges() const {
+  for (size_t o = 0; o < program_.objects.size(); ++o) {
+    const auto& range = certificate_.smashed[o];
+    const Object& object = program_.objects[o];
+    if (range && (range->is_empty() || !std::all_of(object.init.begin(), object.init.end(),
+                                                    [&](Value value) { return range->contains(value); })))
+      throw NotProved{fmt::format("{} is not in its range at the start", object.name)};
+  }
+}
+
+void NumericChecker::need_well_formed(const NumericState& state) const {
+  const size_t threads = program_.threads.size();
+  if (state.where.size() != threads || state.registers.size() != threads || state.buffers.size() != threads)
+    throw NotProved{"it has not as many threads as the program"};
+  if (state.memory.size() != program_.cell_count) throw NotProved{"it has not as many cells as the program"};
+  for (size_t c = 0; c < state.memory.size(); ++c) {
+    if (state.memory[c].has_value() == is_smashed(c))
+      throw NotProved{fmt::format("{}: a value must be there just if its object is not smashed",
+                                  program_.cell_name(CellId(c)))};
+    if (state.memory[c]) need_term(*state.memory[c], state);
+  }
+  for (size_t t = 0; t < threads; ++t) {
+    const std::string& name = program_.threads[t].name;
+    if (state.where[t].index() >= certificate_.stops[t].size())
+      throw NotProved{fmt::format("{} stands at no point of its code", name)};
+    if (inside_section_[t][state.where[t].index()])
+      throw NotProved{fmt::format("{} stands inside an atomic section", name)};
+    if (!certificate_.stops[t][state.where[t].index()])
+      throw NotProved{fmt::format("{} stands at a point that is no stop", name)};
+    if (state.registers[t].size() != program_.threads[t].registers.size())
+      throw NotProved{fmt::format("{} has another number of registers", name)};
+    for (const auto& reg : state.registers[t])
+      if (reg) need_term(*reg, state);
+    need_well_formed(state.buffers[t], state);
+  }
+  for (const auto& disjunct : state.disjuncts)
+    for (const LinearConstraint& constraint : disjunct)
+      for (const auto& term : constraint.expression.terms)
+        if (term.first >= state.dimensions) throw NotProved{"a constraint about no dimension"};
+}
+
+void NumericChecker::need_well_formed(const NumericBuffer& buffer, const NumericState& state) const {
+  const Buffering buffering = task_.model.buffering;
+  if (buffering == Buffering::kNone && !(buffer.entries.empty() && buffer.rest.empty()))
+    throw NotProved{"a store waits where none can"};
+  for (size_t i = 0; i < buffer.entries.size(); ++i) {
+    const NumericEntry& entry = buffer.entries[i];
+    need_cell(entry.cell);
+    need_term(entry.value, state);
+    if (buffering != Buffering::kPerCell) continue;
+    bool in_order = entry.epoch <= buffer.epoch;
+    for (size_t j = 0; j < i; ++j)
+      in_order &= buffer.entries[j].cell != entry.cell || buffer.entries[j].epoch <= entry.epoch;
+    if (!in_order) throw NotProved{"a store waits for a barrier that is behind it"};
+  }
+  for (size_t i = 0; i < buffer.rest.size(); ++i) {
+    const NumericRest& item = buffer.rest[i];
+    need_cell(item.cell);
+    need_term(item.newest, state);
+    need_term(item.low, state);
+    need_term(item.high, state);
+    if (i > 0 && buffer.rest[i - 1].cell >= item.cell) throw NotProved{"the rest is not sorted by cells"};
+  }
+}
+
+void NumericChecker::need_cell(CellId cell) const {
+  if (cell.index() >= program_.cell_count) throw NotProved{"a store to no cell waits"};
+  if (is_smashed(cell.index())) throw NotProved{"a store to a smashed object waits"};
+}
+
+void NumericChecker::need_term(const NumericTerm& term, const NumericState& state) const {
+  const auto* dimension = std::get_if<Dimension>(&term.what);
+  if (dimension && *dimension >= state.dimensions) throw NotProved{"a term that is no dimension"};
+}
+
+// ---- Induction
+// ---------------------------------------------------------------------------------------------
+
+void NumericChecker::let_stores_leave() {
+  const size_t most = (certificate_.states.size() + 10) * kMostMembersPerState;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    look_at(members_[i]);
+    poll();
+    for (NumericMember& next : flushes(members_[i], task_.model.buffering))
+      if (!members_.covered(next.as_forms(), 0)) members_.add(std::move(next));
+    if (members_.size() > most) throw OutOfLimits{};
+  }
+}
+
+void NumericChecker::need_initial_covered() {
+  FormState state;
+  const std::vector<Value> memory = program_.initial_memory();
+  for (size_t c = 0; c < memory.size(); ++c)
+    state.memory.push_back(is_smashed(c) ? std::nullopt : std::optional(LinearForm::of(memory[c])));
+  for (const Thread& thread : program_.threads) {
+    state.where.push_back(thread.entry);
+    auto& registers = state.registers.emplace_back();
+    for (const Register& reg : thread.registers) registers.emplace_back(LinearForm::of(reg.init));
+    state.buffers.emplace_back();
+  }
+  run_threads_from(std::move(state), 0);
+}
+
+void NumericChecker::run_threads_from(FormState&& state, size_t thread) {
+  if (thread < program_.threads.size())
+    return steps_.run_to_stop(std::move(state), ThreadId(thread),
+                              [&](FormState&& next) { run_threads_from(std::move(next), thread + 1); });
+  ++result_.successors;
+  if (!members_.covered(state, kCuts)) throw NotProved{"it is not covered"};
+}
+
+void NumericChecker::need_closed(const NumericMember& member) {
+  for (size_t t = 0; t < program_.threads.size(); ++t)
+    steps_.step(member.as_forms(), ThreadId(t), [&](FormState&& next) {
+      ++result_.successors;
+      if (!members_.covered(next, kCuts))
+        throw NotProved{fmt::format("after {} has run from its stop to point {}, the state is not covered",
+                                    program_.threads[t].name, next.where[t].index())};
+    });
+}
+
+// ---- The property
+// ------------------------------------------------------------------------------------------
+
+void NumericChecker::need_good(const NumericMember& member) const {
+  switch (task_.property.kind) {
+    case PropertyKind::kNever:
+      return need_formula(member.as_forms(), false, "the formula that must never hold may hold");
+    case PropertyKind::kAlways:
+      return need_formula(member.as_forms(), true, "the formula that must always hold may not hold");
+    case PropertyKind::kFinally:
+    case PropertyKind::kObservations:
+      if (!ended(member)) return;
+      return need_formula(member.as_forms(), true,
+                          "it is final, and the formula that must finally hold may not hold");
+    case PropertyKind::kNoErrors:  // is about steps
+      return;
+    default:
+      throw NotProved{"a property without a meaning"};
+  }
+}
+
+void NumericChecker::need_formula(FormState&& state, bool holds, const char* complaint) const {
+  const auto failed = [&](FormState&&, const std::string& error) {
+    throw NotProved{"the formula may have no value: " + error};
+  };
+  values_.truth({ThreadId(), failed}, std::move(state), task_.property.formula,
+                [&](FormState&& found, bool does) {
+                  if (does != holds && found.facts->feasible()) throw NotProved{complaint};
+                });
+}
+
+bool NumericChecker::ended(const NumericMember& member) const {
+  for (size_t t = 0; t < member.where.size(); ++t)
+    if (overlay_.at(ThreadId(t), member.where[t]).kind != InstrKind::kHalt ||
+        !member.buffers[t].entries.empty() || !member.buffers[t].rest.empty())
+      return false;
+  return true;
+}
+
+}  // namespace
+
+CertificateCheck check_certificate(const Task& task, const NumericCertificate& certificate, Limits& limits) {
+  return NumericChecker(task, certificate, limits).run();
+}
+
+}  // namespace fenceline

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// May threads be looked at only at these stops? A run of the machine visits many states between them, and
+// each must be as harmless as one in which every thread stands at a stop.
+#pragma once
+
+#include <vector>
+
+#include "ir/edit/overlay.h"
+#include "task/numeric_certificate.h"
+#include "task/task.h"
+
+namespace fenceline {
+
+// Throws NotProved if not. Precondition: there is a flag for each point of each thread.
+void need_right_stops(const Task& task, const Overlay& overlay, const NumericCertificate& certificate);
+
+}  // namespace fenceline

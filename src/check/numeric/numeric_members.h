@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The invariant as the checker uses it: the states of the certificate, one for each of their disjuncts, and
+// whatever comes out of them when stores leave. A member may stand for more than what it was made of (where
+// dimensions that no value names are forgotten, integers are not told from rationals): it is the members that
+// are shown to be an invariant, so that is no matter.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "check/numeric/numeric_state.h"
+#include "model/memory_model.h"
+#include "task/numeric_certificate.h"
+
+namespace fenceline {
+
+struct NumericMember {
+  std::vector<Point> where;
+  std::vector<std::optional<NumericTerm>> memory;
+  std::vector<std::vector<std::optional<NumericTerm>>> registers;
+  std::vector<NumericBuffer> buffers;
+  uint32_t dimensions = 0;  // each is what some term says
+  std::vector<LinearFact> facts;
+  std::shared_ptr<const LinearSystem> system;  // the same facts
+  size_t number = 0;                           // of the state that it was made of
+  bool flushed = false;
+
+  FormState as_forms() const;
+};
+
+// The state with one of its disjuncts; none if it stands for nothing. Precondition: the state is well-formed.
+std::optional<NumericMember> member_of(const NumericState& state, size_t disjunct, size_t number,
+                                       Buffering buffering);
+
+// What comes out when a store leaves: all possibilities.
+std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffering);
+
+// Members by where their threads stand.
+class NumericMembers {
+ public:
+  explicit NumericMembers(Buffering buffering) : buffering_(buffering) {}
+
+  void add(NumericMember member);
+  const NumericMember& operator[](size_t i) const { return *members_[i]; }
+  size_t size() const { return members_.size(); }
+
+  // Does each state that is meant belong to some member? It may be cut so many times, into pieces that have
+  // to belong to one each. A `no` may be wrong.
+  bool covered(const FormState& state, unsigned cuts) const { return covered_cutting(state, cuts); }
+
+ private:
+  struct PlacesHash {
+    size_t operator()(const std::vector<Point>& where) const;
+  };
+  bool covered_cutting(const FormState& state, unsigned& cuts) const;
+  bool covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates, unsigned& cuts) const;
+
+  Buffering buffering_;
+  std::vector<std::unique_ptr<NumericMember>> members_;
+  std::unordered_map<std::vector<Point>, std::vector<size_t>, PlacesHash> by_place_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a thread does from one stop to the next, in all states that a state of forms stands for: the
+// instruction it stands at, and then whatever is local, along every branch. The rules are those of
+// docs/semantics.md, in the order of PlainMachine: what is not possible yet cannot fail.
+//
+// A thread that cannot go on before it has come to a stop (an assumption that does not hold, a fence with
+// stores waiting, an error) stays where it is, and this is told like a stop: if it is none, nothing covers
+// it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/numeric/numeric_values.h"
+#include "check/replay/evaluator.h"
+#include "env/limits.h"
+#include "ir/edit/overlay.h"
+#include "task/task.h"
+
+namespace fenceline {
+
+class NumericSteps {
+ public:
+  using Reached = FunctionRef<void(FormState&&)>;
+
+  // Keeps references. Precondition: the stops of the certificate are right (numeric_stops.h).
+  NumericSteps(const Task& task, const Overlay& overlay, const NumericCertificate& certificate,
+               const NumericValues& values)
+      : task_(task), overlay_(overlay), certificate_(certificate), values_(values) {}
+
+  // The step of the thread at its stop, and what is local behind it. Throws NotProved if it can fail and the
+  // property forbids it, if a register is needed that is not known, and if a smashed object may get a value
+  // outside its range; and OutOfLimits and DoesNotFit.
+  void step(FormState state, ThreadId thread, Reached reached) const {
+    run(std::move(state), thread, true, reached);
+  }
+  // Only what is local. Throws the same.
+  void run_to_stop(FormState state, ThreadId thread, Reached reached) const {
+    run(std::move(state), thread, false, reached);
+  }
+
+ private:
+  // A state on the way, and where on the way: is this the step at the stop, is it inside an atomic section?
+  struct Halfway {
+    FormState state;
+    bool first = false, section = false;
+  };
+  // One instruction on its way to its results.
+  struct Execution {
+    ThreadId thread;
+    const Instruction& instruction;
+    bool first, section;
+    std::vector<Halfway>& open;
+    Reached reached;
+  };
+  using Then = NumericValues::Then;
+  using ThenCell = FunctionRef<void(FormState&&, const std::optional<CellId>&)>;  // none: smashed
+  using ThenState = FunctionRef<void(FormState&&)>;
+
+  void run(FormState&& state, ThreadId thread, bool first, Reached reached) const;
+  void execute(const Execution& now, FormState&& state) const;
+  void load(const Execution& now, FormState&& state) const;
+  void store(const Execution& now, FormState&& state) const;
+  void rmw(const Execution& now, FormState&& state) const;
+  void rmw_on(const Execution& now, FormState&& state, const std::optional<CellId>& cell) const;
+  void fence(const Execution& now, FormState&& state) const;
+  void havoc(const Execution& now, FormState&& state) const;
+
+  void go(const Execution& now, FormState&& state, size_t slot = 0) const;
+  void stuck(const Execution& now, FormState&& state) const;
+  void fail(const Execution& now, FormState&& state, const ProgramError& error) const;
+  void evaluate(const Execution& now, FormState&& state, ExprId expr, Then then) const;
+  void cell_at(const Execution& now, FormState&& state, ThenCell then) const;
+  void assign(const Execution& now, FormState&& state, const LinearForm& value, ThenState then) const;
+  void need_in_range(const Execution& now, FormState&& state, const LinearForm& value, ThenState then) const;
+  bool drained_for_write(const FormBuffer& buffer) const;
+  bool drained_for_write(const FormBuffer& buffer, const std::optional<CellId>& cell) const;
+  const std::optional<Range>& smashed(const Execution& now) const {
+    return certificate_.smashed[now.instruction.address.object.index()];
+  }
+  Buffering buffering() const { return task_.model.buffering; }
+
+  const Task& task_;
+  const Overlay& overlay_;
+  const NumericCertificate& certificate_;
+  const NumericValues& values_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check/replay/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "check/replay/replay.h"
+#include "env/errors.h"
+#include "ir/cell_bytes.h"
+
+namespace fenceline {
+namespace {
+
+__extension__ using Wide = __int128;
+
+Value narrow(Wide value) {
+  if (value < std::numeric_limits<Value>::min() || value > std::numeric_limits<Value>::max())
+    throw ValueTooLarge{};
+  return static_cast<Value>(value);
+}
+
+Wide divisor(Value b) {
+  if (b == 0) throw ProgramError{"division by zero"};
+  return b;
+}
+
+Wide shift_amount(Value b) {
+  if (b < 0) throw ProgramError{fmt::format("shift by {}", b)};
+  return b;
+}
+
+Value shift_left(Value a, Value b) {
+  if (shift_amount(b) > 64 && a != 0) throw ValueTooLarge{};
+  Wide result = a;
+  for (Wide i = 0; i < b && a != 0; ++i) result *= 2;  // at most 2^63 * 2^64
+  return narrow(result);
+}
+
+Value shift_right(Value a, Value b) { return shift_amount(b) > 63 ? (a < 0 ? -1 : 0) : a >> b; }
+
+// Adds or subtracts the type's size until the value fits: with the remainder, since it may be far.
+Value wrap(Wide a, Value bits) {
+  const Wide size = Wide{1} << (bits < 0 ? -bits : bits);
+  Wide rest = a % size;
+  if (rest < 0) rest += size;
+  return narrow(bits > 0 && rest >= size / 2 ? rest - size : rest);
+}
+
+// The number that an unsigned 64-bit type makes of it.
+Wide as_unsigned(Value a) { return a < 0 ? Wide{a} + (Wide{1} << 64) : Wide{a}; }
+
+Value combine(ExprOp op, Value a, Value b) {
+  const Wide x = a, y = b;
+  switch (op) {
+    case ExprOp::kAdd:
+      return narrow(x + y);
+    case ExprOp::kSub:
+      return narrow(x - y);
+    case ExprOp::kMul:
+      return narrow(x * y);
+    case ExprOp::kDiv:
+      return narrow(x / divisor(b));
+    case ExprOp::kMod:
+      return narrow(x % divisor(b));
+    case ExprOp::kEq:
+      return a == b;
+    case ExprOp::kNe:
+      return a != b;
+    case ExprOp::kLt:
+      return a < b;
+    case ExprOp::kLe:
+      return a <= b;
+    case ExprOp::kGt:
+      return a > b;
+    case ExprOp::kGe:
+      return a >= b;
+    case ExprOp::kUlt:
+      return as_unsigned(a) < as_unsigned(b);
+    case ExprOp::kUle:
+      return as_unsigned(a) <= as_unsigned(b);
+    case ExprOp::kBitAnd:
+      return a & b;
+    case ExprOp::kBitOr:
+      return a | b;
+    case ExprOp::kBitXor:
+      return a ^ b;
+    case ExprOp::kShl:
+      return shift_left(a, b);
+    case ExprOp::kShr:
+      return shift_right(a, b);
+    default:
+      throw Bug("an operator without a meaning");
+  }
+}
+
+}  // namespace
+
+ProgramError failed_assertion(const Instruction& assertion) {
+  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit};
+}
+
+size_t checked_index(Value index, size_t size, const std::string& array) {
+  if (index < 0 || static_cast<uint64_t>(index) >= size)
+    throw ProgramError{fmt::format("index {} is outside {}[0..{}]", index, array, size - 1)};
+  return static_cast<size_t>(index);
+}
+
+std::string local_array_name(const Program& program, ThreadId thread, RegId reg) {
+  const std::string& first = program.thread(thread).registers[reg.index()].name;
+  return first.substr(0, first.find('['));
+}
+
+size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
+  if (object.cell_bytes.empty()) return checked_index(offset, object.size(), object.name);
+  // Offsets are addresses: what lies before the first object is what null pointers point to.
+  size_t first = 0;
+  while (first < object.cell_bytes.size() && object.cell_bytes[first] == 0) ++first;
+  if (offset >= 0 && offset < static_cast<Value>(first)) throw ProgramError{"a null pointer is dereferenced"};
+  // The object that is there has all of these bytes.
+  const auto reaches = [&](Value at) {
+    return at >= 0 && at < static_cast<Value>(object.size()) &&
+           object.cell_bytes[static_cast<size_t>(at)] != 0;
+  };
+  const uint8_t there = reaches(offset) ? object.cell_bytes[static_cast<size_t>(offset)] : 0;
+  if (there == 0) throw ProgramError{fmt::format("nothing is at the address {}", offset)};
+  if (bytes == there || (bytes == 0 && there != kNoCellHere)) return static_cast<size_t>(offset);
+  if (bytes != 0 && offset % bytes != 0)
+    throw ProgramError{fmt::format("the address {} is not a multiple of {}, as it has to be for {} bytes",
+                                   offset, bytes, bytes)};
+  for (Value at = offset + (there == kNoCellHere ? 1 : there); at < offset + bytes; ++at)
+    if (!reaches(at))
+      throw ProgramError{fmt::format("{} bytes at the address {} reach beyond the object", bytes, offset)};
+  throw ProgramError{
+      there == kNoCellHere
+          ? fmt::format("Fenceline cannot look at {} bytes inside of a value, or between two", bytes)
+          : fmt::format("Fenceline cannot look at {} bytes where there is a value of {}", bytes, there),
+      true};
+}
+
+Value fetched(const Instruction& rmw, Value old, Value operand) {
+  const Wide left = [&]() -> Wide {
+    switch (rmw.rmw) {
+      case RmwOp::kFetchAdd:
+        return Wide{old} + Wide{operand};
+      case RmwOp::kFetchAnd:
+        return old & operand;
+      case RmwOp::kFetchOr:
+        return old | operand;
+      case RmwOp::kFetchXor:
+        return old ^ operand;
+      default:
+        throw Bug("an rmw without a meaning");
+    }
+  }();
+  return rmw.wrap != 0 ? wrap(left, rmw.wrap) : narrow(left);
+}
+
+Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
+  const Expr& e = program.expr(id);
+  const auto operand = [&](ExprId operand_id) { return calculate(program, operand_id, leaf, self); };
+  switch (e.op) {
+    case ExprOp::kConst:
+      return e.imm;
+    case ExprOp::kReg:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      return leaf(e, 0);
+    case ExprOp::kRegAt:
+    case ExprOp::kThreadRegAt: {
+      const ThreadId owner = e.op == ExprOp::kRegAt ? self : e.thread;
+      return leaf(e, checked_index(operand(e.a), e.count, local_array_name(program, owner, e.reg)));
+    }
+    case ExprOp::kCell: {
+      const Object& object = program.object(e.object);
+      return leaf(e, checked_index(operand(e.a), object.size(), object.name));
+    }
+    case ExprOp::kNeg:
+      return narrow(-Wide{operand(e.a)});
+    case ExprOp::kNot:
+      return operand(e.a) == 0;
+    case ExprOp::kBitNot:
+      return ~operand(e.a);
+    case ExprOp::kWrap:
+      return wrap(operand(e.a), e.imm);
+    case ExprOp::kAnd:
+      return operand(e.a) != 0 && operand(e.b) != 0;
+    case ExprOp::kOr:
+      return operand(e.a) != 0 || operand(e.b) != 0;
+    case ExprOp::kSelect:
+      return operand(e.a) != 0 ? operand(e.b) : operand(e.c);
+    default: {
+      const Value a = operand(e.a);
+      return combine(e.op, a, operand(e.b));
+    }
+  }
+}
+
+}  // namespace fenceline

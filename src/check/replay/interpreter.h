@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The machine of docs/semantics.md, written to be read beside it: one list of waiting stores per thread in
+// program order, and a rule per instruction. SC, TSO and PSO differ in three places only: whether a store
+// waits, which waiting store may leave, and what has to be gone before an rmw or a fence. It is slow and does
+// not care; its one task is to be right without having anything in common with machine/.
+#pragma once
+
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/replay/evaluator.h"
+#include "check/replay/replay.h"
+#include "ir/edit/overlay.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+
+// The step cannot happen in this state; the text says why.
+struct Impossible {
+  std::string why;
+};
+
+// An atomic section whose nondeterminism is too large to say by trial whether it can run.
+struct TooManyWays {};
+
+// What a step did. If `error` is not empty the step failed: the machine has not moved, and the rest is what
+// was known when it did.
+struct Effect {
+  CellId cell;
+  std::optional<Value> value;    // read by a load or rmw, written by a store or flush
+  std::optional<Value> written;  // rmw: what it wrote, if it wrote
+  std::optional<Value> chosen;   // havoc, choose
+  RegId dest;                    // the register that got a result
+  Value result = 0;              // what it got; for a branch, assume or assert: the value of the condition
+  std::optional<Value> a, b;     // operands of an rmw
+  std::optional<size_t> reads_from;  // the step whose store was read
+  std::optional<size_t> stored_by;   // flush: the step that stored the entry
+  bool from_own_buffer = false;
+  std::string error;
+  bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
+
+  void fail(ProgramError why) {
+    error = std::move(why.what);
+    our_limit = why.our_limit;
+  }
+};
+
+class PlainMachine {
+ public:
+  // Keeps a pointer: the overlay must outlive the machine. Throws Bug for a model without store buffers.
+  PlainMachine(const Overlay& overlay, Buffering buffering);
+
+  // The thread runs the instruction it stands at; `step` is the number to remember for reads-from. `chosen`
+  // says what havoc and choose do. Throws Impossible or ValueTooLarge, and has then not moved.
+  Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
+
+  // The oldest store of `thread` to `cell` reaches memory; an invalid cell will do where there is no choice.
+  // Throws Impossible.
+  Effect flush(ThreadId thread, CellId cell);
+
+  Point where(ThreadId thread) const { return threads_[thread.index()].at; }
+  bool inside_atomic() const { return atomic_.has_value(); }
+  bool ended(ThreadId thread) const;
+  bool final() const;  // all ended, all buffers empty
+  // A step that fails is possible, too. Throws ValueTooLarge or TooManyWays.
+  bool any_step_possible() const;
+  std::optional<ThreadId> stopped_by_assume() const;  // a thread that stands at an assume that does not hold
+  std::optional<ThreadId> ended_program() const;      // a thread that has ended, and the program with it
+  Value formula(ExprId id) const;                     // throws ProgramError or ValueTooLarge
+
+  std::vector<BufferedStore> buffer(ThreadId thread) const;  // oldest first
+  std::vector<Value> memory() const;
+  const std::vector<Value>& registers(ThreadId thread) const { return threads_[thread.index()].registers; }
+
+ private:
+  struct WaitingStore {
+    CellId cell;
+    Value value;
+    size_t step;
+    size_t epoch;         // how many store-store barriers the thread had passed
+    bool marked = false;  // a store-load fence came after it: loads wait until it is gone
+  };
+  struct ThreadState {
+    Point at;
+    std::vector<Value> registers;
+    std::list<WaitingStore> waiting;  // in program order, oldest first
+    size_t epoch = 0;
+  };
+  struct MemoryCell {
+    Value value = 0;
+    std::optional<size_t> writer;  // the step whose store it is; none: the initial value
+  };
+
+  const Program& program() const { return overlay_->program(); }
+  const Instruction& instruction(ThreadId thread) const;
+  Value value_of(ThreadId thread, ExprId expr) const;
+  CellId cell_at(ThreadId thread, const Address& address) const;
+  void need_turn(ThreadId thread) const;
+  void need_unmarked(ThreadId thread) const;
+  void need_all_drained() const;
+  void need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const;
+  void need_in_range(CellId cell, Value value) const;
+  bool may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const;
+  bool can_execute(ThreadId thread) const;
+  Range choices(ThreadId thread) const;
+  static bool can_finish_section(PlainMachine machine, ThreadId thread, size_t& budget);
+
+  void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);
+  void load(ThreadId thread, const Instruction& i, Effect& effect);
+  void store(ThreadId thread, const Instruction& i, size_t step, Effect& effect);
+  void rmw(ThreadId thread, const Instruction& i, size_t step, Effect& effect);
+  void fence(ThreadId thread, FenceKinds kinds);
+  void assign(ThreadId thread, const Dest& dest, Value value, Effect& effect);
+  void go(ThreadId thread, size_t slot = 0);
+
+  const Overlay* overlay_;
+  Buffering buffering_;
+  std::map<CellId, MemoryCell> memory_;
+  std::vector<ThreadState> threads_;
+  std::optional<ThreadId> atomic_;  // the thread inside an atomic section
+};
+
+}  // namespace fenceline

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check/replay/queue_replay.h"
+
+#include <fmt/format.h>
+
+#include "check/replay/history_checker.h"
+#include "check/replay/queue_interpreter.h"
+#include "check/replay/words.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+// The trace is wrong; the text says how.
+struct Refused {
+  std::string why;
+};
+
+class Replayer {
+ public:
+  explicit Replayer(const Task& task)
+      : task_(task),
+        overlay_(task.program, task.fences),
+        table_(table_of(task.model).value()),
+        machine_(overlay_, table_),
+        narrator_(overlay_) {}
+
+  Replay run(const Trace& trace);
+
+ private:
+  void take(const TraceStep& claimed, size_t number);
+  ReplayedStep execute(const TraceStep& claimed, size_t number);
+  ReplayedStep perform(const TraceStep& claimed, size_t number);
+  void check_end();
+  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().error.empty(); }
+
+  const Task& task_;
+  Overlay overlay_;
+  ReorderTable table_;
+  QueueMachine machine_;
+  Narrator narrator_;
+  Replay replay_;
+};
+
+Replay Replayer::run(const Trace& trace) {
+  replay_.queues = true;
+  std::string where;
+  try {
+    for (size_t number = 0; number < trace.steps.size(); ++number) {
+      where = fmt::format("step {}: ", number + 1);
+      take(trace.steps[number], number);
+    }
+    where = "at the end: ";
+    check_end();
+    replay_.ok = true;
+  } catch (const Refused& refused) {
+    replay_.why_not = where + refused.why;
+  } catch (const Impossible& impossible) {
+    replay_.why_not = where + impossible.why;
+  } catch (const ProgramError& error) {
+    replay_.why_not = where + error.what;
+  } catch (const ValueTooLarge&) {
+    replay_.why_not = where + "a value does not fit into 64 bits";
+  }
+  replay_.memory = machine_.memory();
+  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
+    replay_.registers.push_back(machine_.registers(ThreadId(t)));
+    replay_.where.push_back(machine_.where(ThreadId(t)));
+  }
+  return std::move(replay_);
+}
+
+void Replayer::take(const TraceStep& claimed, size_t number) {
+  if (failed()) throw Refused{"the run has ended with an error before"};
+  if (claimed.thread.index() >= task_.program.threads.size()) throw Refused{"there is no such thread"};
+  ReplayedStep told =
+      claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
+  if (machine_.wrong_guess()) throw Refused{"a branch was not taken as was guessed"};
+  told.after = machine_.where(claimed.thread);
+  replay_.steps.push_back(std::move(told));
+}
+
+ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
+  if (claimed.kind != StepKind::kExecute) throw Refused{"a queue has no buffers to flush"};
+  const Point at = machine_.where(claimed.thread);
+  if (claimed.point != at)
+    throw Refused{fmt::format("{} stands at point {}, not at {}", task_.program.thread(claimed.thread).name,
+                              at.index(), claimed.point.index())};
+  const Instruction& instruction = overlay_.at(claimed.thread, at);
+  ReplayedStep told;
+  told.step = claimed;
+  told.pos = instruction.pos;
+  if (instruction.kind == InstrKind::kMark && instruction.history)
+    told.history = HistoryStep{*instruction.history, claimed.thread.value(), 0};
+  const Effect effect = machine_.execute(claimed.thread, claimed.chosen, number);
+  told.step.cell = effect.cell;
+  told.error = effect.error;
+  told.our_limit = effect.our_limit;
+  return told;
+}
+
+ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
+  if (!claimed.point.valid() || claimed.point.index() >= overlay_.points(claimed.thread))
+    throw Refused{"there is no such point"};
+  const Instruction& instruction = overlay_.at(claimed.thread, claimed.point);
+  ReplayedStep told;
+  told.step = claimed;
+  told.pos = instruction.pos;
+  QueueMachine::Passing passing;
+  const Effect effect = machine_.perform(claimed.thread, claimed.point,
+                                         static_cast<size_t>(claimed.chosen.value_or(0)), number, passing);
+  if (claimed.cell.valid() && claimed.cell != effect.cell) throw Refused{"it is an access to another cell"};
+  told.step.cell = effect.cell;
+  told.step.value = effect.value;
+  told.step.written = effect.written;
+  told.reads_from = effect.reads_from;
+  told.from_own_buffer = effect.from_own_buffer;
+  told.text = narrator_.tell(claimed.thread, claimed.point, effect);
+  told.error = effect.error;
+  told.our_limit = effect.our_limit;
+  if (const auto variable = transactional_variable(task_.program, effect.cell)) {
+    const HistoryOp op = instruction.history                    ? *instruction.history
+                         : instruction.kind == InstrKind::kLoad ? HistoryOp::kLoad
+                                                                : HistoryOp::kStore;
+    told.history = HistoryStep{op, claimed.thread.value(), *variable};
+  }
+  told.stored_by = passing.issued_by;
+  told.overtaken = std::move(passing.overtaken);
+  return told;
+}
+
+void Replayer::check_end() {
+  const PropertyKind kind = task_.property.kind;
+  // An error counts only where nothing before it is open. What other threads have guessed has had no effect:
+  // their stores wait for it.
+  if (looks_at_errors(kind) && failed()) return;
+  if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
+  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().error)};
+  if (looks_at_history(kind)) {
+    std::vector<HistoryStep> history;
+    for (const ReplayedStep& step : replay_.steps)
+      if (step.history) history.push_back(*step.history);
+    while (!history.empty() && machine_.open(ThreadId(history.back().thread))) history.pop_back();
+    const HistoryCheck check = check_history(history, kind);
+    if (!check.bad) throw Refused{"nothing is wrong with its history"};
+    replay_.history_error = check.why;
+    return;
+  }
+  if (!looks_at_end(kind)) throw Refused{"the machine with queues does not look at such properties"};
+  if (!machine_.final()) throw Refused{"some thread has not ended or some access still waits"};
+  if (machine_.formula(task_.property.formula) != 0)
+    throw Refused{"the formula that must finally hold does hold"};
+}
+
+}  // namespace
+
+Replay replay_queues(const Task& task, const Trace& trace) { return Replayer(task).run(trace); }
+
+std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay) {
+  const Overlay overlay(task.program, task.fences);
+  const auto issues = [&](const TraceStep& step) {
+    return step.kind == StepKind::kExecute && overlay.at(step.thread, step.point).is_memory_access();
+  };
+  std::vector<LateAccess> late;
+  std::vector<size_t> waiting;  // the steps that issued it
+  for (size_t i = 0; i < replay.steps.size(); ++i) {
+    const ReplayedStep& now = replay.steps[i];
+    if (issues(now.step)) waiting.push_back(i);
+    if (now.stored_by) std::erase(waiting, *now.stored_by);
+    if (now.step.kind != StepKind::kExecute || !now.history) continue;
+    for (const size_t issued : waiting)
+      if (replay.steps[issued].step.thread == now.step.thread) late.push_back({issued, i});
+  }
+  return late;
+}
+
+}  // namespace fenceline

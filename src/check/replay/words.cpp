@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "check/replay/words.h"
+
+#include <fmt/format.h>
+
+namespace fenceline {
+namespace {
+
+constexpr int kLeafLevel = 20, kUnaryLevel = 12, kSelectLevel = 0;
+
+// How tightly an operator binds, as in C.
+int level(ExprOp op) {
+  switch (op) {
+    case ExprOp::kSelect:
+      return kSelectLevel;
+    case ExprOp::kOr:
+      return 1;
+    case ExprOp::kAnd:
+      return 2;
+    case ExprOp::kBitOr:
+      return 3;
+    case ExprOp::kBitXor:
+      return 4;
+    case ExprOp::kBitAnd:
+      return 5;
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+      return 6;
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+      return 7;
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      return 8;
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+      return 9;
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+      return 10;
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+      return kUnaryLevel;
+    default:
+      return kLeafLevel;
+  }
+}
+
+std::string render(const Program& program, ExprId id, const LeafText& leaf, int at_least) {
+  const Expr& e = program.expr(id);
+  if (e.op == ExprOp::kWrap) return render(program, e.a, leaf, at_least);  // C does not write it either
+  const int own = level(e.op);
+  std::string text;
+  if (e.op == ExprOp::kConst)
+    text = fmt::format("{}", e.imm);
+  else if (own == kLeafLevel)
+    text = leaf(e, arity(e.op) == 1 ? render(program, e.a, leaf, 0) : "");
+  else if (e.op == ExprOp::kSelect)
+    text = fmt::format("{} ? {} : {}", render(program, e.a, leaf, own + 1), render(program, e.b, leaf, own),
+                       render(program, e.c, leaf, own));
+  else if (own == kUnaryLevel)
+    text = fmt::format("{}{}", spelling(e.op), render(program, e.a, leaf, own));
+  else
+    text = fmt::format("{} {} {}", render(program, e.a, leaf, own), spelling(e.op),
+                       render(program, e.b, leaf, own + 1));
+  return own < at_least ? "(" + text + ")" : text;
+}
+
+const char* name_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::kCas:
+    case RmwOp::kCasValue:
+      return "cas";
+    case RmwOp::kXchg:
+      return "xchg";
+    case RmwOp::kFetchAdd:
+      return "fetch_add";
+    case RmwOp::kFetchAnd:
+      return "fetch_and";
+    case RmwOp::kFetchOr:
+      return "fetch_or";
+    case RmwOp::kFetchXor:
+      return "fetch_xor";
+  }
+  return "";
+}
+
+// A text that may stand as an operand.
+std::string as_operand(const std::string& text) {
+  return text.find(' ') == std::string::npos || text.back() == ')' ? text : "(" + text + ")";
+}
+
+}  // namespace
+
+std::string expression_text(const Program& program, ExprId id, const LeafText& leaf) {
+  return render(program, id, leaf, 0);
+}
+
+std::string formula_text(const Program& program, ExprId id) {
+  return expression_text(program, id, [&](const Expr& leaf, const std::string& index) -> std::string {
+    switch (leaf.op) {
+      case ExprOp::kCell: {
+        const Object& object = program.object(leaf.object);
+        return object.is_array ? fmt::format("{}[{}]", object.name, index) : object.name;
+      }
+      case ExprOp::kThreadReg: {
+        const Thread& thread = program.thread(leaf.thread);
+        return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
+      }
+      case ExprOp::kThreadRegAt: {
+        const Thread& thread = program.thread(leaf.thread);
+        return fmt::format("{}.{}[{}]", thread.name, local_array_name(program, leaf.thread, leaf.reg), index);
+      }
+      case ExprOp::kAt: {
+        const Thread& thread = program.thread(leaf.thread);
+        return fmt::format("{}@{}", thread.name, thread.at(leaf.point).label);
+      }
+      default:
+        return "?";
+    }
+  });
+}
+
+std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
+  const Instruction& i = overlay_.at(thread, point);
+  const bool failed = !effect.error.empty();
+  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
+  const auto holds = [&](const char* yes, const char* no) { return effect.result != 0 ? yes : no; };
+  switch (i.kind) {
+    case InstrKind::kLoad: {
+      const std::string from = place(thread, i.address, effect.cell);
+      const std::string to = target(thread, i.dest, effect.dest);
+      remember(thread, effect.dest, from);
+      if (!effect.value) return to + from;
+      return to.empty() ? fmt::format("{} is {}", from, told(*effect.value))
+                        : fmt::format("{}{} reads {}", to, from, told(*effect.value));
+    }
+    case InstrKind::kStore: {
+      const std::string to = place(thread, i.address, effect.cell);
+      return effect.value ? fmt::format("{} = {}", to, told(*effect.value))
+                          : fmt::format("{} = {}", to, text(thread, i.a));
+    }
+    case InstrKind::kRmw: {
+      const std::string tried = rmw(thread, i, effect);
+      if (i.rmw == RmwOp::kCas)
+        remember(thread, effect.dest, tried.substr(0, tried.rfind(')') + 1));
+      else
+        remember(thread, effect.dest, place(thread, i.address, effect.cell));
+      return target(thread, i.dest, effect.dest) + tried;
+    }
+    case InstrKind::kFence:
+      return overlay_.inserted(thread, point) ? to_string(i.fence) + " (added)" : to_string(i.fence);
+    case InstrKind::kAssign: {
+      const std::string to = target(thread, i.dest, effect.dest);
+      const std::string value = text(thread, i.a);
+      remember(thread, effect.dest, value);
+      if (failed && !effect.dest.valid()) return to + value;
+      return to.empty() ? fmt::format("computes {}", told(effect.result))
+                        : fmt::format("{}{}", to, told(effect.result));
+    }
+    case InstrKind::kBranch:
+      return failed ? text(thread, i.a) : fmt::format("{} {}", text(thread, i.a), holds("holds", "is false"));
+    case InstrKind::kChoose:
+      return fmt::format("chooses branch {} of {}", *effect.chosen + 1, i.next.size());
+    case InstrKind::kHavoc: {
+      const std::string to = target(thread, i.dest, effect.dest);
+      remember(thread, effect.dest, fmt::format("{}", *effect.chosen));
+      return fmt::format("{}{} (any of {}..{})", to.empty() ? "chooses " : to, *effect.chosen,
+                         i.havoc_range.lo, i.havoc_range.hi);
+    }
+    case InstrKind::kAssume:
+      return fmt::format("assume({})", text(thread, i.a));
+    case InstrKind::kAssert:
+      return failed && !i.label.empty() ? i.label : fmt::format("assert({})", text(thread, i.a));
+    case InstrKind::kAtomicBegin:
+      return "atomic begins";
+    case InstrKind::kAtomicEnd:
+      return "atomic ends";
+    case InstrKind::kMark:
+      return fmt::format("leaves {}", i.label);
+    case InstrKind::kHalt:
+      return "has ended";
+  }
+  return "";
+}
+
+std::string Narrator::tell_flush(const Effect& effect) const {
+  return fmt::format("{} = {} reaches memory", overlay_.program().cell_name(effect.cell),
+                     overlay_.program().value_text(*effect.value));
+}
+
+std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
+  const std::string cell = place(thread, i.address, effect.cell);
+  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
+  if (!effect.a)  // it failed before its operands were known
+    return is_cas(i.rmw)
+               ? fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, text(thread, i.a), text(thread, i.b))
+               : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
+  if (!is_cas(i.rmw))
+    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, told(*effect.a), told(*effect.value));
+  const std::string tried =
+      fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, told(*effect.a), told(*effect.b));
+  return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, told(*effect.value));
+}
+
+std::string Narrator::text(ThreadId thread, ExprId expr) const {
+  const Program& program = overlay_.program();
+  return expression_text(program, expr, [&](const Expr& leaf, const std::string& index) -> std::string {
+    const Register& reg = program.thread(thread).registers[leaf.reg.index()];
+    if (leaf.op == ExprOp::kRegAt)
+      return fmt::format("{}[{}]", local_array_name(program, thread, leaf.reg), index);
+    if (!reg.temporary) return reg.name;
+    const auto known = origins_.find({thread, leaf.reg});
+    return known == origins_.end() ? "?" : as_operand(known->second);
+  });
+}
+
+std::string Narrator::place(ThreadId thread, const Address& address, CellId cell) const {
+  const Program& program = overlay_.program();
+  if (cell.valid()) return program.cell_name(cell);
+  return fmt::format("{}[{}]", program.object(address.object).name, text(thread, address.offset));
+}
+
+std::string Narrator::target(ThreadId thread, const Dest& dest, RegId reg) const {
+  if (!dest.valid()) return "";
+  const std::vector<Register>& registers = overlay_.program().thread(thread).registers;
+  const Register& first = registers[dest.reg.index()];
+  if (first.temporary) return "";
+  if (reg.valid()) return registers[reg.index()].name + " = ";
+  if (dest.is_element())
+    return fmt::format("{}[{}] = ", local_array_name(overlay_.program(), thread, dest.reg),
+                       text(thread, dest.index));
+  return first.name + " = ";
+}
+
+// A long expression is worth less than its value would be, but its value is shown where it matters anyway.
+void Narrator::remember(ThreadId thread, RegId reg, std::string origin) {
+  constexpr size_t kLongest = 60;
+  if (!reg.valid() || !overlay_.program().thread(thread).registers[reg.index()].temporary) return;
+  if (origin.size() > kLongest) origin = "(...)";
+  origins_[{thread, reg}] = std::move(origin);
+}
+
+}  // namespace fenceline

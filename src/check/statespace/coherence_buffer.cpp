@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The steps. That none is forgotten is argued at each of them, always in the same manner: take any concrete
+// buffer that is meant, do the step of docs/semantics.md, and see which of the results means what comes out.
+#include "check/statespace/coherence_buffer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace fenceline {
+namespace {
+
+using Entry = BufferContents::Entry;
+using Rest = BufferContents::Rest;
+
+// Both for contents that may be changed and for those that may not.
+template <class Contents>
+auto* find_rest(Contents& buffer, uint32_t cell) {
+  for (auto& rest : buffer.rest)
+    if (rest.cell == cell) return &rest;
+  return static_cast<decltype(buffer.rest.data())>(nullptr);
+}
+
+template <class Contents>
+auto* last_in_head(Contents& buffer, uint32_t cell) {
+  for (size_t i = buffer.head.size(); i-- > 0;)
+    if (buffer.head[i].cell == cell) return &buffer.head[i];
+  return static_cast<decltype(buffer.head.data())>(nullptr);
+}
+
+// The epoch of the youngest of all entries: it is the youngest of its cell, and those epochs are certain.
+uint32_t youngest_epoch(const BufferContents& buffer) {
+  uint32_t epoch = 0;
+  for (const Entry& entry : buffer.head) epoch = std::max(epoch, entry.epoch);
+  for (const Rest& rest : buffer.rest) epoch = std::max(epoch, rest.newest_epoch);
+  return epoch;
+}
+
+// The lowest epoch that an entry certainly has, not counting the youngest entry of `except`.
+uint32_t lowest_certain_epoch(const BufferContents& buffer, const Rest* except = nullptr) {
+  uint32_t epoch = std::numeric_limits<uint32_t>::max();
+  for (const Entry& entry : buffer.head) epoch = std::min(epoch, entry.epoch);
+  for (const Rest& rest : buffer.rest)
+    if (&rest != except) epoch = std::min(epoch, rest.newest_epoch);
+  return epoch;
+}
+
+void raise_oldest(BufferContents& buffer, uint32_t epoch) {
+  for (Rest& rest : buffer.rest)
+    rest.oldest_epoch = std::min(std::max(rest.oldest_epoch, epoch), rest.newest_epoch);
+}
+
+bool is_set(const std::vector<Value>& values) {
+  return !values.empty() &&
+         std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+}
+
+void insert(std::vector<Value>& values, Value value) {
+  const auto place = std::lower_bound(values.begin(), values.end(), value);
+  if (place == values.end() || *place != value) values.insert(place, value);
+}
+
+std::vector<Value> without(std::vector<Value> values, Value value) {
+  std::erase(values, value);
+  return values;
+}
+
+}  // namespace
+
+std::optional<std::string> CoherenceBuffer::malformed(const BufferContents& buffer, size_t cell_count) const {
+  if (buffering_ == Buffering::kNone && !empty(buffer)) return "a store waits where no store ever waits";
+  constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();  // a younger one needs a number, too
+  for (size_t i = 0; i < buffer.head.size(); ++i) {
+    const Entry& entry = buffer.head[i];
+    if (entry.cell >= cell_count) return fmt::format("there is no cell {}", entry.cell);
+    if (!is_set(entry.values)) return "the values of a store are not a set";
+    if (entry.epoch == kTooLarge) return "an epoch is too large";
+    if (!per_cell() || i == 0) continue;
+    const Entry& before = buffer.head[i - 1];
+    if (before.cell > entry.cell) return "the head is not sorted by cell";
+    if (before.cell == entry.cell && before.epoch > entry.epoch) return "epochs fall in a head";
+  }
+  for (size_t i = 0; i < buffer.rest.size(); ++i) {
+    const Rest& rest = buffer.rest[i];
+    if (rest.cell >= cell_count) return fmt::format("there is no cell {}", rest.cell);
+    if (i > 0 && buffer.rest[i - 1].cell >= rest.cell) return "the rests are not sorted by cell";
+    if (!is_set(rest.values) || !is_set(rest.newest)) return "the values of a rest are not a set";
+    if (!std::includes(rest.values.begin(), rest.values.end(), rest.newest.begin(), rest.newest.end()))
+      return "the newest value of a rest is not one of its values";
+    if (!per_cell()) continue;
+    if (rest.newest_epoch == kTooLarge) return "an epoch is too large";
+    if (rest.oldest_epoch > rest.newest_epoch) return "the oldest epoch of a rest lies behind its newest";
+    const Entry* before = last_in_head(buffer, rest.cell);
+    if (before && before->epoch > rest.newest_epoch) return "a rest is of an earlier epoch than the head";
+  }
+  return std::nullopt;
+}
+
+const std::vector<Value>* CoherenceBuffer::newest(const BufferContents& buffer, uint32_t cell) {
+  if (const Rest* rest = find_rest(buffer, cell)) return &rest->newest;
+  const Entry* entry = last_in_head(buffer, cell);
+  return entry ? &entry->values : nullptr;
+}
+
+void CoherenceBuffer::keep_newest(BufferContents& buffer, uint32_t cell, Value value) {
+  if (Rest* rest = find_rest(buffer, cell))
+    rest->newest = {value};
+  else if (Entry* entry = last_in_head(buffer, cell))
+    entry->values = {value};
+}
+
+bool CoherenceBuffer::keep_readable(BufferContents& buffer) const {
+  if (!per_cell()) return true;
+  return std::none_of(buffer.head.begin(), buffer.head.end(), [](const Entry& e) { return e.marked; }) &&
+         std::none_of(buffer.rest.begin(), buffer.rest.end(), [](const Rest& r) { return r.newest_marked; });
+}
+
+std::vector<Reading<BufferContents>> CoherenceBuffer::readings(const BufferContents& buffer, uint32_t cell) {
+  const std::vector<Value>* values = newest(buffer, cell);
+  if (!values) return {{std::nullopt, buffer}};
+  std::vector<Reading<BufferContents>> ways;
+  for (const Value value : *values) {
+    ways.push_back({value, buffer});
+    keep_newest(ways.back().when, cell, value);
+  }
+  return ways;
+}
+
+// On PSO all entries must be of the current epoch, which is that of the youngest entry unless a barrier
+// stands behind it. A rest whose youngest entry is of that epoch may have older ones, but not when this step
+// happens: what is left is the case in which it has none.
+bool CoherenceBuffer::keep_drained_for_write(BufferContents& buffer) const {
+  if (empty(buffer)) return true;
+  if (!per_cell() || buffer.barrier_pending) return false;
+  const uint32_t current = youngest_epoch(buffer);
+  if (lowest_certain_epoch(buffer) < current) return false;
+  raise_oldest(buffer, current);
+  return true;
+}
+
+bool CoherenceBuffer::keep_drained_for_write(BufferContents& buffer, uint32_t cell) const {
+  return !newest(buffer, cell) && keep_drained_for_write(buffer);
+}
+
+// The new entry is the youngest of all, and of the current epoch. Behind a rest of its cell (on TSO: behind
+// any rest) there is no place for a single entry, so it joins the rest, or begins one. A rest that was
+// complete (`all_present`) stays so.
+void CoherenceBuffer::store(BufferContents& buffer, uint32_t cell, Value value) const {
+  const uint32_t epoch =
+      youngest_epoch(buffer) + (per_cell() && buffer.barrier_pending && !empty(buffer) ? 1 : 0);
+  buffer.barrier_pending = false;
+  auto rest = std::lower_bound(buffer.rest.begin(), buffer.rest.end(), cell,
+                               [](const Rest& r, uint32_t wanted) { return r.cell < wanted; });
+  if (rest != buffer.rest.end() && rest->cell == cell) {
+    insert(rest->values, value);
+    rest->newest = {value};
+    rest->newest_epoch = epoch;
+    rest->newest_marked = false;
+  } else if (!per_cell() && !buffer.rest.empty()) {
+    buffer.rest.insert(rest, Rest{cell, {value}, {value}, true, epoch, epoch, false});
+  } else {
+    auto place = buffer.head.end();
+    if (per_cell())
+      place = std::upper_bound(buffer.head.begin(), buffer.head.end(), cell,
+                               [](uint32_t wanted, const Entry& e) { return wanted < e.cell; });
+    buffer.head.insert(place, Entry{cell, {value}, epoch, false});
+  }
+}
+
+std::vector<BufferContents> CoherenceBuffer::after_fence(const BufferContents& buffer,
+                                                         FenceKinds kinds) const {
+  const bool drains =
+      buffering_ != Buffering::kNone && kinds.has_store_load() && (!per_cell() || kinds.has_store_store());
+  if (drains && !empty(buffer)) return {};
+  if (drains || !per_cell()) return {buffer};
+  BufferContents after = buffer;
+  if (kinds.has_store_store()) after.barrier_pending = !empty(buffer);
+  if (kinds.has_store_load()) {
+    for (Entry& entry : after.head) entry.marked = true;
+    for (Rest& rest : after.rest) rest.newest_marked = true;
+  }
+  return {after};
+}
+
+// The cells with waiting stores: how many entries a cell has, and where, does not matter.
+uint64_t CoherenceBuffer::hash(const BufferContents& buffer) {
+  std::vector<uint32_t> cells;
+  for (const Entry& entry : buffer.head) cells.push_back(entry.cell);
+  for (const Rest& rest : buffer.rest) cells.push_back(rest.cell);
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  uint64_t hash = cells.size();
+  for (const uint32_t cell : cells) hash = (hash ^ cell) * 0xff51afd7ed558ccdULL;
+  return hash;
+}
+
+// ---- Flushes
+// -----------------------------------------------------------------------------------------------
+
+std::vector<Flush<BufferContents>> CoherenceBuffer::flushes(const BufferContents& buffer) const {
+  std::vector<Flush> ways;
+  for (size_t i = 0; i < buffer.head.size(); ++i)
+    if (i == 0 || (per_cell() && buffer.head[i - 1].cell != buffer.head[i].cell)) flush_head(buffer, i, ways);
+  for (size_t i = 0; i < buffer.rest.size(); ++i)
+    if (per_cell() ? !last_in_head(buffer, buffer.rest[i].cell) : buffer.head.empty())
+      flush_rest(buffer, i, ways);
+  for (Flush& way : ways)
+    if (empty(way.after)) way.after.barrier_pending = false;
+  return ways;
+}
+
+// A head entry of epoch E leaves if all entries are of epoch E or later; after that we know they are.
+void CoherenceBuffer::flush_head(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const {
+  const Entry& leaving = buffer.head[at];
+  if (per_cell() && lowest_certain_epoch(buffer) < leaving.epoch) return;
+  BufferContents after = buffer;
+  after.head.erase(after.head.begin() + static_cast<std::ptrdiff_t>(at));
+  if (per_cell()) raise_oldest(after, leaving.epoch);
+  for (const Value value : leaving.values) ways.push_back({leaving.cell, value, after});
+}
+
+// The oldest entry of a rest leaves. Let the concrete entries of its cell have the values v1..vk.
+//   k = 1: v1 is the newest value, and the only one if all are present. The entry is of the newest epoch, so
+//          the others must not be of an earlier one.
+//   k > 1: v1 is any of the values, and what remains has the same youngest entry. If all values were present
+//          in v1..vk, then all of them are in v2..vk or all but v1; the latter needs a newest value that is
+//          not v1. The epoch of v1 is `oldest_epoch` or a later one, and nobody else's is earlier than that.
+void CoherenceBuffer::flush_rest(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const {
+  const Rest& rest = buffer.rest[at];
+  const uint32_t lowest_of_others = per_cell() ? lowest_certain_epoch(buffer, &rest) : 0;
+  const auto position = static_cast<std::ptrdiff_t>(at);
+
+  if (!per_cell() || lowest_of_others >= rest.newest_epoch) {
+    BufferContents after = buffer;
+    after.rest.erase(after.rest.begin() + position);
+    if (per_cell()) raise_oldest(after, rest.newest_epoch);
+    for (const Value value : rest.newest)
+      if (!rest.all_present || rest.values.size() == 1) ways.push_back({rest.cell, value, after});
+  }
+  if (!per_cell() || lowest_of_others >= rest.oldest_epoch) {
+    BufferContents after = buffer;
+    if (per_cell()) raise_oldest(after, rest.oldest_epoch);
+    for (const Value value : rest.values) {
+      ways.push_back({rest.cell, value, after});
+      if (!rest.all_present) continue;
+      std::vector<Value> newest = without(rest.newest, value);
+      if (newest.empty()) continue;
+      ways.push_back({rest.cell, value, after});
+      Rest& remaining = ways.back().after.rest[at];
+      remaining.newest = std::move(newest);
+      remaining.values = without(rest.values, value);
+    }
+  }
+}
+
+}  // namespace fenceline

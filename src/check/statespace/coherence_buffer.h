@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the steps of a thread do to BufferContents, and when one contents stands for all that another stands
+// for. Everything here is derived from the meaning written in task/buffer_contents.h, with these readings:
+//
+//   - Only the order of epochs matters, so an abstract epoch is a place on a dense line: a concrete buffer is
+//     meant if its epochs can be laid onto that line without changing their order. The epochs of head entries
+//     and of the youngest entry of each rest are certain; `oldest_epoch` is no more than a bound from below.
+//   - A mark only forbids. So "not marked" is read as "nothing is known", which stands for more.
+//   - A barrier that stands behind no entry means nothing.
+//   - On TSO epochs and marks mean nothing at all.
+//
+// Each function below is as precise as the form of BufferContents allows, and never has to know how much of a
+// buffer its maker keeps in the head: a store is appended to the head whenever that is possible, and `covers`
+// lets a rest stand for what another contents has in its head. What an engine forgets at once is thus
+// forgotten here at the last moment, in the comparison.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/statespace/buffer_algebra.h"
+#include "ir/instruction.h"
+#include "model/memory_model.h"
+#include "task/buffer_contents.h"
+
+namespace fenceline {
+
+class CoherenceBuffer {
+ public:
+  using Contents = BufferContents;
+  using Flush = fenceline::Flush<BufferContents>;
+
+  explicit CoherenceBuffer(Buffering buffering) : buffering_(buffering) {}
+
+  // What is wrong with it; nothing if it may be given to the functions below.
+  std::optional<std::string> malformed(const BufferContents& buffer, size_t cell_count) const;
+
+  static bool stands_for_nothing(const BufferContents&) { return false; }
+  static BufferContents nothing_waits() { return {}; }
+  static bool empty(const BufferContents& buffer) { return buffer.head.empty() && buffer.rest.empty(); }
+
+  // The values that the youngest store to the cell can have; nullptr: none waits.
+  static const std::vector<Value>* newest(const BufferContents& buffer, uint32_t cell);
+  // Keeps what has `value` in the youngest store to the cell. Precondition: newest() has it.
+  static void keep_newest(BufferContents& buffer, uint32_t cell, Value value);
+
+  // See BufferAlgebra for these.
+  static bool keep_empty(BufferContents& buffer) { return empty(buffer); }
+  bool keep_readable(BufferContents& buffer) const;  // false if a marked store certainly waits
+  static std::vector<Reading<BufferContents>> readings(const BufferContents& buffer, uint32_t cell);
+  bool keep_drained_for_write(BufferContents& buffer) const;
+  bool keep_drained_for_write(BufferContents& buffer, uint32_t cell) const;
+  void store(BufferContents& buffer, uint32_t cell, Value value) const;
+  std::vector<BufferContents> after_fence(const BufferContents& buffer, FenceKinds kinds) const;
+  std::vector<Flush> flushes(const BufferContents& buffer) const;
+
+  bool covers(const BufferContents& general, const BufferContents& special) const;
+  static uint64_t hash(const BufferContents& buffer);
+  static uint64_t bytes() { return 0; }
+
+ private:
+  bool per_cell() const { return buffering_ == Buffering::kPerCell; }
+  void flush_head(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const;
+  void flush_rest(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const;
+
+  Buffering buffering_;
+};
+
+}  // namespace fenceline

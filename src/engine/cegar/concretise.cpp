@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cegar/concretise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "machine/store_buffer/system.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+// How many (position, state) pairs, and how many ends that turn out to be harmless, are looked at.
+constexpr size_t kMaxNodes = 20'000;
+constexpr size_t kMaxEnds = 200;
+
+bool same_instruction(const TraceStep& a, const TraceStep& b) {
+  return a.thread == b.thread && a.point == b.point && a.chosen == b.chosen;
+}
+
+// Breadth-first search for an exact run that executes `instructions` in order, with flushes anywhere.
+class Follower final : public StateSink {
+ public:
+  Follower(const Task& task, std::vector<TraceStep> instructions)
+      : task_(task),
+        instructions_(std::move(instructions)),
+        system_(system_for(task, {.fuse = false, .reduce = false})),
+        worker_(system_.worker()) {
+    worker_->record_paths(true);
+  }
+
+  std::optional<Followed> run(Env& env) {
+    worker_->initial(*this);
+    for (size_t next = 0; next < nodes_.size() && nodes_.size() < kMaxNodes; ++next) {
+      current_ = next;
+      if (nodes_[next].position == instructions_.size()) {
+        if (std::optional<Followed> found = try_end(next)) return found;
+        if (++ends_ > kMaxEnds) return std::nullopt;
+      }
+      const KeptState state = nodes_[next].state;  // nodes_ may move
+      worker_->successors(state.packed(), *this);
+      if (failed_) return try_end(next);
+      if (env.limits.poll() != LimitReached::kNone) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void expanding(const StateView&) override {}
+  void buffer_full() override {}
+  void overflow() override {}
+  void state(PackedState packed) override {
+    if (nodes_.empty()) return add(packed, 0);
+    const std::vector<TraceStep>& path = worker_->path();
+    const size_t position = nodes_[current_].position;
+    if (path.front().kind == StepKind::kFlush) return add(packed, position);
+    if (matches(path)) add(packed, position + path.size());
+  }
+  // The last instruction may be one that fails.
+  void error() override {
+    const std::vector<TraceStep>& path = worker_->path();
+    if (nodes_.empty() || !looks_at_errors(task_.property.kind)) return;
+    if (matches(path) && nodes_[current_].position + path.size() == instructions_.size()) failed_ = path;
+  }
+
+ private:
+  struct Node {
+    KeptState state;
+    size_t position = 0;  // in instructions_
+    size_t parent = 0;
+    std::vector<TraceStep> steps;  // from the parent
+  };
+
+  bool matches(const std::vector<TraceStep>& path) const {
+    const size_t position = nodes_[current_].position;
+    return position + path.size() <= instructions_.size() &&
+           std::equal(path.begin(), path.end(), instructions_.begin() + static_cast<std::ptrdiff_t>(position),
+                      same_instruction);
+  }
+
+  void add(PackedState packed, size_t position) {
+    if (!seen_.insert({position, {packed.begin(), packed.end()}}).second) return;
+    nodes_.push_back({KeptState(packed), position, current_, worker_->path()});
+  }
+
+  std::optional<Followed> try_end(size_t end) {
+    std::vector<size_t> chain;
+    for (size_t at = end; at != 0; at = nodes_[at].parent) chain.push_back(at);
+    Followed followed{{}, {}, false};
+    followed.trace.steps = nodes_[0].steps;
+    for (auto at = chain.rbegin(); at != chain.rend(); ++at)
+      followed.trace.steps.insert(followed.trace.steps.end(), nodes_[*at].steps.begin(),
+                                  nodes_[*at].steps.end());
+    if (failed_) followed.trace.steps.insert(followed.trace.steps.end(), failed_->begin(), failed_->end());
+    followed.replay = replay(task_, followed.trace);
+    if (!followed.replay.ok) return std::nullopt;
+    return followed;
+  }
+
+  const Task& task_;
+  std::vector<TraceStep> instructions_;
+  System system_;
+  std::unique_ptr<TransitionSystem> worker_;
+  std::vector<Node> nodes_;
+  std::set<std::pair<size_t, std::vector<uint8_t>>> seen_;
+  size_t current_ = 0;
+  size_t ends_ = 0;
+  std::optional<std::vector<TraceStep>> failed_;
+};
+
+}  // namespace
+
+namespace {
+
+// What the exact machine has in the buffer of the thread when it can follow no further.
+std::string buffer_of(const Task& task, const Replay& exact, ThreadId thread) {
+  std::string text;
+  for (auto step = exact.steps.rbegin(); step != exact.steps.rend(); ++step) {
+    if (step->step.thread != thread) continue;
+    for (const BufferedStore& store : step->buffer)
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "" : ", ", task.program.cell_name(store.cell), store.value);
+    break;
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+// Where the abstract run leaves the exact machine. The step that it cannot follow is the one behind the last
+// that was replayed.
+std::string explain(const Task& task, const Path& run, const Replay& exact) {
+  const size_t number = exact.steps.size();
+  if (number >= run.steps.size()) return exact.why_not;
+  const TraceStep& step = run.steps[number];
+  const std::string& thread = task.program.thread(step.thread).name;
+  if (step.kind == StepKind::kFlush)
+    return fmt::format(
+        "in step {} a store of {}, {} = {}, reaches memory, but what waits in its buffer is, oldest first: "
+        "{}",
+        number + 1, thread, task.program.cell_name(step.cell), step.value.value_or(0),
+        buffer_of(task, exact, step.thread));
+  const Overlay overlay(task.program, task.fences);
+  return fmt::format("{} in line {}, {}", thread, overlay.at(step.thread, step.point).pos.line,
+                     exact.why_not);
+}
+
+}  // namespace
+
+std::optional<Followed> follow(const Task& task, const Path& abstract_run, Env& env, std::string& why_not) {
+  Trace trace{abstract_run.steps};
+  Replay exact = replay(task, trace);
+  if (exact.ok) return Followed{std::move(trace), std::move(exact), true};
+  why_not = explain(task, abstract_run, exact);
+  std::vector<TraceStep> instructions;
+  for (const TraceStep& step : abstract_run.steps)
+    if (step.kind == StepKind::kExecute) instructions.push_back(step);
+  return Follower(task, std::move(instructions)).run(env);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All ways in which a program can end. An engine answers one question with yes or no; a litmus test asks for
+// the whole list: which final states there are under the model, and how many executions lead to each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "env/env.h"
+#include "ir/program.h"
+#include "model/memory_model.h"
+#include "task/outcomes.h"
+
+namespace fenceline {
+
+// `observed` are property expressions of the program. Throws Unsupported for what cannot be enumerated at
+// all.
+// `counting` is how many steps the counting of executions may take (a microsecond each, or less) before it is
+// left to the solver, which is far slower at it.
+LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
+                              std::span<const ExprId> observed, Env& env, uint64_t counting = 50'000'000);
+
+// Why there are executions without a final state, which are in no such list: some fails, or none ends. Empty
+// if there are none. `outcomes` are those of the same program and model, and complete.
+std::string executions_without_an_end(const Program& program, const MemoryModel& model,
+                                      const LitmusOutcomes& outcomes, Env& env);
+
+}  // namespace fenceline

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The queue engine: visit every state of the machine with queues, breadth first, beside the language of right
+// histories if transactions are asked about. What a memory model is, is a table here (model/reorder_table.h);
+// so this is the machine for RMO and for users' tables, and a second one for SC, TSO and PSO that shares
+// nothing with the store buffers.
+//
+// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that nobody can
+// notice are no steps of the search (machine/deferral_queue/thread_rules.h).
+#include "engine/queue/queue_engine.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "check/replay/queue_replay.h"
+#include "engine/search/search.h"
+#include "env/errors.h"
+#include "ir/edit/overlay.h"
+#include "machine/deferral_queue/queue_system.h"
+#include "property/opacity/languages.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+class QueueEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "queue"; }
+  std::string_view summary() const override {
+    return "explores every state of a machine that reorders by a table; transactions, rmo and your tables";
+  }
+  std::string cannot(const Task& task) const override;
+  std::string hesitates(const Task& task) const override {
+    return looks_at_history(task.property.kind) ? "" : "a queue of accesses has many orders";
+  }
+  Result run(const Task& task, Env& env) const override;
+};
+
+std::string QueueEngine::cannot(const Task& task) const {
+  const PropertyKind kind = task.property.kind;
+  if (!looks_at_history(kind) && !looks_at_end(kind) && !looks_at_errors(kind))
+    return "the queue engine looks at histories, at errors, and at how runs end";
+  const std::optional<ReorderTable> table = table_of(task.model);
+  if (!table) return fmt::format("the queue engine has no table for the model {}", task.model.name);
+  const std::string why = queue_cannot_run(task.program, *table);
+  return why.empty() ? "" : fmt::format("the queue engine {}", why);
+}
+
+std::unique_ptr<HistoryLanguage> language_of(const Task& task) {
+  if (!looks_at_history(task.property.kind)) return nullptr;
+  return history_language(task.property.kind, history_alphabet(task.program));
+}
+
+queue::RuleOptions rules_for(const Options& options) {
+  return {.liveness = options.liveness,
+          .run_ahead = !options.reduction,
+          .one_by_one = !options.fusing,
+          .queue_limit = options.buffer_limit};
+}
+
+std::string why_unknown(const Findings& findings, const Env& env) {
+  if (findings.limit != LimitReached::kNone)
+    return fmt::format("{} after {} states; no violation was found until then",
+                       env.limits.describe(findings.limit), findings.states);
+  if (findings.overflow)
+    return "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
+           "incremented that lies far behind others; what lies behind was not explored";
+  if (findings.undefined_formula)
+    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
+  return fmt::format(
+      "queues can grow without bound; no run with at most {} waiting accesses per thread violates the "
+      "property",
+      env.options.buffer_limit);
+}
+
+// How large the program is of which a history was checked: the answer is about no other.
+std::string size_of(const Task& task) {
+  if (!looks_at_history(task.property.kind)) return "";
+  const HistoryAlphabet alphabet = history_alphabet(task.program);
+  return fmt::format(" for {} threads and {} variables", alphabet.threads, alphabet.variables);
+}
+
+// The watched places that the run passes with something before them that happens after something behind
+// them: a full fence at any one of them would stop it.
+std::vector<std::pair<ThreadId, Point>> crossed_places(const Task& task, const Replay& replay) {
+  const Overlay overlay(task.program, task.fences);
+  std::set<std::pair<ThreadId, Point>> crossed;
+  const auto add_between = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const TraceStep& step = replay.steps[i].step;
+      if (step.thread != replay.steps[begin].step.thread || step.kind != StepKind::kExecute) continue;
+      if (overlay.inserted(step.thread, step.point))
+        crossed.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
+    }
+  };
+  for (const ReplayedStep& early : replay.steps)
+    for (const size_t passed : early.overtaken) add_between(passed, *early.stored_by);
+  for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.said);
+  return {crossed.begin(), crossed.end()};
+}
+
+// The search, with what it needs.
+struct Exploration {
+  Exploration(const Task& task, Env& env, const queue::RuleOptions& rules, bool use_symmetry)
+      : language(language_of(task)),
+        symmetry(symmetry_of(task, env, use_symmetry)),
+        system(task.program, task.fences, table_of(task.model).value(), language.get(),
+               observed_by(task.program, task.property), rules, symmetry.get()),
+        search(system, task.program, &task.property, {static_cast<unsigned>(env.options.jobs), 0}, env.limits,
+               env.progress),
+        findings(search.run()) {}  // throws queue::NotSymmetric if threads are not as alike as they look
+
+  static std::unique_ptr<queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env, bool use) {
+    if (!use) return nullptr;
+    auto symmetry = std::make_unique<queue::ThreadSymmetry>(task.program);
+    symmetry->counts_states = env.options.check_reduction;
+    return symmetry;
+  }
+
+  const std::unique_ptr<HistoryLanguage> language;
+  const std::unique_ptr<queue::ThreadSymmetry> symmetry;
+  const QueueSystem system;
+  Search search;
+  const Findings findings;
+};
+
+// Compares with searches that do less to be fast, down to one that does nothing. A difference is our own
+// fault, never a verdict.
+void check_reduction(const Task& task, Env& env, const Exploration& reduced, Result& result) {
+  const Findings& few = reduced.findings;
+  double compared = 0;
+  const auto compare = [&](const char* name, const queue::RuleOptions& rules) {
+    const Findings all = Exploration(task, env, rules, false).findings;
+    result.statistics.emplace_back(name, static_cast<double>(all.states));
+    if (all.limit != LimitReached::kNone || few.limit != LimitReached::kNone) return;
+    ++compared;
+    const Findings& not_found = all.found ? few : all;
+    require(all.found == few.found || !not_found.complete(), "a reduction changed the verdict");
+    if (all.found || !all.complete() || !few.complete() || rules != rules_for(env.options)) return;
+    require(!reduced.symmetry || !reduced.symmetry->any() || reduced.symmetry->states == all.states,
+            "the states that stand for others do not stand for all of them");
+  };
+  queue::RuleOptions rules = rules_for(env.options);
+  compare("states_without_symmetry", rules);
+  rules.liveness = false;
+  rules.run_ahead = true;
+  compare("states_with_all_registers", rules);
+  rules.one_by_one = true;
+  compare("full_states", rules);
+  result.statistics.emplace_back("searches_compared", compared);
+}
+
+Result decide(const Task& task, Env& env, bool use_symmetry) {
+  const Exploration exploration(task, env, rules_for(env.options), use_symmetry);
+  const Findings& findings = exploration.findings;
+  const QueueSystem& system = exploration.system;
+
+  Result result;
+  result.states = findings.states;
+  result.transitions = findings.transitions;
+  result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
+  result.statistics.emplace_back("local_states", static_cast<double>(system.local_states()));
+  result.statistics.emplace_back(
+      "names_of_threads", exploration.symmetry ? static_cast<double>(exploration.symmetry->size()) : 1.0);
+  if (env.options.check_reduction) check_reduction(task, env, exploration, result);
+  if (findings.found) {
+    result.trace = exploration.search.trace();
+    result.replay = replay_queues(task, *result.trace);
+    if (!result.replay->ok && !system.merges_stores())
+      throw Bug("a trace does not replay: " + result.replay->why_not);
+    if (!result.replay->ok) {
+      result.reason =
+          "a run goes wrong in which some stores stand for any number, and no run was found with a "
+          "number of them";
+      result.trace.reset();
+      result.replay.reset();
+      result.spurious = true;
+      return result;
+    }
+    result.verdict = Verdict::kViolated;
+    result.shortest = true;
+    result.crossed = crossed_places(task, *result.replay);
+    result.reason = "a run of the machine with queues violates the property";
+  } else if (findings.complete() && exploration.language != nullptr && !system.something_finished()) {
+    result.reason =
+        "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong";
+  } else if (findings.complete()) {
+    result.verdict = Verdict::kVerified;
+    result.reason = fmt::format("all {} reachable states were explored{}", findings.states, size_of(task));
+  } else {
+    result.reason = why_unknown(findings, env);
+    if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
+        !findings.undefined_formula)
+      result.bound = Bound{"waiting accesses per thread", env.options.buffer_limit};
+  }
+  return result;
+}
+
+Result QueueEngine::run(const Task& task, Env& env) const {
+  const bool names_matter = !env.options.symmetry || !looks_at_history(task.property.kind);
+  return measured([&] {
+    try {
+      return decide(task, env, !names_matter);
+    } catch (const queue::NotSymmetric&) {  // the threads are not as alike as they look
+      return decide(task, env, false);
+    }
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_queue_engine() { return std::make_unique<QueueEngine>(); }
+
+}  // namespace fenceline

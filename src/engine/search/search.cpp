@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <thread>
+
+#include "engine/search/path_finder.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+constexpr uint32_t kChunkStates = 128;
+constexpr uint32_t kPollInterval = 256;  // expansions between looks at the clock
+
+uint64_t digest_of(PackedState packed) {
+  uint64_t digest = 0xcbf29ce484222325ULL;
+  for (const uint8_t byte : packed) digest = (digest ^ byte) * 0x100000001b3ULL;
+  return digest;
+}
+
+}  // namespace
+
+class Search::Worker final : public StateSink {
+ public:
+  Worker(Search& search, unsigned number)
+      : search_(search), number_(number), system_(search.system_.worker()) {
+    if (search.property_ != nullptr) monitor_.emplace(search.program_, *search.property_);
+  }
+
+  void begin() {
+    system_->initial(*this);
+    drain_pipeline();
+  }
+
+  // The loop of one worker, until the search is over.
+  void run() {
+    for (;;) {
+      expand_share_of_level();
+      search_.meet([this] { decide_and_expand_narrow_levels(); });
+      if (search_.phase_ == Phase::kDone) return;
+      if (search_.phase_ == Phase::kGrow) {
+        search_.store_.reinsert(number_);
+        search_.meet([this] { search_.store_.end_growth(); });
+      }
+    }
+  }
+
+  // The property is looked at here and not when a state is found: that is once per state, not once per
+  // transition, and the shortest violation is still the first.
+  void expanding(const StateView& view) override {
+    final_ = view.final_state;
+    if (monitor_) {
+      const Monitor::Finding finding = monitor_->look(view);
+      if (finding == Monitor::Finding::kViolated) search_.report_found(parent_, false);
+      if (finding == Monitor::Finding::kUndefined) findings_.undefined_formula = true;
+    }
+    if (view.final_state && search_.on_final) {
+      const std::lock_guard lock(search_.report_mutex_);
+      search_.on_final(view);
+    }
+  }
+
+  void buffer_full() override { findings_.buffer_full = true; }
+
+  void state(PackedState packed) override {
+    ++findings_.transitions;
+    moved_ = true;
+    const uint64_t hash = StateStore::hash(packed);
+    if (packed.size() > kPendingBytes) return insert(packed, hash, parent_);
+    search_.store_.prefetch_slot(hash);
+    if (pushed_ - done_ == kPipeline) resolve_oldest();
+    Pending& pending = pipeline_[pushed_++ % kPipeline];
+    pending.hash = hash;
+    pending.parent = parent_;
+    pending.size = packed.size();
+    std::memcpy(pending.bytes.data(), packed.data(), packed.size());
+    if (pushed_ - done_ > kPipeline / 2)
+      search_.store_.prefetch_record(pipeline_[(pushed_ - kPipeline / 2) % kPipeline].hash);
+  }
+
+  void error() override {
+    moved_ = true;
+    findings_.error_reachable = true;
+    if (search_.looks_for_errors()) search_.report_found(parent_, true);
+  }
+
+  void overflow() override {
+    moved_ = true;
+    findings_.overflow = true;
+  }
+
+  void rejected() override {
+    moved_ = true;
+    if (search_.looks_at_histories()) search_.report_found(parent_, true);
+  }
+
+  std::vector<Chunk> take_next_level() { return std::exchange(next_level_, {}); }
+  bool in_the_middle() const { return current_.count > 0; }
+  const Findings& findings() const { return findings_; }
+
+ private:
+  // Runs while all other workers wait. Levels too narrow to share are expanded right here: waking everybody
+  // for a handful of states costs more than it brings, and long thin state spaces have many such levels.
+  void decide_and_expand_narrow_levels() {
+    search_.decide_next_phase();
+    while (search_.phase_ == Phase::kExpand && search_.frontier_.size() < search_.limits_.jobs) {
+      expand_share_of_level();
+      search_.decide_next_phase();
+    }
+  }
+
+  // Successors wait here for their cache lines (see StateStore::prefetch_slot) before they are inserted.
+  static constexpr size_t kPipeline = 32;
+  static constexpr size_t kPendingBytes = 64;
+  struct Pending {
+    uint64_t hash = 0;
+    StateStore::Ref parent = StateStore::kNone;
+    size_t size = 0;
+    std::array<uint8_t, kPendingBytes> bytes;
+  };
+
+  void insert(PackedState packed, uint64_t hash, StateStore::Ref parent) {
+    if (search_.limits_.jobs == 1 && search_.store_.crowded()) grow_alone();
+    const auto [ref, fresh] = search_.store_.insert(number_, packed, hash, parent);
+    if (fresh) remember(ref);
+  }
+
+  void resolve_oldest() {
+    const Pending& oldest = pipeline_[done_++ % kPipeline];
+    insert({oldest.bytes.data(), oldest.size}, oldest.hash, oldest.parent);
+  }
+
+  void drain_pipeline() {
+    while (done_ != pushed_) resolve_oldest();
+  }
+
+  void expand_share_of_level() try {
+    expand_chunks();
+    drain_pipeline();
+  } catch (...) {
+    search_.fail(std::current_exception());
+  }
+
+  void expand_chunks() {
+    for (;;) {
+      if (current_.count == 0) {
+        const size_t mine = search_.next_chunk_.fetch_add(1);
+        if (mine >= search_.frontier_.size()) return;
+        current_ = search_.frontier_[mine];
+      }
+      while (current_.count > 0) {
+        if (search_.stop_.load(std::memory_order_relaxed)) return;
+        if (search_.limits_.jobs > 1) {
+          if (search_.store_.crowded()) search_.growth_wanted_ = true;
+          if (search_.growth_wanted_.load(std::memory_order_relaxed)) return;
+        }
+        if (++since_poll_ >= kPollInterval) poll();
+        expand(current_.ref);
+        if (--current_.count > 0) current_.ref = search_.store_.following(current_.ref);
+      }
+    }
+  }
+
+  void expand(StateStore::Ref ref) {
+    parent_ = ref;
+    moved_ = false;
+    const PackedState packed = search_.store_.state(ref);
+    system_->successors(packed, *this);
+    if (moved_) return;
+    ++findings_.terminal_states;
+    findings_.terminal_digest += digest_of(packed);
+    if (final_ || system_->excused(packed)) return;
+    findings_.deadlock_reachable = true;
+    if (search_.looks_for_deadlocks()) search_.report_found(ref, false);
+  }
+
+  void remember(StateStore::Ref ref) {
+    if (!next_level_.empty() && next_level_.back().count < kChunkStates &&
+        StateStore::same_block(next_level_.back().ref, ref))
+      ++next_level_.back().count;
+    else
+      next_level_.push_back({ref, 1});
+  }
+
+  void grow_alone() {
+    search_.store_.begin_growth();
+    search_.store_.reinsert(number_);
+    search_.store_.end_growth();
+  }
+
+  void poll() {
+    since_poll_ = 0;
+    const LimitReached reached = search_.resources_.poll(search_.store_.bytes_in_use());
+    if (reached != LimitReached::kNone) {
+      search_.limit_ = reached;
+      search_.stop_ = true;
+    }
+    const uint64_t budget = search_.limits_.states;
+    if (budget != 0 && search_.store_.size() > budget) {
+      search_.out_of_states_ = true;
+      search_.stop_ = true;
+    }
+    if (number_ == 0 && search_.progress_.due())
+      search_.progress_.show(fmt::format("{} states, level {}, {} waiting, {} MB", search_.store_.size(),
+                                         search_.level_, search_.frontier_.size() * kChunkStates,
+                                         search_.store_.bytes_in_use() >> 20));
+  }
+
+  Search& search_;
+  unsigned number_;
+  std::unique_ptr<TransitionSystem> system_;
+  std::optional<Monitor> monitor_;
+  Findings findings_;
+  Chunk current_;
+  std::vector<Chunk> next_level_;
+  StateStore::Ref parent_ = StateStore::kNone;
+  bool moved_ = false;  // has the state being expanded a successor?
+  bool final_ = false;  // is it a final state?
+  uint32_t since_poll_ = 0;
+  std::array<Pending, kPipeline> pipeline_;
+  size_t pushed_ = 0, done_ = 0;
+};
+
+Search::Search(const SystemSource& system, const Program& program, const Property* property,
+               const SearchLimits& limits, Limits& resources, Progress& progress)
+    : system_(system),
+      program_(program),
+      property_(property),
+      limits_(limits),
+      resources_(resources),
+      progress_(progress),
+      store_(limits.jobs) {
+  for (unsigned w = 0; w < limits.jobs; ++w) workers_.push_back(std::make_unique<Worker>(*this, w));
+}
+
+Search::~Search() = default;
+
+Findings Search::run() {
+  workers_[0]->begin();
+  frontier_ = workers_[0]->take_next_level();
+  std::vector<std::jthread> threads;
+  for (unsigned w = 1; w < limits_.jobs; ++w) threads.emplace_back([this, w] { workers_[w]->run(); });
+  workers_[0]->run();
+  threads.clear();  // joins
+  progress_.clear();
+  if (error_) std::rethrow_exception(error_);
+  return collect();
+}
+
+void Search::meet(const std::function<void()>& last_one) {
+  std::unique_lock lock(meeting_mutex_);
+  if (++waiting_ == limits_.jobs) {
+    try {
+      last_one();
+    } catch (...) {  // out of memory while growing: everybody must still be let go
+      fail(std::current_exception());
+      phase_ = Phase::kDone;
+    }
+    waiting_ = 0;
+    ++generation_;
+    arrival_.notify_all();
+    return;
+  }
+  arrival_.wait(lock, [this, mine = generation_] { return generation_ != mine; });
+}
+
+// Runs while all workers wait.
+void Search::decide_next_phase() {
+  phase_ = Phase::kExpand;
+  if (stop_) {
+    phase_ = Phase::kDone;
+  } else if (growth_wanted_) {
+    growth_wanted_ = false;
+    store_.begin_growth();
+    phase_ = Phase::kGrow;
+  } else {
+    frontier_.clear();
+    for (const auto& worker : workers_) {
+      require(!worker->in_the_middle(), "a level ended before all of it was expanded");
+      const std::vector<Chunk> chunks = worker->take_next_level();
+      frontier_.insert(frontier_.end(), chunks.begin(), chunks.end());
+    }
+    next_chunk_ = 0;
+    if (frontier_.empty())
+      phase_ = Phase::kDone;
+    else
+      ++level_;
+  }
+}
+
+void Search::report_found(StateStore::Ref at, bool failing_step) {
+  const std::lock_guard lock(report_mutex_);
+  if (!found_) {
+    found_ = at;
+    found_failing_step_ = failing_step;
+  }
+  stop_ = true;
+}
+
+void Search::fail(std::exception_ptr error) {
+  const std::lock_guard lock(report_mutex_);
+  if (!error_) error_ = std::move(error);
+  stop_ = true;
+}
+
+Findings Search::collect() const {
+  Findings all;
+  for (const auto& worker : workers_) {
+    const Findings& one = worker->findings();
+    all.buffer_full |= one.buffer_full;
+    all.overflow |= one.overflow;
+    all.undefined_formula |= one.undefined_formula;
+    all.error_reachable |= one.error_reachable;
+    all.deadlock_reachable |= one.deadlock_reachable;
+    all.transitions += one.transitions;
+    all.terminal_states += one.terminal_states;
+    all.terminal_digest += one.terminal_digest;
+  }
+  all.found = found_.has_value();
+  all.limit = limit_;
+  all.out_of_states = out_of_states_;
+  all.states = store_.size();
+  all.levels = level_ + 1;
+  all.bytes = store_.bytes_in_use();
+  require(all.states > 0, "a search explored nothing");
+  return all;
+}
+
+Trace Search::trace() const {
+  require(found_.has_value(), "there is no trace without a violation");
+  return find_path(system_, store_, *found_, found_failing_step_);
+}
+
+}  // namespace fenceline

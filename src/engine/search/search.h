@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Breadth-first search over packed states, level by level, with any number of workers.
+//
+// A level is a list of chunks of records of the state store. Workers take chunks, expand their states, and
+// put new states into their own arenas, which makes up the next level. They meet when the level is done or
+// when the table has to grow; the last one to arrive decides what comes next. A state found at level n cannot
+// be reached in fewer steps, so the first violation found is a shortest one (of the system that is searched:
+// with reduction on, steps are fused).
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "engine/search/state_store.h"
+#include "env/limits.h"
+#include "env/progress.h"
+#include "machine/transition_system.h"
+#include "property/properties.h"
+#include "task/trace.h"
+
+namespace fenceline {
+
+struct SearchLimits {
+  unsigned jobs = 1;
+  uint64_t states = 0;  // give up after so many; 0: no limit
+};
+
+// What a search saw. Unless `found` or a limit stopped it, it saw everything but what lies behind held back,
+// overflowing or failing steps.
+struct Findings {
+  bool found = false;  // a violation; trace() has it
+  LimitReached limit = LimitReached::kNone;
+  bool out_of_states = false;      // SearchLimits::states was reached
+  bool buffer_full = false;        // a store was held back by the system's bound on waiting stores
+  bool overflow = false;           // a value left 64 bits
+  bool undefined_formula = false;  // the property's formula had no value somewhere
+  bool error_reachable = false;    // some step was an error of the program
+  bool deadlock_reachable = false;
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t levels = 0;
+  uint64_t bytes = 0;
+  // The states without successors, as a set: their number and the sum of their hashes.
+  uint64_t terminal_states = 0;
+  uint64_t terminal_digest = 0;
+
+  bool complete() const {
+    return limit == LimitReached::kNone && !out_of_states && !buffer_full && !overflow && !undefined_formula;
+  }
+};
+
+class Search {
+ public:
+  // Everything must outlive the search. Without a property nothing stops it but limits.
+  Search(const SystemSource& system, const Program& program, const Property* property,
+         const SearchLimits& limits, Limits& resources, Progress& progress);
+  ~Search();
+
+  // Called with every final state, once; calls do not overlap. Set before run().
+  std::function<void(const StateView&)> on_final;
+
+  Findings run();
+
+  // Precondition: run() found a violation. The steps that lead to it.
+  Trace trace() const;
+
+ private:
+  class Worker;
+  struct Chunk {
+    StateStore::Ref ref = StateStore::kNone;
+    uint32_t count = 0;
+  };
+  enum class Phase { kExpand, kGrow, kDone };
+
+  void meet(const std::function<void()>& last_one);
+  void decide_next_phase();
+  bool looks_for_errors() const { return property_ != nullptr && looks_at_errors(property_->kind); }
+  bool looks_at_histories() const { return property_ != nullptr && looks_at_history(property_->kind); }
+  bool looks_for_deadlocks() const {
+    return property_ != nullptr && property_->kind == PropertyKind::kNoDeadlock;
+  }
+  void report_found(StateStore::Ref at, bool failing_step);
+  void fail(std::exception_ptr error);
+  Findings collect() const;
+
+  const SystemSource& system_;
+  const Program& program_;
+  const Property* property_;
+  SearchLimits limits_;
+  Limits& resources_;
+  Progress& progress_;
+  StateStore store_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  // The level being expanded.
+  std::vector<Chunk> frontier_;
+  std::atomic<size_t> next_chunk_{0};
+  uint64_t level_ = 0;
+  Phase phase_ = Phase::kExpand;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> growth_wanted_{false};
+  std::atomic<bool> out_of_states_{false};
+  std::atomic<LimitReached> limit_{LimitReached::kNone};
+
+  std::mutex meeting_mutex_;  // guards the next three
+  std::condition_variable arrival_;
+  size_t waiting_ = 0;
+  uint64_t generation_ = 0;
+
+  std::mutex report_mutex_;  // guards the rest, and calls of on_final
+  std::exception_ptr error_;
+  std::optional<StateStore::Ref> found_;
+  bool found_failing_step_ = false;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One instance of the machine per abstraction of values; everything else about abstract buffers is decided at
+// run time by BufferLayout::abstraction.
+#include "machine/store_buffer/abstract_system.h"
+
+#include <type_traits>
+
+#include "domain/buffer/partial_buffer.h"
+#include "machine/store_buffer/ordered_machine_system.h"
+#include "machine/store_buffer/system.h"
+
+namespace fenceline {
+namespace {
+
+static_assert(StoreBuffer<PartialBuffer<ExactValues>>);
+static_assert(StoreBuffer<PartialBuffer<LabelledValues>>);
+static_assert(StoreBuffer<PartialBuffer<IntervalValues>>);
+static_assert(StoreBuffer<PartialBuffer<ParityValues>>);
+
+template <BufferValues D>
+class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, AbstractSystem> {
+  using Buffer = PartialBuffer<D>;
+  using Base = OrderedMachineSystem<Buffer, AbstractSystem>;
+  using typename Base::State;
+
+ public:
+  using Base::Base;
+
+  uint64_t take_candidate(PackedState packed) override {
+    const uint64_t family = Base::take_candidate(packed);
+    for (const Buffer& buffer : this->candidate().buffers)
+      order_was_lost_ = order_was_lost_ || !buffer.rests().empty();
+    return family;
+  }
+
+  bool order_was_lost() const override { return order_was_lost_; }
+
+  AbstractSnapshot describe(PackedState packed) override {
+    const State& state = this->unpack(packed);
+    AbstractSnapshot result{this->snapshot(state), {}};
+    for (size_t t = 0; t < state.buffers.size(); ++t)
+      result.buffers.push_back(state.buffers[t].contents(this->machine().layout().buffers[t]));
+    return result;
+  }
+
+  std::vector<Point> waiting_stores(PackedState packed, ThreadId thread) override {
+    std::vector<Point> points;
+    if constexpr (std::is_same_v<D, LabelledValues>) {
+      const Buffer& buffer = this->unpack(packed).buffers[thread.index()];
+      for (const auto& entry : buffer.head()) points.emplace_back(entry.value.origin);
+      for (const auto& rest : buffer.rests())
+        for (const auto& element : rest.values) points.emplace_back(element.origin);
+    } else {
+      throw Bug("these buffers do not remember who stored");
+    }
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    return points;
+  }
+
+ private:
+  bool order_was_lost_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<AbstractSystem> System::abstract_worker() const {
+  require(options_.abstraction.has_value(), "an abstract machine was asked of an exact system");
+  if (options_.origins) {
+    require(options_.abstraction->values == Abstraction::Values::kExact, "origins go with exact values only");
+    return std::make_unique<PartialSystem<LabelledValues>>(code_, layout_, reduction_);
+  }
+  switch (options_.abstraction->values) {
+    case Abstraction::Values::kExact:
+      return std::make_unique<PartialSystem<ExactValues>>(code_, layout_, reduction_);
+    case Abstraction::Values::kIntervals:
+      return std::make_unique<PartialSystem<IntervalValues>>(code_, layout_, reduction_);
+    case Abstraction::Values::kParity:
+      return std::make_unique<PartialSystem<ParityValues>>(code_, layout_, reduction_);
+  }
+  throw Bug("an abstraction of values without a machine");
+}
+
+}  // namespace fenceline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A transition system whose states stand for many: the same machine on abstract buffers (domain/buffer).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/ordered_system.h"
+#include "task/buffer_contents.h"
+
+namespace fenceline {
+
+// A state spelled out.
+struct AbstractSnapshot : Snapshot {
+  std::vector<BufferContents> buffers;  // by thread
+};
+
+class AbstractSystem : public OrderedSystem {
+ public:
+  // Has any candidate so far had a buffer that does not know the order of all its stores? If not, everything
+  // was exact, and keeping more stores in order changes nothing.
+  virtual bool order_was_lost() const = 0;
+
+  virtual AbstractSnapshot describe(PackedState state) = 0;
+
+  // The instructions of `thread` whose stores may be waiting, sorted, each once. Precondition: the system was
+  // made with SystemOptions::origins.
+  virtual std::vector<Point> waiting_stores(PackedState state, ThreadId thread) = 0;
+};
+
+}  // namespace fenceline

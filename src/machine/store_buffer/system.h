@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The one place where a transition system is assembled: program, fences and model become code; code and what
+// the property observes become a layout; the machine runs it; the reduction thins it out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ir/edit/overlay.h"
+#include "machine/code.h"
+#include "machine/layout.h"
+#include "machine/por/partial_order_reduction.h"
+#include "machine/store_buffer/abstract_system.h"
+#include "machine/store_buffer/growth.h"
+#include "machine/store_buffer/symbolic_system.h"
+#include "machine/transition_system.h"
+#include "model/memory_model.h"
+
+namespace fenceline {
+
+struct SystemOptions {
+  bool fuse = true;         // with reduce: steps that concern nobody else run with the step before them
+  bool fuse_local = false;  // without reduce: those that touch neither memory nor buffers do
+  bool reduce = true;       // partial-order reduction: a step may stand for all of them
+  bool liveness = true;     // registers that nobody will read are forgotten
+  // Where some loop can fill a buffer without end, no thread may have more than so many stores waiting (0:
+  // any number); elsewhere buffers need no limit and have none.
+  uint64_t buffer_limit = 0;
+  std::optional<Abstraction> abstraction = {};  // none: exact buffers
+  // Abstract buffers that remember which instruction stored. What is kept in order is then never covered by
+  // what is not: a state that is reached with fences must not be mixed up with one that is reached without.
+  bool origins = false;
+};
+
+// Empty if the machine can run the program on the model, else why not, to be put behind a subject: "has no
+// machine for the model rmo".
+std::string cannot_run(const Program& program, const MemoryModel& model);
+
+// Everything that workers share. Immutable; program, fences and model must outlive it.
+class System final : public SystemSource {
+ public:
+  // Precondition: the model has store buffers or none (not Buffering::kNotBuffered).
+  System(const Program& program, const FenceSet& fences, const MemoryModel& model, const Observed& observed,
+         const Visibility& visibility, const SystemOptions& options);
+
+  // A transition system for one worker; the System must outlive it. One of the two, by options.abstraction.
+  std::unique_ptr<TransitionSystem> worker() const override;
+  std::unique_ptr<AbstractSystem> abstract_worker() const;
+  // The exact machine on sets of buffers. Precondition: no abstraction.
+  std::unique_ptr<SymbolicSystem> symbolic_worker() const;
+
+  const Code& code() const { return code_; }
+  const std::optional<Growth>& growth() const { return growth_; }
+
+ private:
+  Overlay overlay_;
+  Code code_;
+  StateLayout layout_;
+  Reduction reduction_;
+  std::optional<Growth> growth_;
+  uint64_t buffer_limit_;
+  SystemOptions options_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What certificates have in common, whatever form they give to the contents of store buffers: each is a set
+// of abstract states, and it proves the property if it is an inductive invariant without a bad state
+// (check/check_certificate.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/numbers.h"
+#include "ir/ids.h"
+
+namespace fenceline {
+
+// Stands for all states with these places, memory and registers, and with any buffers that the contents stand
+// for, each thread's independently of the others'.
+template <class Contents>
+struct CertificateState {
+  std::vector<Point> where;   // by thread; may be virtual points of the overlay of task.fences
+  std::vector<Value> memory;  // by cell
+  // By thread and register. None: the value is arbitrary (the register is dead here, says who made this; the
+  // checker rejects the certificate if a step needs the value after all).
+  std::vector<std::vector<std::optional<Value>>> registers;
+  std::vector<Contents> buffers;  // by thread
+
+  friend bool operator==(const CertificateState&, const CertificateState&) = default;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// All final states of a program: what a litmus test asks for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/numbers.h"
+
+namespace fenceline {
+
+// A final state, as far as it was asked for.
+struct LitmusState {
+  std::vector<Value> values;  // one per observed expression
+  // Ways to get there: choices of where each load reads, of how the stores to a cell are ordered, and of what
+  // the program leaves open (choose, havoc).
+  uint64_t executions = 0;
+};
+
+struct LitmusOutcomes {
+  std::vector<LitmusState> states;  // all different, in any order
+  std::vector<std::string> flags;   // names of the model's `flag` constraints that held in some execution
+  bool complete = false;            // these are all; else `reason` says what stopped the search
+  std::string reason;
+};
+
+}  // namespace fenceline

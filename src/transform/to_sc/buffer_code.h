@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Code that does to buffers that are variables what the machine does to its own (docs/semantics.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "transform/to_sc/buffer_variables.h"
+
+namespace fenceline {
+
+// Emits code at the current place of a thread, which must be inside an atomic section.
+class BufferCode {
+ public:
+  using Queues = std::vector<const QueueVariables*>;
+
+  // `source` is the program that is being reduced.
+  BufferCode(const Program& source, ProgramBuilder& builder, ThreadBuilder& thread,
+             const BufferVariables& own)
+      : source_(source), b_(builder), t_(thread), own_(own) {}
+
+  void at(SourcePos pos) { pos_ = pos; }
+
+  // Possible only if the buffer is empty; if no entry is marked; if no entry stands behind a barrier.
+  void wait_until_empty(const QueueVariables& queue);
+  void wait_until_empty(const Queues& queues) {
+    for (const QueueVariables* queue : queues) wait_until_empty(*queue);
+  }
+  void wait_for_marked(const Queues& queues);
+  void wait_for_barriers();
+
+  // The oldest entry reaches memory; possible only if there is one and no barrier holds it back. `waiting` is
+  // what may be waiting in all buffers of the thread.
+  void flush(const QueueVariables& queue, const std::vector<CellId>& waiting);
+  // Appends an entry; goes to `full` if there is no room. `number` is for TSO.
+  void append(const QueueVariables& queue, ExprId number, ExprId value, bool known_empty,
+              ThreadBuilder::Label full);
+  // If an entry of the cell is waiting, the newest one goes to `dest`, and control to `done`.
+  void forward(const QueueVariables& queue, ExprId number, const Dest& dest, ThreadBuilder::Label done);
+
+  void barrier(const Queues& queues);
+  void mark(const Queues& queues);
+
+  void store(ObjectId variable, ExprId value) { t_.store({variable, b_.constant(0)}, value, pos_); }
+  void load(RegId dest, ObjectId variable) { t_.load({dest}, {variable, b_.constant(0)}, pos_); }
+  ExprId compare(ExprOp op, RegId reg, Value value) { return b_.binary(op, b_.reg(reg), b_.constant(value)); }
+  // Registers for the moment, made when they are used first.
+  RegId count() { return temporary(count_, "%count"); }
+  RegId value() { return temporary(value_, "%value"); }
+  RegId other() { return temporary(other_, "%other"); }
+  // What they are called, in the order in which they were made.
+  const std::vector<std::string>& temporaries() const { return temporaries_; }
+
+ private:
+  RegId temporary(RegId& reg, const char* name);
+  void write_to_memory(const QueueVariables& queue, const std::vector<CellId>& waiting);
+  void shift(const std::vector<ObjectId>& slots);
+  void decrement(ObjectId variable);  // unless it is 0
+  void renumber_epochs(const std::vector<CellId>& waiting);
+  Address address_of(CellId cell);
+
+  const Program& source_;
+  ProgramBuilder& b_;
+  ThreadBuilder& t_;
+  const BufferVariables& own_;
+  RegId count_, value_, other_;
+  std::vector<std::string> temporaries_;
+  SourcePos pos_;
+};
+
+}  // namespace fenceline

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Certificates from all states that are really reached. Whatever is done to them at random, two things must
+// hold. A certificate is accepted only if the property holds, and about that another checker, which looks at
+// every state of every run, is asked. And if one is accepted, then each state that is really reached with all
+// threads at stops must be one of the certificate, or come out of one when stores leave.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "check/check_certificate.h"
+#include "unit/check/numeric/numeric_case.h"
+#include "unit/check/statespace/certificate_programs.h"
+
+namespace fenceline::testing {
+namespace {
+
+std::string text_of(const NumericState& state, Buffering buffering) {
+  std::string text;
+  const auto append = [&](const std::optional<NumericTerm>& term) {
+    text += term ? std::to_string(std::get<Value>(term->what)) + "," : "?,";
+  };
+  for (const Point point : state.where) text += std::to_string(point.index()) + ";";
+  for (const auto& cell : state.memory) append(cell);
+  for (const auto& registers : state.registers)
+    for (const auto& reg : registers) append(reg);
+  for (const NumericBuffer& buffer : state.buffers) {
+    // Order matters within a cell only, where barriers do not make it matter.
+    std::vector<uint32_t> epochs{buffer.epoch};
+    for (const NumericEntry& entry : buffer.entries) epochs.push_back(entry.epoch);
+    std::sort(epochs.begin(), epochs.end());
+    epochs.erase(std::unique(epochs.begin(), epochs.end()), epochs.end());
+    const auto rank = [&](uint32_t epoch) {
+      return std::lower_bound(epochs.begin(), epochs.end(), epoch) - epochs.begin();
+    };
+    std::vector<NumericEntry> entries = buffer.entries;
+    if (buffering == Buffering::kPerCell)
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const NumericEntry& a, const NumericEntry& b) { return a.cell < b.cell; });
+    text += "/";
+    for (const NumericEntry& entry : entries) {
+      text += std::to_string(entry.cell.index()) + ":";
+      append(entry.value);
+      text += std::to_string(rank(entry.epoch)) + (entry.marked ? "!" : "");
+    }
+    text += "/" + std::to_string(entries.empty() ? 0 : rank(buffer.epoch));
+  }
+  return text;
+}
+
+// All that the certificate stands for, as texts.
+std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering buffering) {
+  std::set<std::string> texts;
+  std::vector<NumericState> open;
+  for (const NumericState& state : certificate.states)
+    if (!state.disjuncts.empty()) open.push_back(state);
+  while (!open.empty()) {
+    const NumericState state = open.back();
+    open.pop_back();
+    if (!texts.insert(text_of(state, buffering)).second) continue;
+    for (size_t t = 0; t < state.buffers.size(); ++t) {
+      ConcreteBuffer buffer;
+      for (const NumericEntry& e : state.buffers[t].entries)
+        buffer.waiting.push_back({e.cell.value(), std::get<Value>(e.value.what), e.epoch, e.marked});
+      for (size_t i = 0; i < buffer.waiting.size(); ++i) {
+        if (!buffer.may_leave(i, buffering)) continue;
+        NumericState next = state;
+        next.memory[buffer.waiting[i].cell] = number(buffer.waiting[i].value);
+        next.buffers[t].entries.erase(next.buffers[t].entries.begin() + static_cast<std::ptrdiff_t>(i));
+        open.push_back(next);
+      }
+    }
+  }
+  return texts;
+}
+
+// Returns whether it was to barriers or marks: with fewer of them a certificate says more than is said here.
+bool damage(const Case& asked, NumericCertificate& certificate, Rng& rng) {
+  if (certificate.states.empty()) return false;
+  const size_t at = rng.below(certificate.states.size());
+  NumericState& state = certificate.states[at];
+  const size_t t = rng.below(state.where.size());
+  auto& entries = state.buffers[t].entries;
+  switch (rng.below(9)) {
+    case 0:
+      state.memory[rng.below(state.memory.size())] = number(rng.between(0, 3));
+      return false;
+    case 1:
+      state.where[t] = Point(rng.below(certificate.stops[t].size()));
+      return false;
+    case 2:
+      if (!state.registers[t].empty())
+        state.registers[t][rng.below(state.registers[t].size())] = number(rng.between(0, 3));
+      return false;
+    case 3:
+      if (!entries.empty()) entries.erase(entries.begin());
+      return false;
+    case 4:
+      if (!entries.empty()) entries.back().value = number(rng.between(0, 3));
+      return false;
+    case 5:
+      if (!entries.empty()) entries.back().marked = !entries.back().marked;
+      return true;
+    case 6:
+      if (!entries.empty()) ++state.buffers[t].epoch;
+      return true;
+    case 7:
+      if (!entries.empty()) entries.back().cell = CellId(rng.below(asked.program.cell_count));
+      return false;
+    default:
+      certificate.states.erase(certificate.states.begin() + static_cast<std::ptrdiff_t>(at));
+      return false;
+  }
+}
+
+bool covers_all(const Case& asked, const NumericCertificate& certificate, const Exploration& exploration) {
+  const std::set<std::string> meant = meant_by(certificate, asked.buffering());
+  const NumericCertificate real = at_stops(asked, exploration, certificate.stops);
+  return std::all_of(real.states.begin(), real.states.end(), [&](const NumericState& state) {
+    return meant.count(text_of(state, asked.buffering())) != 0;
+  });
+}
+
+TEST(NumericRandom, ReachableStatesAreAccepted) {
+  for (const char* model : kModels)
+    for (const char* text : kStraight) {
+      const Case asked = ask(text, model);
+      const Exploration exploration = explore(asked.task(), 9, 20000);
+      ASSERT_TRUE(exploration.complete);
+      EXPECT_EQ(asked.verdict(at_stops(asked, exploration, all_stops(asked))), "ok") << model << " " << text;
+      const std::string few = asked.verdict(at_stops(asked, exploration, few_stops(asked)));
+      EXPECT_TRUE(few == "ok" || std::string(text).find("sync") != std::string::npos ||
+                  std::string(text).find("havoc") != std::string::npos)
+          << few << model << " " << text;
+    }
+}
+
+TEST(NumericRandom, Damaged) {
+  Rng rng(1);
+  size_t accepted = 0, refused = 0;
+  for (const char* model : kModels)
+    for (const char* text : kStraight) {
+      const Case asked = ask(text, model);
+      const Exploration exploration = explore(asked.task(), 9, 20000);
+      for (const Stops& stops : {all_stops(asked), few_stops(asked)}) {
+        const NumericCertificate good = at_stops(asked, exploration, stops);
+        for (int round = 0; round < (good.states.size() > 300 ? 5 : 40); ++round) {
+          NumericCertificate wrong = good;
+          const bool barriers = damage(asked, wrong, rng);
+          const bool ok = asked.check(wrong).ok;
+          ++(ok ? accepted : refused);
+          if (ok && !barriers) {
+            EXPECT_TRUE(covers_all(asked, wrong, exploration)) << model << " " << text;
+          }
+        }
+      }
+    }
+  EXPECT_GT(accepted, 100u);
+  EXPECT_GT(refused, 500u);
+}
+
+// ---- Stops at random
+// ---------------------------------------------------------------------------------------
+
+// Programs with properties of which some hold on some models. Many of the violations are seen between two
+// steps of a thread only.
+const char* const kWatched[] = {
+    "shared int x, y; thread P { int r; x = 1; x = 0; r = y; } thread Q { y = 1; }"
+    "property p: never (x == 1);",
+    "shared int x, y; thread P { int r, s; here: skip; r = 1; s = y; } thread Q { y = 1; y = 2; }"
+    "property p: never (!P@here && P.r == 0 && y == 1);",
+    "shared int x, y; thread P { int r, s; r = 1; s = y; } thread Q { y = 1; y = 2; }"
+    "property p: never (y == 1 && P.r == 0);",
+    "shared int x, y; thread P { int a, b, c; c = y; a = 1; b = 1; c = y; } thread Q { y = 1; }"
+    "property p: never (P.a == 1 && P.b == 0);",
+    "shared int x, y; thread P { int r; x = 1; r = 7; while (true) { here: skip; there: skip; } }"
+    "thread Q { int s; s = x; } property p: never (x == 1 && !P@here && !P@there);",
+    "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int s; sync; y = 1; }"
+    "property p: never (x == 0 && P.r == 1);",
+    "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int s; sync; y = 1; s = x; }"
+    "property p: finally (P.r == 0 || Q.s == 1);",
+    "shared int x, y; thread P { int r; x = 1; r = y; x = 2; } thread Q { int s; s = x; y = s; }"
+    "property p: never (x == 1 && P.r == 0 && y == 0);",
+    "shared int x, y; thread P { int r; x = 1; r = 1; x = 2; } thread Q { int s; s = x; }"
+    "property p: never (x == 1 && P.r == 0);",
+    "shared int x, y; thread P { int r, s; r = y; x = 1; r = 5; s = y; } thread Q { y = 3; }"
+    "property p: never (x == 1 && P.r != 5);",
+    "shared int x, y; thread P { int r; r = 1; r = 2; r = x; } thread Q { x = 1; }"
+    "property p: never (x == 1 && P.r == 1);",
+    "shared int x, y; thread P { int r; r = 1; r = x; } thread Q { x = 1; }"
+    "property p: never (x == 1 && P.r == 0);",
+    "shared int x, y; thread P { int r; x = 1; r = 7; here: skip; r = y; } thread Q { y = 1; }"
+    "property p: always (x == 0 || P@here || y == 1);",
+    "shared int x, y; thread P { int r; r = y; here: skip; x = 1; r = x; } thread Q { y = 1; there: skip; }"
+    "property p: never (P@here && Q@there);",
+    "shared int x, y; thread P { int r; r = x; here: skip; x = 1; r = 3; r = y; }"
+    "thread Q { y = 1; there: skip; } property p: never (P@here + Q@there == 0 && x == 1 && y == 1);",
+    "shared int x, y; thread P { int r; x = 1; fence; r = y; here: skip; }"
+    "thread Q { int r; y = 1; fence; r = x; here: skip; } property p: finally (P.r + Q.r > 0);",
+    "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
+    "property p: finally (P.r + Q.r > 0);",
+    "shared int x, y; thread P { int r; x = 1; r = 1; r = y; } thread Q { sync; y = 1; }"
+    "property p: never (P.r == 1 && x == 0 && y == 1);",
+    "shared int x, y, z; thread P { int r; x = 1; r = y; z = r + 1; } thread Q { sync; y = 1; y = x; }"
+    "property p: finally (z == 1 || y == 1);",
+    "shared int x, y; thread P { int r; x = 1; r = x; y = r; r = 0; } thread Q { int s; s = y; assert(s == "
+    "0); }",
+    "shared int x, y; thread P { int i; i = 4; i = i - 1; assert(i < 3); x = i; } thread Q { y = 1; }",
+    "shared int x, y; thread P { int 0..2 i; i = 2; x = i; i = i + y; } thread Q { y = 1; }",
+    "shared int x, y; thread P { int r; r = y; assume(r == 1); x = 1; } thread Q { y = 1; y = 0; }"
+    "property p: never (x == 1 && y == 0);",
+    "shared int x, y; thread P { int r; atomic { r = x; x = r + 1; } r = 9; y = 1; }"
+    "thread Q { int r; r = fetch_add(x, 1); r = y; } property p: never (x == 2 && P.r == 1);",
+    "shared int x, y; thread P { int r; x = 1; sfence; y = 1; r = x; } thread Q { int r, s; r = y; s = x; }"
+    "property p: finally (!(Q.r == 1 && Q.s == 0));",
+    "shared int x, y; thread P { int r; x = 1; fence(store-load); r = y; r = 3; }"
+    "thread Q { int r; y = 1; fence(store-load); r = x; } property p: never (P.r == 3 && x == 0);",
+};
+
+// Takes out what the checker complains about until it is content, or complains about something else than a
+// state. What is left is the largest certificate with these stops that it accepts, and if it is one of a
+// property that does not hold, then the stops hide something.
+bool can_be_accepted(const Case& asked, NumericCertificate certificate) {
+  for (;;) {
+    const CertificateCheck check = asked.check(certificate);
+    if (check.ok) return true;
+    if (!check.why_not.starts_with("state ")) return false;
+    const auto number = std::stol(check.why_not.substr(6));
+    certificate.states.erase(certificate.states.begin() + number);
+  }
+}
+
+TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
+  Rng rng(3);
+  size_t asked_about = 0, accepted = 0;
+  for (const char* model : kModels)
+    for (const char* text : kWatched) {
+      const Case asked = parse(text, model);
+      const Exploration exploration = explore(asked.task(), 9, 20000);
+      const bool holds = asked.check(asked.of<CoherenceCertificate>(exploration)).ok;
+      for (int round = 0; round < 150; ++round) {
+        Stops stops = rng.chance(50) ? all_stops(asked) : few_stops(asked);
+        const unsigned percent = static_cast<unsigned>(rng.between(0, 60));
+        for (auto& thread : stops)
+          for (size_t p = 0; p < thread.size(); ++p)
+            if (thread[p] && rng.chance(percent)) thread[p] = false;
+        const NumericCertificate certificate = at_stops(asked, exploration, stops);
+        const CertificateCheck first = asked.check(certificate);
+        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the stops are wrong, it says
+        ++asked_about;
+        const bool can = can_be_accepted(asked, certificate);
+        accepted += can ? 1 : 0;
+        EXPECT_TRUE(holds || !can) << model << " " << text << " " << round;
+      }
+    }
+  EXPECT_GT(asked_about, 1000u);
+  EXPECT_GT(accepted, 100u);
+}
+
+// Barriers and marks that are not there would hold back stores and loads.
+TEST(NumericRandom, InventedOrderIsNotAccepted) {
+  const char* const texts[] = {
+      "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
+      "property p: finally (P.r + Q.r > 0);",
+      "shared int x, y; thread P { x = 1; y = 1; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { int r; x = 1; r = xchg(y, 1); } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { x = 1; y = 1; x = 2; y = 2; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 2 && Q.s == 1));",
+      "shared int x, y; thread P { x = 1; y = 1; sfence; } thread Q { int r, s; r = y; s = x; }"
+      "property p: finally (!(Q.r == 1 && Q.s == 0));",
+      "shared int x, y; thread P { x = 1; y = 1; x = 2; } thread Q { int r; r = x; }"
+      "property p: finally (x != 2);",
+      "shared int x, y; thread P { x = 1; y = 1; } thread Q { int r; r = x; } property p: finally (y == 0);"};
+  for (const char* text : texts) {
+    const Case asked = parse(text, "pso");
+    const Exploration exploration = explore(asked.task(), 9, 20000);
+    for (const Stops& stops : {all_stops(asked), few_stops(asked)})
+      for (const bool marks : {false, true})
+        for (const bool between : {false, true})
+          for (const bool behind : {false, true})
+            for (const bool last : {false, true}) {
+              NumericCertificate wrong = at_stops(asked, exploration, stops);
+              for (NumericState& state : wrong.states)
+                for (NumericBuffer& buffer : state.buffers) {
+                  for (size_t i = 0; i < buffer.entries.size(); ++i) {
+                    buffer.entries[i].marked |= marks;
+                    if (between) buffer.entries[i].epoch = static_cast<uint32_t>(i);
+                  }
+                  if (between) buffer.epoch = static_cast<uint32_t>(buffer.entries.size()) - 1;
+                  if (buffer.entries.empty()) buffer.epoch = 0;
+                  if (behind) ++buffer.epoch;
+                  if (last && buffer.entries.size() > 1) buffer.entries.pop_back();
+                }
+              EXPECT_FALSE(can_be_accepted(asked, wrong)) << text;
+            }
+  }
+}
+
+TEST(NumericRandom, StopsAtRandom) {
+  Rng rng(2);
+  size_t accepted = 0, refused = 0, violated = 0;
+  for (const char* model : kModels)
+    for (const char* text : kWatched) {
+      const Case asked = parse(text, model);
+      const Exploration exploration = explore(asked.task(), 9, 20000);
+      ASSERT_TRUE(exploration.complete);
+      const bool holds = asked.check(asked.of<CoherenceCertificate>(exploration)).ok;
+      violated += holds ? 0 : 1;
+      const std::string all = asked.verdict(at_stops(asked, exploration, all_stops(asked)));
+      EXPECT_EQ(all == "ok", holds) << model << " " << text << ": " << all;
+      for (int round = 0; round < 300; ++round) {
+        Stops stops = rng.chance(50) ? all_stops(asked) : few_stops(asked);
+        for (auto& thread : stops)
+          for (size_t p = 0; p < thread.size(); ++p)
+            if (thread[p] && rng.chance(round % 60)) thread[p] = false;
+        NumericCertificate certificate = at_stops(asked, exploration, stops);
+        bool barriers = false;
+        for (size_t times = rng.below(3); times > 0; --times) barriers |= damage(asked, certificate, rng);
+        const bool ok = asked.check(certificate).ok;
+        ++(ok ? accepted : refused);
+        EXPECT_TRUE(holds || !ok) << model << " " << text << " " << round;
+        if (ok && !barriers) {
+          EXPECT_TRUE(covers_all(asked, certificate, exploration)) << model << " " << text;
+        }
+      }
+    }
+  EXPECT_GT(accepted, 300u);
+  EXPECT_GT(refused, 5000u);
+  EXPECT_GT(violated, 15u);
+}
+
+}  // namespace
+}  // namespace fenceline::testing

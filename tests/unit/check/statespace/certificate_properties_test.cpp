@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the checker does with all kinds of certificates alike: registers, properties, fences of the task,
+// limits.
+#include "check/check_certificate.h"
+#include "unit/check/statespace/certificate_case.h"
+
+namespace fenceline::testing {
+namespace {
+
+template <class Certificate>
+class CertificateProperties : public ::testing::Test {};
+
+using Kinds = ::testing::Types<CoherenceCertificate, AutomataCertificate>;
+TYPED_TEST_SUITE(CertificateProperties, Kinds);
+
+TYPED_TEST(CertificateProperties, RegistersMayBeForgottenWhereTheyAreDeadAndNowhereElse) {
+  const Case asked = parse(
+      "shared int x, y; thread P { int r; r = x; y = r; skip; r = 0; } property p: never (y == 1);", "tso");
+  const TypeParam certificate = asked.template reachable<TypeParam>();
+  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const Thread& thread = asked.program.threads[0];
+  TypeParam forgetful = certificate;
+  for (auto& state : forgetful.states) {
+    const InstrKind kind = thread.at(state.where[0]).kind;
+    if (kind == InstrKind::kLoad || kind == InstrKind::kAssign || kind == InstrKind::kHalt)
+      state.registers[0][0].reset();
+  }
+  EXPECT_EQ(asked.verdict(forgetful), "ok");
+  for (size_t i = 0; i < certificate.states.size(); ++i) {
+    TypeParam wrong = forgetful;
+    auto& reg = wrong.states[i].registers[0][0];
+    if (reg) {
+      reg.reset();
+      EXPECT_TRUE(says(asked.verdict(wrong), "P.r is needed, but its value is not known"));
+      reg = 5;
+      EXPECT_NE(asked.verdict(wrong), "ok");
+    } else if (thread.at(wrong.states[i].where[0]).kind == InstrKind::kAssign) {
+      reg = 5;  // invented: after the store it is 0
+      EXPECT_TRUE(says(asked.verdict(wrong), "not covered"));
+    }
+  }
+}
+
+TYPED_TEST(CertificateProperties, NeverAndAlways) {
+  const std::string text = "shared int x; thread P { int r; x = 1; r = x; l: skip; } property p: ";
+  EXPECT_EQ(parse(text + "never (x == 2);", "tso").template verdict<TypeParam>(), "ok");
+  EXPECT_TRUE(says(parse(text + "never (x == 1);", "tso").template verdict<TypeParam>(),
+                   "must never hold does hold"));
+  EXPECT_EQ(parse(text + "always (P.r <= 1);", "pso").template verdict<TypeParam>(), "ok");
+  EXPECT_TRUE(says(parse(text + "always (x == 0);", "pso").template verdict<TypeParam>(),
+                   "must always hold does not hold"));
+  EXPECT_TRUE(says(parse(text + "never (P@l && x == 0);", "tso").template verdict<TypeParam>(),
+                   "must never hold does hold"));
+  EXPECT_EQ(parse(text + "never (P@l && x == 0);", "sc").template verdict<TypeParam>(), "ok");
+  EXPECT_TRUE(
+      says(parse(text + "never (1 / x == 2);", "tso").template verdict<TypeParam>(), "division by zero"));
+  const Case unknown = parse(text + "never (P.r == 2);", "tso");
+  TypeParam forgetful = unknown.template reachable<TypeParam>();
+  forgetful.states.back().registers[0][0].reset();
+  EXPECT_TRUE(says(unknown.verdict(forgetful), "not known"));
+}
+
+TYPED_TEST(CertificateProperties, Deadlock) {
+  const std::string deadlock = " property p: no deadlock;";
+  EXPECT_EQ(parse("shared int x; thread P { x = 1; await(x == 1); }" + deadlock, "tso")
+                .template verdict<TypeParam>(),
+            "ok");
+  for (const char* model : {"sc", "tso", "pso"}) {
+    EXPECT_TRUE(says(parse("shared int x; thread P { x = 1; await(x == 2); }" + deadlock, model)
+                         .template verdict<TypeParam>(),
+                     "it is a deadlock"));
+    EXPECT_EQ(parse("shared int x; thread P { x = 1; assume(x == 2); }" + deadlock, model)
+                  .template verdict<TypeParam>(),
+              "ok");
+    EXPECT_EQ(parse("shared int x; thread P { x = 1; assert(x == 2); }" + deadlock, model)
+                  .template verdict<TypeParam>(),
+              "ok");
+  }
+}
+
+TYPED_TEST(CertificateProperties, Errors) {
+  EXPECT_EQ(parse("shared int x; thread P { x = 1; assert(x == 1); }", "tso").template verdict<TypeParam>(),
+            "ok");
+  const char* const wrong[] = {
+      "shared int x; thread P { x = 1; assert(x == 0); }",
+      "shared int 0..1 x; thread P { int r; havoc r in 0..2; x = r; }",
+      "shared int a[2]; thread P { int r; havoc r in 0..2; r = a[r]; }",
+      "shared int x; thread P { int r; r = x; r = 1 / r; }",
+      "shared int 0..1 x; thread P { int r; r = fetch_add(x, 1); r = fetch_add(x, 1); }",
+      "shared int x; thread P { int 0..1 r; x = 2; r = x; }",
+      "shared int x; thread P { int r; atomic { r = x; assert(r == 1); } }",
+  };
+  for (const char* text : wrong)
+    for (const char* model : {"sc", "tso", "pso"})
+      EXPECT_TRUE(says(parse(text, model).template verdict<TypeParam>(), "the step of P can fail")) << text;
+  // A step that has to wait cannot fail.
+  EXPECT_EQ(parse("shared int x; thread P { int r; x = 1; r = xchg(x, 3); assert(r == 1); }", "pso")
+                .template verdict<TypeParam>(),
+            "ok");
+}
+
+TYPED_TEST(CertificateProperties, ValuesBeyond64BitsAreNotProved) {
+  const Case asked = parse(
+      "shared int x; thread P { int r = 9223372036854775807; r = r + 1; }"
+      "property p: finally (1);",
+      "sc");
+  const auto certificate = asked.template of<TypeParam>({{initial(asked.task())}});
+  EXPECT_TRUE(says(asked.verdict(certificate), "does not fit into 64 bits"));
+}
+
+TYPED_TEST(CertificateProperties, FencesOfTheTaskCount) {
+  Case asked = parse(
+      "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
+      "property p: finally (!(P.r == 0 && Q.r == 0));",
+      "pso");
+  EXPECT_TRUE(says(asked.template verdict<TypeParam>(), "must finally hold does not hold"));
+  const TypeParam without_places = asked.template reachable<TypeParam>();
+  for (size_t t = 0; t < 2; ++t) asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds());
+  EXPECT_TRUE(says(asked.template verdict<TypeParam>(),
+                   "must finally hold does not hold"));             // a fence of no kind does nothing
+  EXPECT_TRUE(says(asked.verdict(without_places), "not covered"));  // but it is a place
+  for (size_t t = 0; t < 2; ++t)
+    asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds::full());
+  EXPECT_EQ(asked.template verdict<TypeParam>(), "ok");
+}
+
+TYPED_TEST(CertificateProperties, GivesUpAtLimits) {
+  const Case asked = parse(
+      "shared int x; thread P { int r; havoc r in 0..100000000; assume(r < 0); }"
+      "property p: finally (1);",
+      "tso");
+  auto certificate = asked.template of<TypeParam>({{initial(asked.task())}});
+  certificate.states[0].registers[0].assign(asked.program.threads[0].registers.size(), std::nullopt);
+  auto after = certificate.states[0];
+  after.where[0] = asked.program.threads[0].at(after.where[0]).next[0];
+  certificate.states.push_back(after);
+  Limits limits(0.05);
+  const CertificateCheck check = check_certificate(asked.task(), certificate, limits);
+  EXPECT_FALSE(check.ok);
+  EXPECT_TRUE(check.gave_up);
+  EXPECT_FALSE(check.why_not.empty());
+  Limits interrupted;
+  interrupted.interrupt();
+  EXPECT_TRUE(check_certificate(asked.task(), certificate, interrupted).gave_up);
+}
+
+// One thread waits for the stores of all, so that the other needs no fence of its own.
+TYPED_TEST(CertificateProperties, SyncWaitsForEverybody) {
+  for (const char* model : {"sc", "tso", "pso"}) {
+    Case asked = parse(
+        "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
+        "property p: finally (!(P.r == 0 && Q.r == 0));",
+        model);
+    const Point after_store = asked.program.threads[1].entry;
+    asked.fences.add(ThreadId(1), after_store, FenceKinds::full());
+    const std::string alone = asked.template verdict<TypeParam>();
+    EXPECT_EQ(alone == "ok", asked.model == "sc") << alone;
+    const auto too_much = asked.template reachable<TypeParam>();
+    asked.fences.add(ThreadId(1), after_store, FenceKinds::sync());
+    EXPECT_EQ(asked.template verdict<TypeParam>(), "ok") << model;
+    EXPECT_EQ(asked.verdict(too_much) == "ok", asked.model == "sc");
+    auto certificate = asked.template reachable<TypeParam>();
+    for (size_t i = 0; i < certificate.states.size(); ++i) {
+      auto less = certificate;
+      less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_TRUE(says(asked.verdict(less), "covered")) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fenceline::testing

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The numeric engine on small programs, most of which count for ever: what it proves, with which means, what
+// it refuses, and where it must not prove anything. That it never contradicts the explicit engine is for
+// tests/fuzz/fuzz_numeric.cpp.
+#include "engine/numeric/numeric_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "check/check_certificate.h"
+#include "engine/numeric/analysis.h"
+#include "env/errors.h"
+#include "unit/engine/question.h"
+#include "unit/peterson.h"
+
+namespace fenceline {
+namespace {
+
+class Question : public EngineQuestion {
+ public:
+  explicit Question(const std::string& text) : EngineQuestion(text) { options.certify = "always"; }
+
+  Result ask(const std::string& model) {
+    Limits limits(3600);
+    return ask(model, limits);
+  }
+  Result ask(const std::string& model, Limits& limits) {
+    return EngineQuestion::ask(*make_numeric_engine(), model, limits);
+  }
+  std::string refusal(const std::string& model) {
+    const Property property = properties_to_check(program(), options).front();
+    return make_numeric_engine()->cannot({program(), fences, memory_model(model), property});
+  }
+};
+
+void expect_proved(const Result& result) {
+  ASSERT_EQ(result.verdict, Verdict::kVerified) << result.reason;
+  ASSERT_TRUE(result.certificate.has_value()) << result.reason;
+  EXPECT_TRUE(result.certificate->checked);
+}
+
+void expect_replayed(const Result& result) {
+  ASSERT_EQ(result.verdict, Verdict::kViolated) << result.reason;
+  ASSERT_TRUE(result.trace && result.replay);
+  EXPECT_TRUE(result.replay->ok) << result.replay->why_not;
+}
+
+const char* const kTicket = R"(
+shared int next, serving;
+thread P[i in 0..1] {
+  int mine, s;
+  while (true) {
+    mine = fetch_add(next, 1);
+    do { s = serving; } while (s != mine);
+  cs: skip;
+    serving = mine + 1;
+  }
+}
+property mutex: never (P[0]@cs && P[1]@cs);
+)";
+
+std::string bakery(const std::string& fence) {
+  return R"(
+shared int number[2];
+thread P[i in 0..1] {
+  int mine, other;
+  while (true) {
+    number[i] = 1;
+    )" + fence +
+         R"(
+    other = number[1-i];
+    mine = other + 1;
+    number[i] = mine;
+    )" + fence +
+         R"(
+    do { other = number[1-i]; } while (other != 0 && (other < mine || other == mine && 1-i < i));
+  cs: skip;
+    number[i] = 0;
+  }
+}
+property mutex: never (P[0]@cs && P[1]@cs);
+)";
+}
+
+// ---- What it proves
+
+TEST(NumericEngine, ACounterWithoutEnd) {
+  for (const char* model : {"sc", "tso", "pso"}) {
+    SCOPED_TRACE(model);
+    expect_proved(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                           "property p: always (x >= 0);")
+                      .ask(model));
+    expect_replayed(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                             "property p: always (x < 5);")
+                        .ask(model));
+  }
+}
+
+TEST(NumericEngine, ATicketLock) {
+  for (const char* model : {"sc", "pso"}) {
+    SCOPED_TRACE(model);
+    expect_proved(Question(kTicket).ask(model));
+  }
+}
+
+// Two tickets suffice here: a thread that draws one has announced itself before.
+TEST(NumericEngine, TheBakeryNeedsFences) {
+  expect_proved(Question(bakery("")).ask("sc"));
+  expect_replayed(Question(bakery("")).ask("tso"));
+  expect_proved(Question(bakery("fence;")).ask("tso"));
+  expect_proved(Question(bakery("fence;")).ask("pso"));
+}
+
+TEST(NumericEngine, Peterson) {
+  expect_proved(Question(kPeterson).ask("sc"));
+  expect_replayed(Question(kPeterson).ask("tso"));
+  expect_replayed(Question(kPeterson).ask("pso"));
+}
+
+TEST(NumericEngine, StoreBuffering) {
+  const std::string program = R"(
+shared int x, y;
+thread P { int r; x = 1; r = y; }
+thread Q { int r; y = 1; r = x; }
+property p: finally (P.r == 1 || Q.r == 1);
+)";
+  expect_proved(Question(program).ask("sc"));
+  expect_replayed(Question(program).ask("tso"));
+  expect_replayed(Question(program).ask("pso"));
+}
+
+// More stores wait than are kept one by one: what is left of them are their bounds.
+TEST(NumericEngine, StoresWithoutEndAreSummarised) {
+  for (const char* model : {"tso", "pso"})
+    for (const uint64_t slots : {1, 2}) {
+      Question question(R"(
+shared int x;
+thread P { int n; while (true) { n = n + 1; x = n; } }
+thread Q { int r, s; r = x; s = x; done: skip; }
+property p: never (Q@done && (Q.r < 0 || Q.s < 0));
+)");
+      question.options.slots = slots;
+      expect_proved(question.ask(model));
+    }
+}
+
+// Any number of stores may wait. What reaches memory is never smaller than what was there before; that is so
+// because they ascend, and must not be believed if they do not.
+TEST(NumericEngine, WaitingStoresAscend) {
+  const auto text = [](const std::string& loop) {
+    return "shared int x; thread P { int i = 0; while (true) { " + loop +
+           " } } thread Q { int a, b; while (true) { a = x; b = x; assert(a <= b); } }";
+  };
+  for (const char* model : {"sc", "tso", "pso"})
+    for (const uint64_t slots : {0, 1, 4}) {
+      SCOPED_TRACE(testing::Message() << model << ", slots " << slots);
+      Question up(text("x = i; i = i + 1;"));
+      up.options.slots = slots;
+      expect_proved(up.ask(model));
+      for (const char* loop : {"x = i; i = i - 1;", "x = i; x = i - 1; i = i + 1;",
+                               "x = i; choose { i = i + 1; } or { i = i - 1; }"}) {
+        Question down(text(loop));
+        down.options.slots = slots;
+        expect_replayed(down.ask(model));
+      }
+    }
+}
+
+// The newest may be smaller than those before it: the tail of a queue that is lowered by one and then fenced.
+TEST(NumericEngine, WaitingStoresAscendButForTheNewest) {
+  for (const char* model : {"tso", "pso"})
+    for (const uint64_t slots : {0, 1}) {
+      Question question(
+          "shared int x; thread P { int i = 0; while (true) { choose { i = i + 1; x = i; } or { x = i - 1; "
+          "fence; "
+          "x = i; } } } thread Q { int a, b; while (true) { a = x; b = x; assert(b >= a - 1); } }");
+      question.options.slots = slots;
+      expect_proved(question.ask(model));
+    }
+}
+
+TEST(NumericEngine, ASmashedArray) {
+  const std::string program = R"(
+shared int items[4];
+thread P { int t; while (true) { items[t % 4] = 1; t = t + 1; } }
+thread Q { int h, r; while (true) { r = items[h % 4]; h = h + 1; assert (r <= BOUND); } }
+)";
+  const auto ask = [&](const std::string& bound, const std::string& mode) {
+    Question question(std::string(program).replace(program.find("BOUND"), 5, bound));
+    question.options.arrays = mode;
+    question.options.domain = "polyhedra";
+    return question.ask("tso");
+  };
+  for (const char* mode : {"smash", "auto"}) {
+    SCOPED_TRACE(mode);
+    expect_proved(ask("1", mode));
+    expect_replayed(ask("0", mode));  // what is forgotten must not become a proof
+  }
+}
+
+TEST(NumericEngine, DivisionTruncatesTowardsZero) {
+  const auto ask = [](const std::string& condition) {
+    return Question(
+               "shared int x; thread P { int r, n; while (true) { r = r - 3; n = r / 2; x = r % 2; assert (" +
+               condition + "); } }")
+        .ask("sc");
+  };
+  expect_proved(ask("2 * n >= r && 2 * n <= r + 1"));
+  expect_replayed(ask("2 * n <= r"));
+  const std::string modulo =
+      "shared int x; thread P { int r; while (true) { r = r - 3; x = r % 2; } } property p: ";
+  expect_proved(Question(modulo + "always (x <= 0 && x >= -1);").ask("tso"));
+  expect_replayed(Question(modulo + "always (x >= 0);").ask("tso"));
+  expect_replayed(Question(modulo + "always (x < 0);").ask("tso"));
+}
+
+// ---- Steps that cannot be taken
+
+TEST(NumericEngine, OthersGoOnWhileAThreadIsStuck) {
+  for (const char* stuck : {"assume (n < 3);", "m = 1 / (3 - n);", "m = a[n];"}) {
+    SCOPED_TRACE(stuck);
+    const std::string program = "shared int x; thread P { int n, m; int a[3]; while (true) { n = n + 1; " +
+                                std::string(stuck) +
+                                " } } thread Q { x = 1; x = 2; } property p: never (x == 2 && P.n ";
+    expect_proved(Question(program + "> 3);").ask("tso"));
+    expect_replayed(Question(program + "== 3);").ask("tso"));
+  }
+}
+
+TEST(NumericEngine, AnAssertionThatFails) {
+  expect_replayed(
+      Question("shared int x; thread P { int n; while (true) { n = n + 1; assert (n < 4); } }").ask("sc"));
+  expect_replayed(
+      Question("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").ask("tso"));
+}
+
+// ---- What waits
+
+// Nobody but P writes x: its loads are its own business, also while its stores wait.
+TEST(NumericEngine, LoadsOfWhatNobodyElseWrites) {
+  const std::string program = R"(
+shared int x;
+thread P { int r; while (true) { r = x; x = r + 1; r = x; same: skip; } }
+thread Q { int r; r = x; }
+property p: always (!P@same || P.r >= BOUND);
+)";
+  const auto with = [&](const std::string& bound) {
+    return std::string(program).replace(program.find("BOUND"), 5, bound);
+  };
+  for (const char* model : {"sc", "tso", "pso"}) {
+    SCOPED_TRACE(model);
+    expect_proved(Question(with("1")).ask(model));
+    expect_replayed(Question(with("2")).ask(model));
+  }
+}
+
+// The property looks at memory, which does not have what waits.
+TEST(NumericEngine, MemoryWhileAStoreWaits) {
+  const std::string program =
+      "shared int x; thread P { int n; while (true) { n = n + 1; x = n; at: skip; } } "
+      "property p: never (P@at && x < P.n);";
+  expect_proved(Question(program).ask("sc"));
+  expect_replayed(Question(program).ask("tso"));
+  expect_replayed(Question(program).ask("pso"));
+}
+
+// A load that has to wait for a marked store may still be answered by another store of its own that waits:
+// memory need not have it yet.
+TEST(NumericEngine, AForwardedLoadWaitsForMarkedStoresOnly) {
+  Question question(R"(
+shared int x, z;
+thread P { int r; z = 1; fence(store-load); x = 1; r = x; done: skip; }
+thread Q { int s; s = x; s = z; }
+property p: never (P@done && x == 0);
+)");
+  expect_proved(question.ask("sc"));
+  expect_replayed(question.ask("tso"));
+  expect_replayed(question.ask("pso"));
+}
+
+// A load of a smashed array waits for marked stores as any other; these must have a chance to leave.
+TEST(NumericEngine, ALoadOfASmashedArrayWaitsForMarkedStores) {
+  Question question(R"(
+shared int z, a[3];
+thread P { int r; z = 3; fence(store-load); r = a[r]; }
+property p: finally (z == 0);
+)");
+  question.options.arrays = "smash";
+  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
+}
+
+// ---- Certificates that were refused once, though the proofs were right
+
+void expect_certificate(const std::string& text, AnalysisOptions options) {
+  const Question question(text);
+  const FenceSet fences;
+  const Property property = question.program().properties.front();
+  const Task task{question.program(), fences, memory_model("sc"), property};
+  options.plan.everything_numeric = options.certificate = true;
+  Limits limits(3600);
+  const Analysis analysis = analyze(task, options, limits);
+  ASSERT_EQ(analysis.outcome, Analysis::Outcome::kHolds);
+  const CertificateCheck check = check_certificate(task, *analysis.certificate, limits);
+  EXPECT_TRUE(check.ok) << check.why_not;
+}
+
+TEST(NumericEngine, OctagonsSayThatSomethingIsZero) {
+  AnalysisOptions options;
+  options.domain = NumericDomain::kOctagons;
+  expect_certificate(
+      "shared int a[2]; thread P { int r, s; r = xchg(a[0], s % 3); } thread Q { int r, i; q: skip; } "
+      "property p: always (Q.r - Q.i < 1 || !Q@q);",
+      options);
+}
+
+TEST(NumericEngine, WhatIsWidenedKeepsItsRange) {
+  AnalysisOptions options;
+  options.domain = NumericDomain::kBoxes;
+  options.fixpoint = {4, 0, 12, false};
+  expect_certificate(
+      "shared int x; shared int 0..3 z = 1; thread P { int r, i; while (i < 2) { r = z; atomic { x = 3; } } "
+      "} "
+      "thread Q { int r; } property p: never (Q.r == 3 && P.r <= 3);",
+      options);
+}
+
+TEST(NumericEngine, CellsOfDifferentRangesAreNotSmashed) {
+  AnalysisOptions options;
+  options.plan.arrays = ArrayMode::kSmash;
+  expect_certificate(
+      "shared int a[2]; thread P { int r, s; a[r] = 2; s = a[1]; } property p: never (P.s > 1);", options);
+}
+
+TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
+  expect_certificate(
+      "shared int a[2]; thread P { int r; q: skip; a[1] = -1; } "
+      "property p: never (P@q && P.r != 0 && a[0] != 3);",
+      {});
+}
+
+// ---- Refusals and limits
+
+TEST(NumericEngine, SaysWhatItCannotDo) {
+  Question sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
+  EXPECT_EQ(sync.refusal("sc"), "");
+  EXPECT_EQ(sync.refusal("tso"), "the numeric engine cannot deal with sync");
+  Question deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
+  EXPECT_NE(deadlock.refusal("sc").find("an invariant says what can happen, not what must"),
+            std::string::npos);
+}
+
+TEST(NumericEngine, ALimitIsReached) {
+  Question question(kTicket);
+  Limits limits(3600);
+  limits.interrupt();
+  const Result result = question.ask("pso", limits);
+  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_NE(result.reason.find("while an invariant was computed"), std::string::npos) << result.reason;
+}
+
+TEST(NumericEngine, WithoutConfirmationAnAlarmIsNoViolation) {
+  Question question("shared int x; thread P { x = 1; } property p: always (x == 0);");
+  question.options.confirm = false;
+  EXPECT_EQ(question.ask("sc").verdict, Verdict::kUnknown);
+}
+
+TEST(NumericEngine, NamesOfDomains) {
+  for (const char* domain : {"auto", "polyhedra", "octagons", "differences", "boxes"}) {
+    SCOPED_TRACE(domain);
+    Question question(
+        "shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } property p: always (x >= 0);");
+    question.options.domain = domain;
+    const Result result = question.ask("tso");
+    expect_proved(result);
+    EXPECT_TRUE(std::string(domain) == "auto" || result.abstraction.starts_with(domain))
+        << result.abstraction;
+  }
+  Question question(kTicket);
+  question.options.domain = "spheres";
+  EXPECT_THROW(question.ask("sc"), UsageError);
+  question.options.domain = "auto";
+  question.options.arrays = "crushed";
+  EXPECT_THROW(question.ask("sc"), UsageError);
+}
+
+}  // namespace
+}  // namespace fenceline

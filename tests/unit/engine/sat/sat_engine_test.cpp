@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The SAT engine: verdicts, bounds, loops that wait or retry, what it refuses, and final states. That it
+// never contradicts the others is for tests/fuzz/fuzz_sat.cpp.
+#include "engine/sat/sat_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/outcomes/final_outcomes.h"
+#include "engine/sat/unrolling.h"
+#include "unit/engine/question.h"
+#include "unit/peterson.h"
+
+namespace fenceline {
+namespace {
+
+class Question : public EngineQuestion {
+ public:
+  using EngineQuestion::EngineQuestion;
+
+  Result ask(const std::string& model) {
+    Limits limits(options.timeout, options.memory_mb << 20);
+    return EngineQuestion::ask(*make_sat_engine(), model, limits);
+  }
+  std::string cannot(const std::string& model) const {
+    const Property property = properties_to_check(program(), options).front();
+    return make_sat_engine()->cannot({program(), fences, memory_model(model), property});
+  }
+};
+
+std::string said(const Result& result) { return std::string(to_string(result.verdict)); }
+
+std::string store_buffering(const std::string& fence, const std::string& property) {
+  return "shared int x, y;\nthread P { int r; x = 1; " + fence + " r = y; }\nthread Q { int r; y = 1; " +
+         fence + " r = x; }\nproperty p: " + property + ";\n";
+}
+
+TEST(SatEngine, StoreBuffering) {
+  const std::string forbidden = "finally (P.r == 1 || Q.r == 1)";
+  Question plain(store_buffering("", forbidden));
+  EXPECT_EQ(said(plain.ask("sc")), "verified");
+  for (const char* model : {"tso", "pso"}) {
+    const Result result = plain.ask(model);
+    EXPECT_EQ(said(result), "violated");
+    ASSERT_TRUE(result.trace && result.replay);
+    EXPECT_TRUE(result.replay->ok);
+  }
+  for (const char* model : {"rmo", "relaxed"}) EXPECT_EQ(said(plain.ask(model)), "violated");
+  EXPECT_EQ(said(plain.ask("serial")), "verified");
+  Question fenced(store_buffering("fence;", forbidden));
+  for (const char* model : {"sc", "tso", "pso", "rmo", "relaxed", "serial"})
+    EXPECT_EQ(said(fenced.ask(model)), "verified") << model;
+}
+
+TEST(SatEngine, AddedFencesCount) {
+  Question plain(store_buffering("", "finally (P.r == 1 || Q.r == 1)"));
+  for (size_t thread = 0; thread < 2; ++thread)
+    for (size_t point = 0; point < plain.program().threads[thread].code.size(); ++point)
+      if (plain.program().threads[thread].code[point].kind == InstrKind::kStore)
+        plain.fences.add(ThreadId(thread), Point(point), FenceKinds::full());
+  EXPECT_EQ(said(plain.ask("tso")), "verified");
+}
+
+TEST(SatEngine, StatesInTheMiddle) {
+  const std::string text =
+      "shared int x;\nthread P { int r, s; q0: r = 1; s = 2; q1: x = 1; }\nproperty p: never ";
+  // Between the labels there is a place that has none.
+  Question between(text + "(!P@q0 && !P@q1 && P.r == 1 && x == 0);\n");
+  EXPECT_EQ(said(between.ask("sc")), "violated");
+  Question both(text + "(P@q1 && x == 1);\n");
+  for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(said(both.ask(model)), "verified") << model;
+  Question waiting(text + "(!P@q0 && !P@q1 && P.s == 2 && x == 0);\n");
+  EXPECT_EQ(said(waiting.ask("tso")), "violated");
+}
+
+TEST(SatEngine, Errors) {
+  Question fails("shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assert (r == 0); }\n");
+  EXPECT_EQ(said(fails.ask("sc")), "violated");
+  Question holds("shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assert (r < 2); }\n");
+  EXPECT_EQ(said(holds.ask("sc")), "verified");
+  // Nothing of a section that fails has happened; what others do because of it cannot be its cause.
+  Question section(
+      "shared int x, y;\nthread P { atomic { x = 1; assert (y == 0); } }\n"
+      "thread Q { int r; r = x; if (r == 1) { y = 1; } }\n");
+  EXPECT_EQ(said(section.ask("sc")), "verified");
+}
+
+TEST(SatEngine, LoopsThatEnd) {
+  Question counts(
+      "shared int x;\nthread P { int i; while (i < 5) { x = i; i = i + 1; } }\nproperty p: finally (x == "
+      "4);\n");
+  const Result result = counts.ask("pso");
+  EXPECT_EQ(said(result), "verified");
+  EXPECT_FALSE(result.bound);
+}
+
+// A round that changed nothing could as well be left out, so waiting needs no bound.
+TEST(SatEngine, LoopsThatWait) {
+  Question spins(
+      "shared int x, y;\nthread P { y = 1; x = 1; }\nthread Q { int r; while (x == 0) { } r = y; }\n"
+      "property p: finally (Q.r == 1);\n");
+  EXPECT_EQ(said(spins.ask("sc")), "verified");
+  EXPECT_EQ(said(spins.ask("tso")), "verified");
+  EXPECT_EQ(said(spins.ask("pso")), "violated");
+}
+
+TEST(SatEngine, LoopsThatRetry) {
+  Question increments(
+      "shared int x;\nthread P[i in 0..1] { int r, done; while (done == 0) { r = x; done = cas(x, r, r + 1); "
+      "} }\n"
+      "property p: finally (x == 2);\n");
+  for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(said(increments.ask(model)), "verified") << model;
+}
+
+// An iteration that leaves a value as it was, but no longer depends on an earlier load for it.
+TEST(SatEngine, IterationsThatLoseADependency) {
+  const std::string rest =
+      " y = r; }\nthread Q { int s; s = y; z = s; }\nthread S { w = 1; }\nproperty p: finally (P.a == 0);\n";
+  const std::string first =
+      "shared int x[2] = {1, 1};\nshared int y = 0, z = 0, w = 0;\nthread P { int a, r; a = z; r = x[a]; ";
+  Question loop(first + "while (w == 0) r = x[0];" + rest), none(first + rest);
+  EXPECT_EQ(said(loop.ask("rmo")), "violated");
+  EXPECT_EQ(said(none.ask("rmo")), "verified");
+}
+
+TEST(SatEngine, LoopsWithoutEndAreBounded) {
+  Question endless(
+      "shared int x;\nthread P { int i; while (true) { x = i; i = 1 - i; } }\nproperty p: never (x == 2);\n");
+  endless.options.bound = 3;
+  const Result result = endless.ask("tso");
+  EXPECT_EQ(said(result), "unknown");
+  ASSERT_TRUE(result.bound);
+  EXPECT_EQ(result.bound->limit, 3U);
+  Question found(
+      "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 2);\n");
+  EXPECT_EQ(said(found.ask("tso")), "violated");
+  Question too_deep(
+      "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 9);\n");
+  too_deep.options.bound = 4;
+  EXPECT_EQ(said(too_deep.ask("tso")), "unknown");
+}
+
+// That a limit was reached while somebody asked which loops go on says nothing about loops.
+TEST(SatEngine, LimitsAreNoBounds) {
+  Question counts(
+      "shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\nproperty p: finally (x == "
+      "1);\n");
+  const Overlay overlay(counts.program(), counts.fences);
+  const CatModel axioms = axioms_of(memory_model("sc"));
+  Unrolling unrolling(2);
+  Formula formula(overlay, axioms, nullptr, unrolling.bounds(), {});
+  Limits reached, limits;
+  reached.interrupt();
+  EXPECT_EQ(unrolling.raise(formula, reached), Unrolling::Answer::kLimit);
+  EXPECT_TRUE(unrolling.bounds().empty());
+  EXPECT_EQ(unrolling.raise(formula, limits), Unrolling::Answer::kRaised);
+  Formula deeper(overlay, axioms, nullptr, unrolling.bounds(), {});
+  EXPECT_EQ(unrolling.raise(deeper, limits), Unrolling::Answer::kAtLargest);
+  EXPECT_EQ(unrolling.deepest(), 2U);
+}
+
+TEST(SatEngine, Peterson) {
+  Question plain(kPeterson);
+  EXPECT_EQ(said(plain.ask("tso")), "violated");
+}
+
+TEST(SatEngine, Refuses) {
+  Question states(store_buffering("", "never (x == 2)"));
+  EXPECT_EQ(states.cannot("pso"), "");
+  EXPECT_NE(states.cannot("rmo"), "");
+  Question sync(store_buffering("sync;", "finally (x == 1)"));
+  EXPECT_EQ(sync.cannot("tso"), "");
+  EXPECT_NE(sync.cannot("relaxed"), "");
+}
+
+TEST(SatEngine, PropertiesWithoutAValueAreNotVerified) {
+  Question divides("shared int x;\nthread P { x = 1; }\nproperty p: always (2 / x < 3);\n");
+  EXPECT_EQ(said(divides.ask("sc")), "unknown");
+}
+
+// ---- Final states
+
+// By the values of x, y and all registers of P and Q: in how many executions.
+std::map<std::vector<Value>, uint64_t> outcomes(const std::string& text, const std::string& model,
+                                                bool expect_complete = true) {
+  const Program program = parse_fl({"test.fl", text});
+  std::vector<ExprId> observed;
+  for (const Property& property : program.properties) observed.push_back(property.formula);
+  Options options;
+  options.bound = 4;
+  Limits limits;
+  Progress progress(false);
+  Env env{options, limits, progress};
+  const LitmusOutcomes found = final_outcomes(program, memory_model(model), observed, env);
+  EXPECT_EQ(found.complete, expect_complete) << found.reason;
+  std::map<std::vector<Value>, uint64_t> counts;
+  for (const LitmusState& state : found.states) {
+    EXPECT_EQ(counts.count(state.values), 0U);
+    counts[state.values] = state.executions;
+  }
+  return counts;
+}
+
+using Counts = std::map<std::vector<Value>, uint64_t>;
+
+TEST(SatOutcomes, StoreBuffering) {
+  const std::string text = store_buffering("", "finally (P.r * 2 + Q.r)");
+  EXPECT_EQ(outcomes(text, "sc"), (Counts{{{1}, 1}, {{2}, 1}, {{3}, 1}}));
+  EXPECT_EQ(outcomes(text, "tso"), (Counts{{{0}, 1}, {{1}, 1}, {{2}, 1}, {{3}, 1}}));
+}
+
+TEST(SatOutcomes, OrdersOfStoresAreDifferentExecutions) {
+  EXPECT_EQ(outcomes("shared int x;\nthread P { x = 1; }\nthread Q { x = 1; }\nthread R { x = 2; }\n"
+                     "property p: finally (x);\n",
+                     "sc"),
+            (Counts{{{1}, 4}, {{2}, 2}}));
+}
+
+// What the program leaves open makes executions different, even if no load and no store notices.
+TEST(SatOutcomes, ChoicesOfTheProgram) {
+  EXPECT_EQ(
+      outcomes("shared int x;\nthread P { int r; havoc r in 0..4; }\nproperty p: finally (P.r);\n", "sc"),
+      (Counts{{{0}, 1}, {{1}, 1}, {{2}, 1}, {{3}, 1}, {{4}, 1}}));
+  EXPECT_EQ(outcomes("shared int x;\nthread P { choose { x = 1; } or { skip; } or { skip; } }\n"
+                     "property p: finally (x);\n",
+                     "sc"),
+            (Counts{{{0}, 2}, {{1}, 1}}));
+  EXPECT_EQ(outcomes("shared int x;\nthread P { int r; choose { havoc r in 1..2; } or { x = 1; } }\n"
+                     "property p: finally (x + 2 * P.r);\n",
+                     "tso"),
+            (Counts{{{1}, 1}, {{2}, 1}, {{4}, 1}}));
+}
+
+TEST(SatOutcomes, OnlyCompleteRunsCount) {
+  EXPECT_TRUE(
+      outcomes("shared int x;\nthread P { assume (x == 1); }\nproperty p: finally (x);\n", "sc").empty());
+  EXPECT_EQ(
+      outcomes("shared int x;\nthread P { havoc x in 0..1; assert (x == 1); }\nproperty p: finally (x);\n",
+               "sc"),
+      (Counts{{{1}, 1}}));
+}
+
+TEST(SatOutcomes, SectionsAndReadModifyWrites) {
+  EXPECT_EQ(outcomes("shared int x;\nthread P[i in 0..1] { int r; atomic { r = x; x = r + 1; r = x; } }\n"
+                     "property p: finally (x * 10 + P[0].r);\n",
+                     "sc"),
+            (Counts{{{21}, 1}, {{22}, 1}}));
+  EXPECT_EQ(outcomes("shared int x;\nthread P[i in 0..1] { int r; r = fetch_add(x, 1); }\n"
+                     "property p: finally (x * 10 + P[0].r);\n",
+                     "pso"),
+            (Counts{{{20}, 1}, {{21}, 1}}));
+}
+
+// Nothing in the model forbids that two loads get each other's value from nowhere. What these values are is
+// open; that there are such executions must not be taken for a contradiction.
+TEST(SatOutcomes, ValuesThatCauseThemselves) {
+  const Counts counts = outcomes(
+      "shared int x, y;\nthread P { int r; r = y; x = r; }\nthread Q { int r; r = x; y = r; }\n"
+      "thread R { x = 2; }\nproperty p: finally (P.r);\nproperty q: finally (Q.r);\n",
+      "relaxed");
+  for (const std::vector<Value>& state : {std::vector<Value>{0, 0}, {0, 2}, {2, 2}})
+    EXPECT_EQ(counts.count(state), 1U);
+}
+
+TEST(SatOutcomes, LoopsThatGoOnLeaveThemIncomplete) {
+  outcomes(
+      "shared int x;\nthread P { int i; while (x == 0) { i = i + 1; } }\nthread Q { x = 1; }\n"
+      "property p: finally (P.i);\n",
+      "sc", false);
+  EXPECT_EQ(outcomes("shared int x;\nthread P { while (x == 0) { } }\nthread Q { x = 1; }\n"
+                     "property p: finally (x);\n",
+                     "sc")
+                .size(),
+            1U);
+}
+
+}  // namespace
+}  // namespace fenceline

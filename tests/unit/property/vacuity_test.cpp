@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is asked about a proof, what a few interleavings show, and the program that an engine is asked about.
+#include "property/vacuity.h"
+
+#include <gtest/gtest.h>
+
+#include "frontend/fl/fl.h"
+#include "ir/verify/verify.h"
+
+namespace fenceline {
+namespace {
+
+const Property kErrors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+
+struct Shown {
+  VacuityQuestions asked, open;
+  std::vector<Vacuity::Stuck> stuck;
+};
+
+Shown shown(const Program& program, const Property& property = kErrors) {
+  Shown result;
+  result.asked = result.open = vacuity_questions(program, property);
+  result.stuck = search_executions(program, result.open);
+  return result;
+}
+
+TEST(Vacuity, WhatIsAsked) {
+  const Program ends = parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
+  EXPECT_TRUE(shown(ends).asked.end);
+  EXPECT_EQ(shown(ends).asked.assertions.size(), 1U);  // assert(0) says that it is not reached
+  EXPECT_EQ(vacuity_questions(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
+  const Program endless = parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
+  EXPECT_FALSE(shown(endless).asked.end);
+  EXPECT_TRUE(vacuity_questions(endless, {"f", PropertyKind::kFinally, ExprId(0U), {}}).end);
+  EXPECT_TRUE(vacuity_questions(endless, {"o", PropertyKind::kOpacity, ExprId(), {}}).none());
+}
+
+TEST(Vacuity, WhatInterleavingsShow) {
+  // Each needs the other, more than once; choices; an assumption that holds only late.
+  for (const char* text :
+       {"shared int x, y; thread P { x = 1; await(y == 1); x = 2; assert(y == 1); } "
+        "thread Q { await(x == 1); y = 1; await(x == 2); }",
+        "shared int x; thread P { int r; havoc r in 0..3; assume(r == 2); x = r; } "
+        "thread Q { assume(x == 2); assert(x == 2); }",
+        "shared int l; thread P { int r; atomic { r = l; assume(r == 0); l = 1; } l = 0; } "
+        "thread Q { int r; do { r = cas(l, 0, 1); } while (!r); assert(l == 1); l = 0; }"}) {
+    const Shown result = shown(parse_fl({"t.fl", text}));
+    EXPECT_TRUE(result.asked.end);
+    EXPECT_EQ(result.asked.assertions.size(), 1U);
+    EXPECT_TRUE(result.open.none()) << text;
+  }
+}
+
+TEST(Vacuity, WhereThreadsAre) {
+  const Program program = parse_fl({"t.fl",
+                                    "shared int x;\n"
+                                    "thread P { x = 1; }\n"
+                                    "thread Q { await(x == 2);\n assert(x == 2); }\n"
+                                    "thread R { assume(x == 3); }\n"
+                                    "thread S { int r; while (r == 0) r = x - 1; }\n"});
+  const Shown result = shown(program);
+  EXPECT_TRUE(result.open.end);
+  EXPECT_EQ(result.open.assertions.size(), 1U);
+  std::map<std::string, std::pair<uint32_t, Vacuity::How>> where;
+  for (const Vacuity::Stuck& one : result.stuck)
+    where[program.thread(one.thread).name] = {one.pos.line, one.how};
+  EXPECT_FALSE(where.contains("P"));
+  EXPECT_EQ(where["Q"], std::pair(3U, Vacuity::How::kWaits));
+  EXPECT_EQ(where["R"], std::pair(5U, Vacuity::How::kAssumes));
+  EXPECT_EQ(where["S"], std::pair(6U, Vacuity::How::kRuns));
+}
+
+TEST(Vacuity, TheProgramWithErrors) {
+  Program program = parse_fl(
+      {"t.fl", "shared int x; thread P { x = 1; assert(x == 1); halt; } thread Q { assert(x < 2); }"});
+  VacuityQuestions open = vacuity_questions(program, kErrors);
+  ASSERT_EQ(open.assertions.size(), 2U);
+  EXPECT_FALSE(ends_with_thread(program));
+  for (Instruction& instruction : program.threads[0].code)
+    instruction.ends_program = instruction.kind == InstrKind::kHalt;
+  EXPECT_TRUE(ends_with_thread(program));
+  const Program changed = with_errors(program, open);
+  EXPECT_TRUE(verify(changed).empty());
+  std::vector<std::string> errors;
+  for (const Thread& thread : changed.threads)
+    for (const Instruction& instruction : thread.code)
+      if (instruction.kind == InstrKind::kAssert) errors.push_back(instruction.label);
+  ASSERT_EQ(errors.size(), 3U);
+  answered(program, "something else", open);
+  EXPECT_EQ(open.assertions.size(), 2U);
+  for (const std::string& error : errors) answered(program, error, open);
+  EXPECT_TRUE(open.none());
+}
+
+}  // namespace
+}  // namespace fenceline
