@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kMemoryMb = 4096;  // as much as SPIN gets
 
 double statistic(const Result& result, std::string_view name) {
-  for (const auto& [known, value] : result.statistics)
+  for (const auto& [known, value] : result.statistics.figures)
     if (known == name) return value;
   return 0;
 }
@@ -41,9 +41,9 @@ OurResult run_ours(const Task& task, const OurOptions& chosen) {
     Progress progress(false);
     Env env{options, limits, progress};
     const Result result = make_explicit_engine()->run(task, env);
-    return fmt::format("{} {} {} {} {} {}", to_string(result.verdict), result.bound.has_value() ? 1 : 0,
-                       result.states, result.transitions, statistic(result, "bytes_per_state"),
-                       result.reason);
+    return fmt::format("{} {} {} {} {} {}", to_string(result.verdict()),
+                       result.is_unknown(UnknownReason::kBound) ? 1 : 0, result.statistics.states,
+                       result.statistics.transitions, statistic(result, "bytes_per_state"), result.reason);
   };
   const ProcessResult run = run_here(work, 0);
   OurResult result;

@@ -51,6 +51,7 @@ MAY_INCLUDE = {
     "engine/numeric": ENGINE + ["engine/search", "engine/cegar"],
     "engine/sat": ENGINE + ["sat", "check/axiomatic", "check/proof"],
     "engine/enumeration": ENGINE + ["check/axiomatic"],
+    "engine/portfolio": ENGINE + ["check/axiomatic"],
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "app/interrupt.h"
-#include "app/result_bytes.h"
 #include "app/run_engine.h"
+#include "engine/portfolio/result_bytes.h"
 #include "env/errors.h"
 #include "env/processes.h"
 #include "model/memory_model.h"
@@ -40,11 +40,11 @@ Result Asker::ask(const Task& task) {
   if (engine_ != "auto") return without_haste(ask(engine_, task, limits_));
   if (registry_.choose("coherence", task).engine == nullptr) return without_haste(ask("auto", task, limits_));
   Result result = ask("coherence", task, limits_);
-  if (result.spurious && registry_.choose("explicit", task).engine != nullptr) {
-    Limits patience(std::min(kPatience + 10 * result.seconds, limits_.seconds_left()),
+  if (result.spurious() && registry_.choose("explicit", task).engine != nullptr) {
+    Limits patience(std::min(kPatience + 10 * result.statistics.seconds, limits_.seconds_left()),
                     limits_.memory_bytes());
     Result exact = ask("explicit", task, patience);
-    if (exact.verdict != Verdict::kUnknown) return exact;
+    if (exact.verdict() != Verdict::kUnknown) return exact;
   }
   return without_haste(std::move(result));
 }
@@ -89,8 +89,9 @@ void Asker::ask_together(const std::vector<Task>& tasks, std::vector<Result>& re
       result = from_bytes(std::string_view(*answers[i]).substr(end + 1), tasks[i]);
     } else {
       const LimitReached reached = limits_.poll();
-      result.reason = reached != LimitReached::kNone ? limits_.describe(reached)
-                                                     : "the process that was to answer was killed";
+      result = unknown_result(UnknownReason::kLimit, reached != LimitReached::kNone
+                                                         ? limits_.describe(reached)
+                                                         : "the process that was to answer was killed");
     }
   }
 }
@@ -107,11 +108,9 @@ Result Asker::ask(const std::string& name, const Task& task, Limits& limits) {
 // An abstract run that nobody had the time to look at closely says nothing; and a limit is a reason.
 Result Asker::without_haste(Result result) {
   const LimitReached reached = limits_.poll();
-  const bool says_why = !result.spurious && !result.reason.empty();
-  if (reached == LimitReached::kNone || result.verdict != Verdict::kUnknown || says_why) return result;
-  Result limited;
-  limited.reason = limits_.describe(reached);
-  return limited;
+  const bool says_why = !result.spurious() && !result.reason.empty();
+  if (reached == LimitReached::kNone || result.verdict() != Verdict::kUnknown || says_why) return result;
+  return limit_result(limits_, reached);
 }
 
 }  // namespace fenceline

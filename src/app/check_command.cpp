@@ -99,8 +99,8 @@ class CheckRun {
     answer.engine = task.engine;
     answer.why_engine = task.why_engine;
     answer.test = task.has_test ? &notes : nullptr;
-    answer.result.reason = reason;
-    answer.result.seconds = seconds;
+    answer.result = unknown_result(UnknownReason::kLimit, reason);
+    answer.result.statistics.seconds = seconds;
     answer.seconds = task.spent + seconds;
     report(answer, progress_, line_.options, style_);
   }

@@ -246,22 +246,23 @@ Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
     channel_.begin(task.bytes(), limited ? std::max(options_.timeout - task.spent, 1e-3) : 0);
     Limits limits = limits_of(options_, task.spent);
     answer.result = run_engine(*choice.engine, query, options_, limits, display_);
-    if (answer.result.verdict == Verdict::kVerified && !interrupted()) {
+    if (answer.result.verdict() == Verdict::kVerified && !interrupted()) {
       // A proof that is there must not be lost to what is asked about it.
       Options left = options_;
       left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
-                             : kVacuitySeconds + kVacuityFactor * answer.result.seconds;
+                             : kVacuitySeconds + kVacuityFactor * answer.result.statistics.seconds;
       answer.vacuity = find_vacuity(*choice.engine, query, left, display_);
     }
-    if (answer.result.verdict != Verdict::kUnknown || interrupted()) break;
+    if (answer.result.verdict() != Verdict::kUnknown || interrupted()) break;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
     if (limited && spent() >= options_.timeout) break;
   }
-  if (answer.result.verdict == Verdict::kVerified && !about.not_covered.empty()) {
-    std::string& text = answer.result.not_covered;
+  if (answer.result.verdict() == Verdict::kVerified && !about.not_covered.empty()) {
+    std::string& text = std::get<Proof>(answer.result.conclusion).not_covered;
     text += (text.empty() ? "" : "; ") + about.not_covered;
   }
-  if (answer.result.verdict == Verdict::kUnknown && reasons.find("; ") != std::string::npos && !interrupted())
+  if (answer.result.verdict() == Verdict::kUnknown && reasons.find("; ") != std::string::npos &&
+      !interrupted())
     answer.result.reason = reasons;
   answer.seconds = spent();
   answer.peak_rss_kb = peak_rss_kb();
@@ -300,9 +301,9 @@ ToldAnswer ToldAnswer::from(std::string_view bytes) {
 const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
                          const TextStyle& style) {
   ToldAnswer told;
-  told.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict,
+  told.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict(),
                answer.vacuity.has_value()};
-  told.fills_screen = answer.result.trace.has_value();
+  told.fills_screen = answer.result.trace() != nullptr;
   if (!options.json.empty()) told.json = json_result(answer);
   if (options.json != "-") {
     // A run fills a screen; what follows it should not look like part of it.

@@ -231,11 +231,12 @@ Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker,
   mended.results = asker.ask(queries);
   for (size_t i = 0; i < queries.size(); ++i) {
     const Result& result = mended.results[i];
-    if (result.verdict == Verdict::kVerified) continue;
-    const bool limited = result.verdict == Verdict::kUnknown && !result.spurious && !result.bound;
+    if (result.verdict() == Verdict::kVerified) continue;
+    const bool limited = result.verdict() == Verdict::kUnknown && !result.spurious() &&
+                         !result.is_unknown(UnknownReason::kBound);
     if (!limited)
       throw Bug(fmt::format("{} is {} once the fences are written down: {}", queries[i].property.name,
-                            to_string(result.verdict), result.reason));
+                            to_string(result.verdict()), result.reason));
     mended.why_not = result.reason;
     break;
   }
@@ -259,21 +260,19 @@ Answer answer_about(const Advice& advice, const Program& program, const Property
 // A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
 // shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
 Result plainest(const InferenceTask& task, size_t number, Result result, Asker& asker) {
-  if (result.replay && result.replay->queues) return result;
+  if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
   const Task on_sc{task.program, none, memory_model("sc"), property};
   const Result plain = asker.ask(on_sc);
-  if (plain.verdict != Verdict::kViolated || !plain.replay) return result;
+  if (plain.verdict() != Verdict::kViolated || !plain.replay()) return result;
   Trace run;
-  for (const ReplayedStep& step : plain.replay->steps) run.steps.push_back(step.step);
+  for (const ReplayedStep& step : plain.replay()->steps) run.steps.push_back(step.step);
   const Task query{task.program, none, task.model, property};
   run = with_flushes_at_once(query, run);
   Replay replayed = replay(query, run);
   if (!replayed.ok) return result;
-  result.trace = std::move(run);
-  result.replay = std::move(replayed);
-  result.shortest = false;
+  result.conclusion = TraceCounterexample{.trace = std::move(run), .replay = std::move(replayed)};
   return result;
 }
 
@@ -377,9 +376,8 @@ std::string report_limit(const CommandLine& line, const std::string& reason, dou
   property.name = line.options.properties.empty() ? "all" : line.options.properties.front();
   Program program;
   program.source.name = advice.file;
-  Result result;
-  result.reason = reason;
-  result.seconds = seconds;
+  Result result = unknown_result(UnknownReason::kLimit, reason);
+  result.statistics.seconds = seconds;
   const Answer answer = answer_about(advice, program, property, std::move(result));
   if (line.options.json != "-" && line.options.patch != "-")
     print(text_advice(advice, text_style(line.options)));

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/interrupt.h"
-#include "app/result_bytes.h"
 #include "app/supervised.h"
+#include "engine/portfolio/result_bytes.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "env/supervisor.h"
@@ -19,22 +19,21 @@ namespace {
 
 // What stopped the execution that the engine found, if that was a limit of ours; else empty.
 std::string limit_of_ours(const Result& result) {
-  if (result.replay && !result.replay->steps.empty() && result.replay->steps.back().our_limit)
-    return result.replay->steps.back().error;
-  if (result.execution_check && result.execution_check->our_limit) return result.execution_check->error;
-  return "";
+  const Replay* replay = result.replay();
+  const ExecutionCounterexample* execution = result.execution_counterexample();
+  const bool ours = (replay != nullptr && !replay->steps.empty() && replay->steps.back().our_limit) ||
+                    (execution != nullptr && execution->check.our_limit);
+  return ours ? final_error(result) : "";
 }
 
 Result accepted(Result result) {
-  if (result.verdict != Verdict::kViolated) return result;
-  require((result.trace && result.replay && result.replay->ok) ||
-              (result.execution && result.execution_check && result.execution_check->ok),
+  if (result.verdict() != Verdict::kViolated) return result;
+  require(result.replay() != nullptr ? result.replay()->ok : result.execution_counterexample()->check.ok,
           "an engine reports a violation that does not replay");
   const std::string limit = limit_of_ours(result);
   if (limit.empty()) return result;
-  Result unknown;
-  unknown.seconds = result.seconds;
-  unknown.reason = limit;
+  Result unknown = unknown_result(UnknownReason::kUnsupported, limit);
+  unknown.statistics.seconds = result.statistics.seconds;
   return unknown;
 }
 
@@ -55,19 +54,20 @@ Result run_engine(const Engine& engine, const Task& task, const Options& options
   Result result;
   const Interruptible interruptible(limits);
   Env env{options, limits, progress};
-  const auto give_up = [&](std::string reason) {
-    result = Result();
-    result.reason = std::move(reason);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto give_up = [&](UnknownReason why, std::string reason) {
+    result = unknown_result(why, std::move(reason));
+    result.statistics.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
     result = accepted(engine.run(task, env));
   } catch (const std::bad_alloc&) {
-    give_up(options.memory_mb == 0 ? "memory ran out" : limits.describe(LimitReached::kMemory));
+    give_up(UnknownReason::kLimit,
+            options.memory_mb == 0 ? "memory ran out" : limits.describe(LimitReached::kMemory));
   } catch (const std::system_error&) {
-    give_up("no further thread can be started");
+    give_up(UnknownReason::kLimit, "no further thread can be started");
   } catch (const Unsupported& unsupported) {
-    give_up(unsupported.what());
+    give_up(UnknownReason::kUnsupported, unsupported.what());
   }
   progress.clear();
   return result;
@@ -84,9 +84,8 @@ Result run_engine_apart(const Engine& engine, const Task& task, const Options& o
       apart(options, [&] { return to_bytes(run_engine(engine, task, options, progress)); });
   if (done.answer) return from_bytes(*done.answer, task);
   progress.clear();
-  Result result;
-  result.reason = done.limit;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Result result = unknown_result(UnknownReason::kLimit, done.limit);
+  result.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

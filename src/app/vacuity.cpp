@@ -32,10 +32,9 @@ class Asker {
     Options options = options_;
     if (options_.timeout > 0) options.timeout = left;
     const Result result = run_engine(engine_, task, options, progress_);
-    if (result.verdict == Verdict::kUnknown) return std::nullopt;
-    if (result.replay && !result.replay->steps.empty()) error = result.replay->steps.back().error;
-    if (result.execution_check) error = result.execution_check->error;
-    return result.verdict == Verdict::kVerified;
+    if (result.verdict() == Verdict::kUnknown) return std::nullopt;
+    error = final_error(result);
+    return result.verdict() == Verdict::kVerified;
   }
 
  private:

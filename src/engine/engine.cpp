@@ -17,10 +17,9 @@ Result measured(const std::function<Result()>& decide) {
   try {
     result = decide();
   } catch (const std::bad_alloc&) {
-    result = Result();
-    result.reason = "the machine ran out of memory";
+    result = unknown_result(UnknownReason::kLimit, "the machine ran out of memory");
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

@@ -18,8 +18,8 @@ class ExecutionText {
  public:
   explicit ExecutionText(const Answer& answer)
       : program_(*answer.program),
-        execution_(*answer.result.execution),
-        check_(*answer.result.execution_check),
+        execution_(answer.result.execution_counterexample()->execution),
+        check_(answer.result.execution_counterexample()->check),
         property_(*answer.property),
         test_(answer.test),
         overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_) {}

@@ -154,7 +154,7 @@ void StateFacts::values_in(ExprId id) {
 }
 
 std::string facts_or_formula(const Answer& answer) {
-  StateFacts facts(*answer.program, *answer.result.replay);
+  StateFacts facts(*answer.program, *answer.result.replay());
   facts.explain(answer.property->formula);
   if (!facts.facts().empty()) return joined_with_and(facts.facts());
   return formula_text(*answer.program, answer.property->formula) +
@@ -163,20 +163,20 @@ std::string facts_or_formula(const Answer& answer) {
 
 // An error is not about what is in memory, and a formula is looked at only where there was none.
 bool ends_in_error(const Answer& answer) {
-  const std::vector<ReplayedStep>& steps = answer.result.replay->steps;
+  const std::vector<ReplayedStep>& steps = answer.result.replay()->steps;
   return !steps.empty() && !steps.back().error.empty();
 }
 
 std::string failed_step(const Answer& answer) {
   const Program& program = *answer.program;
-  const ReplayedStep& last = answer.result.replay->steps.back();
+  const ReplayedStep& last = answer.result.replay()->steps.back();
   const Thread& thread = program.thread(last.step.thread);
   std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
-  if (answer.result.replay->queues) return text + last.error;
+  if (answer.result.replay()->queues) return text + last.error;
   if (last.error != kAssertionFails &&
       last.error != last.text)  // the text of an assertion that has words for it
     return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
-  StateFacts facts(program, *answer.result.replay, last.step.thread);
+  StateFacts facts(program, *answer.result.replay(), last.step.thread);
   facts.explain(thread.at(last.step.point).a);
   return text + last.text + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
 }
@@ -186,7 +186,7 @@ std::string who_waits(const Answer& answer) {
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
   std::vector<std::string> parts;
   for (size_t t = 0; t < answer.program->threads.size(); ++t) {
-    const Instruction& i = overlay.at(ThreadId(t), answer.result.replay->where[t]);
+    const Instruction& i = overlay.at(ThreadId(t), answer.result.replay()->where[t]);
     if (i.kind == InstrKind::kHalt) continue;
     std::string quote = printable(answer.program->file_of(i.pos).line(i.pos.line));
     const size_t begin = quote.find_first_not_of(' ');
@@ -205,7 +205,7 @@ class LateStores {
   explicit LateStores(const Answer& answer)
       : answer_(answer),
         program_(*answer.program),
-        steps_(answer.result.replay->steps),
+        steps_(answer.result.replay()->steps),
         overlay_(program_, answer.fences != nullptr ? *answer.fences : none_),
         at_once_(program_.initial_memory()),
         last_store_(program_.cell_count),
@@ -296,7 +296,7 @@ void LateStores::follow(size_t i) {
 
 // Cells that the property sees and that hold something else than they would without buffers.
 void LateStores::look_at(CellId cell) {
-  const Value held = answer_.result.replay->memory[cell.index()];
+  const Value held = answer_.result.replay()->memory[cell.index()];
   if (held != at_once_[cell.index()])
     at_the_end_.insert(fmt::format("{} is {} in memory {}", program_.cell_name(cell), held,
                                    lateness(cell, in_memory_[cell], "is")));
@@ -348,11 +348,11 @@ std::string violated_state(const Answer& answer) {
     case PropertyKind::kOpacity:
     case PropertyKind::kStrictSerializability:
       if (ends_in_error(answer)) return failed_step(answer);
-      return fmt::format("the history is {}: {}", history_text(*answer.result.replay),
-                         answer.result.replay->history_error);
+      return fmt::format("the history is {}: {}", history_text(*answer.result.replay()),
+                         answer.result.replay()->history_error);
     case PropertyKind::kObservations:
       if (ends_in_error(answer)) return failed_step(answer);
-      if (answer.test != nullptr) return observed_text(*answer.test, answer.result.replay->registers);
+      if (answer.test != nullptr) return observed_text(*answer.test, answer.result.replay()->registers);
       [[fallthrough]];
     case PropertyKind::kFinally:
       return "all threads have ended with " + facts_or_formula(answer);
@@ -362,7 +362,7 @@ std::string violated_state(const Answer& answer) {
 }
 
 std::string late_stores(const Answer& answer) {
-  if (answer.result.replay->queues) {
+  if (answer.result.replay()->queues) {
     const std::string moved = reorderings(answer);
     return moved.empty() ? "nothing was reordered: the same run is possible under sc." : moved + ".";
   }

@@ -79,19 +79,20 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
 
 Json trace_json(const Answer& answer) {
   Json steps = Json::array();
-  if (answer.result.verdict != Verdict::kViolated || !answer.result.replay) return steps;
+  if (answer.result.verdict() != Verdict::kViolated || !answer.result.replay()) return steps;
   const FenceSet none;
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
-  for (const ReplayedStep& step : answer.result.replay->steps)
+  for (const ReplayedStep& step : answer.result.replay()->steps)
     steps.push_back(step_json(overlay, step, steps.size() + 1));
   return steps;
 }
 
 // What happened where there is no machine: events in the order of each thread, and stores in that of memory.
 Json execution_json(const Answer& answer) {
-  if (answer.result.verdict != Verdict::kViolated || !answer.result.execution_check) return nullptr;
-  const Execution& execution = *answer.result.execution;
-  const ExecutionCheck& check = *answer.result.execution_check;
+  const ExecutionCounterexample* found = answer.result.execution_counterexample();
+  if (found == nullptr) return nullptr;
+  const Execution& execution = found->execution;
+  const ExecutionCheck& check = found->check;
   const Program& program = *answer.program;
   Json events = Json::array(), coherence = Json::array();
   for (size_t i = 0; i < execution.events.size(); ++i) {
@@ -188,26 +189,30 @@ Json result_json(const Answer& answer) {
   if (answer.test != nullptr) json["test"] = test_json(*answer.test);
   json["engine"] = answer.engine;
   json["why_engine"] = answer.why_engine;
-  json["verdict"] = to_string(result.verdict);
+  json["verdict"] = to_string(result.verdict());
   json["bounded"] = nullptr;
-  if (result.bound) json["bounded"] = {{"what", result.bound->what}, {"limit", result.bound->limit}};
+  if (const Unknown* unknown = result.unknown(); unknown != nullptr && unknown->bound)
+    json["bounded"] = {{"what", unknown->bound->what}, {"limit", unknown->bound->limit}};
+  json["unknown_reason"] = nullptr;
+  if (const Unknown* unknown = result.unknown()) json["unknown_reason"] = to_string(unknown->reason);
   json["not_covered"] = nullptr;
-  if (!result.not_covered.empty()) json["not_covered"] = result.not_covered;
+  if (const Proof* proof = result.proof(); proof != nullptr && !proof->not_covered.empty())
+    json["not_covered"] = proof->not_covered;
   json["vacuous"] = vacuity_json(answer);
   json["reason"] = result.reason;
-  json["states"] = result.states;
-  json["transitions"] = result.transitions;
-  json["seconds"] = answer.seconds.value_or(result.seconds);
-  json["engine_seconds"] = result.seconds;
+  json["states"] = result.statistics.states;
+  json["transitions"] = result.statistics.transitions;
+  json["seconds"] = answer.seconds.value_or(result.statistics.seconds);
+  json["engine_seconds"] = result.statistics.seconds;
   json["peak_rss_kb"] = answer.peak_rss_kb;
   json["trace"] = trace_json(answer);
   json["execution"] = execution_json(answer);
-  json["shortest"] = result.shortest;
+  json["shortest"] = result.shortest();
   json["statistics"] = Json::object();
-  for (const auto& [name, value] : result.statistics) json["statistics"][name] = number(value);
+  for (const auto& [name, value] : result.statistics.figures) json["statistics"][name] = number(value);
   json["fences"] = Json::array();
   json["certificate"] = nullptr;
-  if (const auto& certificate = result.certificate)
+  if (const Certificate* certificate = result.certificate())
     json["certificate"] = {
         {"kind", certificate->kind}, {"size", certificate->size}, {"checked", certificate->checked}};
   json["buffers"] = buffers_json(answer);

@@ -16,7 +16,7 @@ std::string place(const Answer& answer, const ReplayedStep& step) {
 }  // namespace
 
 Story tell_queue_story(const Answer& answer) {
-  const Replay& replay = *answer.result.replay;
+  const Replay& replay = *answer.result.replay();
   Story story;
   std::set<ThreadId> threads;
   for (size_t i = 0; i < replay.steps.size(); ++i) {
@@ -58,7 +58,7 @@ std::string history_text(const Replay& replay) {
 }
 
 std::string reorderings(const Answer& answer) {
-  const Replay& replay = *answer.result.replay;
+  const Replay& replay = *answer.result.replay();
   std::string text;
   std::set<std::string> told;
   for (const ReplayedStep& step : replay.steps)

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/edit/fence_set.h"
+#include "ir/program.h"
 #include "task/result.h"
 #include "task/vacuity.h"
 
@@ -52,7 +54,8 @@ struct Answer {
   std::string why_engine;  // one line: why this engine
   Result result;
   std::optional<Vacuity> vacuity;  // of a proof
-  // All that it took to answer: compiling, mining, all engines that were asked. Nothing: result.seconds.
+  // All that it took to answer: compiling, mining, all engines that were asked. Nothing:
+  // result.statistics.seconds.
   std::optional<double> seconds;
   uint64_t peak_rss_kb = 0;
 

@@ -39,7 +39,7 @@ class Teller {
   Teller(const Answer& answer, bool verbose)
       : program_(*answer.program),
         overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_),
-        steps_(answer.result.replay->steps),
+        steps_(answer.result.replay()->steps),
         verbose_(verbose) {
     find_named(program_, answer.property->formula, named_);
     if (answer.test != nullptr)
@@ -227,7 +227,7 @@ Story Teller::tell() {
 }  // namespace
 
 Story tell_story(const Answer& answer, bool verbose) {
-  return answer.result.replay->queues ? tell_queue_story(answer) : Teller(answer, verbose).tell();
+  return answer.result.replay()->queues ? tell_queue_story(answer) : Teller(answer, verbose).tell();
 }
 
 }  // namespace fenceline

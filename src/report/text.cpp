@@ -194,22 +194,25 @@ std::string RunTable::text() const {
 std::string effort(const Answer& answer) {
   const Result& result = answer.result;
   if (answer.engine.empty()) return "";
-  const double seconds = answer.seconds.value_or(result.seconds);
+  const double seconds = answer.seconds.value_or(result.statistics.seconds);
   // Engines that ask a solver look at no states.
-  if (result.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, seconds);
-  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.states), seconds);
+  if (result.statistics.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, seconds);
+  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.statistics.states),
+                     seconds);
 }
 
 std::string details(const Answer& answer, const Paint& paint) {
   std::string out;
   const auto line = [&](const std::string& text) { out += paint(Tone::kDim, "  " + printable(text)) + "\n"; };
   if (!answer.engine.empty()) line(fmt::format("engine: {} ({})", answer.engine, answer.why_engine));
-  line(fmt::format("states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.states),
-                   with_commas(answer.result.transitions), with_commas(answer.peak_rss_kb / 1024)));
-  if (const auto& certificate = answer.result.certificate)
+  line(fmt::format(
+      "states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.statistics.states),
+      with_commas(answer.result.statistics.transitions), with_commas(answer.peak_rss_kb / 1024)));
+  if (const Certificate* certificate = answer.result.certificate())
     line(fmt::format("certificate: {}, {} {}, {}", certificate->kind, with_commas(certificate->size),
                      certificate->unit, certificate->checked ? "checked" : "not checked"));
-  for (const auto& [name, value] : answer.result.statistics) line(fmt::format("{}: {:g}", name, value));
+  for (const auto& [name, value] : answer.result.statistics.figures)
+    line(fmt::format("{}: {:g}", name, value));
   return out;
 }
 
@@ -217,8 +220,8 @@ std::string details(const Answer& answer, const Paint& paint) {
 std::string buffers(const Answer& answer, const TextStyle& style) {
   const std::vector<BufferLanguage>& seen = answer.result.buffers;
   if (seen.empty()) return "";
-  std::string out = answer.result.verdict == Verdict::kUnknown ? "  what kept growing in store buffers:\n"
-                                                               : "  store buffers that grow without end:\n";
+  std::string out = answer.result.verdict() == Verdict::kUnknown ? "  what kept growing in store buffers:\n"
+                                                                 : "  store buffers that grow without end:\n";
   for (const BufferLanguage& buffer : seen) {
     const std::string where = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
     const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, where,
@@ -235,13 +238,14 @@ std::string violation(const Answer& answer, const TextStyle& style) {
   std::string state = paragraph(head + ": " + violated_state(answer), style);
   if (state.starts_with(head))
     state.replace(0, head.size(), paint(Tone::kBad, head));  // not if it was wrapped
-  const size_t steps = answer.result.replay->steps.size();
+  const size_t steps = answer.result.replay()->steps.size();
   std::string out = "  the initial state shows it\n\n";
   if (steps > 0)
-    out = paragraph(fmt::format("  {} run that shows it has {} step{}:",
-                                answer.result.shortest ? "the shortest" : "a", steps, steps == 1 ? "" : "s"),
-                    style) +
-          "\n" + table.text() + "\n";
+    out =
+        paragraph(fmt::format("  {} run that shows it has {} step{}:",
+                              answer.result.shortest() ? "the shortest" : "a", steps, steps == 1 ? "" : "s"),
+                  style) +
+        "\n" + table.text() + "\n";
   out += state;
   const std::string why = late_stores(answer);
   if (!why.empty()) out += paragraph("why: " + why, style);
@@ -280,21 +284,22 @@ std::string text_report(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
   const Result& result = answer.result;
   const std::string file = printable(answer.subject()), property = printable(answer.property->name);
-  const Tone tone = answer.vacuity ? Tone::kUnsure : tone_of(result.verdict);
+  const Tone tone = answer.vacuity ? Tone::kUnsure : tone_of(result.verdict());
   const std::string verdict =
-      paint(tone, std::string(to_string(result.verdict)) + (answer.vacuity ? " (vacuous)" : ""));
+      paint(tone, std::string(to_string(result.verdict())) + (answer.vacuity ? " (vacuous)" : ""));
   if (style.quiet) return fmt::format("{}: {}: {}: {}\n", file, answer.model, property, verdict);
 
   std::string out = fmt::format("{}: {} {} on {}{}\n", paint(Tone::kBold, file), property, verdict,
                                 answer.model, paint(Tone::kDim, effort(answer)));
-  if (result.verdict == Verdict::kUnknown && !result.reason.empty())
+  if (result.verdict() == Verdict::kUnknown && !result.reason.empty())
     out += paragraph("  " + result.reason, style);
-  if (!result.not_covered.empty()) out += paragraph("  not covered: " + result.not_covered, style);
+  if (const Proof* proof = result.proof(); proof != nullptr && !proof->not_covered.empty())
+    out += paragraph("  not covered: " + proof->not_covered, style);
   if (answer.vacuity) out += paragraph("  vacuous: " + vacuity_text(answer), style);
   if (style.verbose) out += details(answer, paint);
-  if (style.verbose || result.verdict == Verdict::kUnknown) out += buffers(answer, style);
-  if (result.verdict == Verdict::kViolated && result.replay) out += violation(answer, style);
-  if (result.verdict == Verdict::kViolated && result.execution_check)
+  if (style.verbose || result.verdict() == Verdict::kUnknown) out += buffers(answer, style);
+  if (result.replay() != nullptr) out += violation(answer, style);
+  if (result.execution_counterexample() != nullptr)
     for (const std::string& line : execution_lines(answer)) out += paragraph(line, style);
   return out;
 }

@@ -67,10 +67,10 @@ class LastReordering {
     for (;;) {
       std::optional<Result> failure = ask_about_all();
       if (!failure) return found();
-      if (failure->verdict != Verdict::kViolated) return unknown(failure->reason);
-      require(failure->replay && failure->replay->ok && failure->replay->queues,
+      if (failure->verdict() != Verdict::kViolated) return unknown(failure->reason);
+      require(failure->replay() != nullptr && failure->replay()->ok && failure->replay()->queues,
               "the last reordering is asked for in a run without queues");
-      const std::optional<Blame> blame = last_to_blame(*failure->replay);
+      const std::optional<Blame> blame = last_to_blame(*failure->replay());
       if (!blame) return impossible(std::move(*failure));
       const std::optional<size_t> place = place_after(blame->statement);
       if (!place)
@@ -112,9 +112,9 @@ class LastReordering {
     for (result_.property = 0; result_.property < task_.properties.size(); ++result_.property) {
       Result result = task_.ask(query(fences));
       ++result_.questions;
-      result_.states += result.states;
-      result_.transitions += result.transitions;
-      if (result.verdict != Verdict::kVerified) return result;
+      result_.states += result.statistics.states;
+      result_.transitions += result.statistics.transitions;
+      if (result.verdict() != Verdict::kVerified) return result;
       result_.results.push_back(std::move(result));
     }
     return std::nullopt;
@@ -186,19 +186,19 @@ class LastReordering {
   // It is shown as a run of the program as it is. Where nothing is overtaken, no fence had anything to do.
   Inference impossible(Result result) {
     const FenceSet none, fences = fence_set(task_.places, placement());
-    result.trace = without_added_fences(query(fences), *result.trace);
-    result.replay = replay_queues(query(none), *result.trace);
-    require(result.replay->ok, "a run that overtakes nothing needs its fences");
-    result.shortest = result.shortest && fences.empty();
-    result.crossed.clear();
+    TraceCounterexample shown{.trace = without_added_fences(query(fences), *result.trace()),
+                              .replay = {},
+                              .shortest = result.shortest() && fences.empty()};
+    shown.replay = replay_queues(query(none), shown.trace);
+    require(shown.replay.ok, "a run that overtakes nothing needs its fences");
+    result.conclusion = std::move(shown);
     result_.reason = "no access overtakes another in this run, so no fence stops it";
     result_.results = {std::move(result)};
     return end(Inference::Outcome::kImpossible);
   }
 
   Inference unknown(std::string reason) {
-    result_.results.assign(1, Result());
-    result_.results.front().reason = reason;
+    result_.results = {unknown_result(UnknownReason::kUnsupported, reason)};
     result_.reason = std::move(reason);
     return end(Inference::Outcome::kUnknown);
   }

@@ -37,9 +37,9 @@ std::vector<Result> weaken(const InferenceTask& task, Placement& placement, cons
       const FenceSet fences = fence_set(task.places, placement);
       for (size_t property = 0; property < task.properties.size(); ++property) {
         results.push_back(ask(fences, property));
-        if (results.back().verdict != Verdict::kVerified) break;
+        if (results.back().verdict() != Verdict::kVerified) break;
       }
-      if (results.back().verdict == Verdict::kVerified) {
+      if (results.back().verdict() == Verdict::kVerified) {
         proofs = std::move(results);
         break;
       }
@@ -49,17 +49,17 @@ std::vector<Result> weaken(const InferenceTask& task, Placement& placement, cons
 }
 
 std::optional<Result> as_run_without_fences(const Task& query, Result result) {
-  if (result.trace) {
+  if (const TraceCounterexample* found = result.trace_counterexample()) {
     const FenceSet none;
     const Task bare{query.program, none, query.model, query.property};
-    const bool queues = result.replay && result.replay->queues;
-    if (!queues) result.trace = with_early_flushes(query, *result.trace);
-    result.trace = without_added_fences(query, *result.trace);
-    result.replay = queues ? replay_queues(bare, *result.trace) : replay(bare, *result.trace);
-    result.shortest = false;
-    if (!result.replay->ok) return std::nullopt;
+    const bool queues = found->replay.queues;
+    TraceCounterexample shown;
+    shown.trace =
+        without_added_fences(query, queues ? found->trace : with_early_flushes(query, found->trace));
+    shown.replay = queues ? replay_queues(bare, shown.trace) : replay(bare, shown.trace);
+    if (!shown.replay.ok) return std::nullopt;
+    result.conclusion = std::move(shown);
   }
-  result.crossed.clear();
   return result;
 }
 

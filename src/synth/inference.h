@@ -15,6 +15,7 @@
 #include "ir/program.h"
 #include "synth/places.h"
 #include "task/result.h"
+#include "task/task.h"
 
 namespace fenceline {
 

@@ -78,7 +78,7 @@ class LatticeInference {
       for (size_t i = 0; i < questions.size(); ++i) {
         Trial& trial = *questions[i].trial;
         if (trial.answer != ProofAnswer::kVerified) continue;
-        if (results[i].verdict != Verdict::kVerified)
+        if (results[i].verdict() != Verdict::kVerified)
           trial.answer = failed(trial.places, {questions[i].property, std::move(results[i])});
         else
           trial.results[questions[i].property] = std::move(results[i]);
@@ -134,12 +134,12 @@ class LatticeInference {
 
   void count(const Result& result) {
     ++result_.questions;
-    result_.states += result.states;
-    result_.transitions += result.transitions;
+    result_.states += result.statistics.states;
+    result_.transitions += result.statistics.transitions;
   }
 
   ProofAnswer failed(const FenceMask& places, Failure failure) {
-    const bool limited = failure.result.verdict == Verdict::kUnknown && search_.limits != nullptr &&
+    const bool limited = failure.result.verdict() == Verdict::kUnknown && search_.limits != nullptr &&
                          search_.limits->poll() != LimitReached::kNone;
     failed_last_ = failure.property;
     failures_[places] = std::move(failure);
@@ -154,7 +154,7 @@ class LatticeInference {
 
   bool really_wrong(const FenceMask& places) const {
     const auto failure = failures_.find(places);
-    return failure != failures_.end() && failure->second.result.verdict == Verdict::kViolated;
+    return failure != failures_.end() && failure->second.result.verdict() == Verdict::kViolated;
   }
 
   Inference::Lesson lesson(const FenceMask& places) const {
@@ -175,7 +175,7 @@ class LatticeInference {
     Failure failure;
     if (found != failures_.end()) failure = found->second;
     result_.property = failure.property;
-    if (failure.result.verdict == Verdict::kViolated) {
+    if (failure.result.verdict() == Verdict::kViolated) {
       const FenceSet fences = fence_set(task_.places, placement(FenceMask::first(task_.places.size())));
       const Task query{task_.program, fences, task_.model, task_.properties[failure.property]};
       if (std::optional<Result> shown = as_run_without_fences(query, std::move(failure.result))) {
@@ -184,11 +184,11 @@ class LatticeInference {
         result_.results = {std::move(*shown)};
         return;
       }
-      failure.result = Result();
-      failure.result.reason =
-          "the property is violated by a thread that stands where a fence would be, and not without one";
+      failure.result = unknown_result(
+          UnknownReason::kUnsupported,
+          "the property is violated by a thread that stands where a fence would be, and not without one");
     }
-    if (failure.result.spurious)
+    if (failure.result.spurious())
       failure.result.reason =
           "with fences at all places it could not be proved right, and no real run was "
           "found that goes wrong";
@@ -210,9 +210,7 @@ class LatticeInference {
     }
     if (!found.complete && limited) {
       result_.reason = why_ended();
-      Result unknown;
-      unknown.reason = result_.reason;
-      result_.results = {std::move(unknown)};
+      result_.results = {unknown_result(UnknownReason::kLimit, result_.reason)};
       result_.placements.resize(1);
       return;
     }

@@ -71,8 +71,8 @@ class LazyInference {
   Result ask(const FenceSet& fences, size_t property) {
     Result result = task_.ask(Task{task_.program, fences, task_.model, task_.properties[property]});
     ++result_.questions;
-    result_.states += result.states;
-    result_.transitions += result.transitions;
+    result_.states += result.statistics.states;
+    result_.transitions += result.statistics.transitions;
     return result;
   }
 
@@ -85,7 +85,7 @@ class LazyInference {
     for (size_t i = 0; i < order_.size(); ++i) {
       const size_t property = order_[i];
       results[property] = ask(fences, property);
-      if (results[property].verdict == Verdict::kVerified) continue;
+      if (results[property].verdict() == Verdict::kVerified) continue;
       std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(i),
                   order_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       learn(fences, property, std::move(results[property]));
@@ -107,21 +107,19 @@ class LazyInference {
   // What a failure teaches: a clause, or that this is the end.
   void learn(const FenceSet& fences, size_t property, Result result) {
     const Task query{task_.program, fences, task_.model, task_.properties[property]};
-    Crossed crossed = result.crossed;
-    if (result.verdict == Verdict::kViolated && result.trace && result.replay) {
-      require(result.replay->ok, "an engine reports a violation that does not replay");
+    Crossed crossed = result.violated_orderings();
+    if (const TraceCounterexample* found = result.trace_counterexample()) {
+      require(found->replay.ok, "an engine reports a violation that does not replay");
+      // A run of the machine with queues does nothing early or late without need.
+      if (!found->replay.queues)
+        crossed = crossed_by(query, replay(query, with_early_flushes(query, found->trace)));
     }
-    // A run of the machine with queues does nothing early or late without need.
-    if (result.verdict == Verdict::kViolated && result.trace && result.replay && !result.replay->queues) {
-      const Trace early = with_early_flushes(query, *result.trace);
-      crossed = crossed_by(query, replay(query, early));
-    }
-    if (result.verdict != Verdict::kViolated && !result.spurious) {
+    if (result.verdict() != Verdict::kViolated && !result.spurious()) {
       const std::string reason = result.reason;
       return end(Inference::Outcome::kUnknown, reason, property, std::move(result));
     }
     const Clause clause = clause_of(crossed);
-    const bool real = result.verdict == Verdict::kViolated;
+    const bool real = result.verdict() == Verdict::kViolated;
     if (clause.empty()) {
       if (real) return nothing_helps(query, property, std::move(result));
       return nothing_proves(property, std::move(result));
@@ -146,9 +144,9 @@ class LazyInference {
   void nothing_helps(const Task& query, size_t property, Result result) {
     std::optional<Result> shown = as_run_without_fences(query, std::move(result));
     if (!shown) {
-      Result unknown;
-      unknown.reason =
-          "the property is violated by a thread that stands where a fence would be, and not without one";
+      Result unknown = unknown_result(
+          UnknownReason::kUnsupported,
+          "the property is violated by a thread that stands where a fence would be, and not without one");
       const std::string reason = unknown.reason;
       return end(Inference::Outcome::kUnknown, reason, property, std::move(unknown));
     }

@@ -14,10 +14,10 @@
 
 namespace fenceline {
 
-using AbstractState = CertificateState<BufferContents>;
+using CoherenceState = CertificateState<BufferContents>;
 
 struct CoherenceCertificate {
-  std::vector<AbstractState> states;
+  std::vector<CoherenceState> states;
 };
 
 }  // namespace fenceline

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What an engine answers.
+// What an engine answers to a task: a proof, a counterexample, or that it does not know and why. What holds
+// for one kind of answer only is in that answer; what is of interest whatever the answer (statistics, a
+// sentence for people) is beside it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "env/limits.h"
 #include "env/verdict.h"
 #include "ir/ids.h"
 #include "task/counterexample.h"
@@ -17,55 +22,136 @@
 
 namespace fenceline {
 
-// A verdict that holds only up to a bound is kUnknown with `bound` set: it is never a proof.
+// No counterexample exists up to a bound; what lies beyond was not explored.
 struct Bound {
   std::string what;  // "waiting stores per thread"
   uint64_t limit = 0;
 };
 
-// What a proof was, and whether check/ has checked it with code of its own.
+// Why there is no answer.
+enum class UnknownReason : uint8_t {
+  kLimit,        // time or memory ran out, or the user interrupted
+  kBound,        // no counterexample within a bound (Unknown::bound)
+  kUnsupported,  // the engine, or Fenceline, cannot deal with something in the task
+  kSpurious,     // the abstraction has a counterexample that no execution of the exact machine concretises
+  kImprecise,    // the abstraction cannot exclude a counterexample, and no execution is known that is one
+  kOverflow,     // a value leaves the 64-bit integers
+  kUndefined,    // the formula of the property has no value in some reachable state
+  kModel,     // what the model says about this program does not count: a flag, no execution, self-causation
+  kVacuous,   // there is nothing to be right or wrong
+  kRejected,  // a proof was found, and its check does not accept it
+};
+
+constexpr std::string_view to_string(UnknownReason reason) {
+  switch (reason) {
+    case UnknownReason::kLimit:
+      return "limit";
+    case UnknownReason::kBound:
+      return "bound";
+    case UnknownReason::kUnsupported:
+      return "unsupported";
+    case UnknownReason::kSpurious:
+      return "spurious";
+    case UnknownReason::kImprecise:
+      return "imprecise";
+    case UnknownReason::kOverflow:
+      return "overflow";
+    case UnknownReason::kUndefined:
+      return "undefined";
+    case UnknownReason::kModel:
+      return "model";
+    case UnknownReason::kVacuous:
+      return "vacuous";
+    case UnknownReason::kRejected:
+      return "rejected";
+  }
+  return "unsupported";
+}
+
+// A monitored position (a fence of no kind in Task::fences, `after` as in FenceSet) that an execution passes
+// with stores of its thread still pending. A full fence there would prevent the execution.
+using ViolatedOrdering = std::pair<ThreadId, Point>;
+
+struct Unknown {
+  UnknownReason reason = UnknownReason::kUnsupported;
+  std::optional<Bound> bound = {};                        // kBound
+  std::vector<ViolatedOrdering> violated_orderings = {};  // kSpurious: of the spurious counterexample
+};
+
+// What a proof consists of, and whether check/ has checked it with code of its own.
 struct Certificate {
   std::string kind;      // "antichain of abstract states"
   uint64_t size = 0;     // in `unit`s
-  bool checked = false;  // accepted; a certificate that is refused is a Bug and never a result
+  bool checked = false;  // accepted; one that is rejected is a Bug and never a result
   std::string unit = "states";
 };
 
-// A set of buffer contents that a symbolic search had at some place.
+struct Proof {
+  std::optional<Certificate> certificate = {};  // if the engine makes them and --certify asks for one
+  std::string not_covered = {};                 // what the proof does not speak of; empty: nothing
+};
+
+// An execution of a machine that violates the property, replayed: replay.ok.
+struct TraceCounterexample {
+  Trace trace;
+  Replay replay;
+  bool shortest = false;  // none has fewer steps; an atomic section counts as one
+  std::vector<ViolatedOrdering> violated_orderings = {};
+};
+
+// An execution that an axiomatic model allows and that violates the property, checked: check.ok.
+struct ExecutionCounterexample {
+  Execution execution;
+  ExecutionCheck check;
+};
+
+using Counterexample = std::variant<TraceCounterexample, ExecutionCounterexample>;
+
+// A set of buffer contents that a symbolic search had at some location.
 struct BufferLanguage {
   ThreadId thread;
-  uint32_t line = 0;     // where its thread stood; 0: its code has no position
+  uint32_t line = 0;     // of its thread's program counter; 0: its code has no position
   std::string language;  // "((x,1)(x,0))*"
 };
 
-struct Result {
-  Verdict verdict = Verdict::kUnknown;
-  std::string reason;  // one sentence: why this verdict
-  std::optional<Bound> bound;
-  std::string not_covered;       // kVerified: what the proof does not speak of; empty: nothing
-  std::optional<Trace> trace;    // kViolated: what goes wrong
-  std::optional<Replay> replay;  // the trace, re-executed; kViolated is reported only if replay->ok
-  // kViolated on a model without a machine: what goes wrong as an execution, and what checking it said;
-  // kViolated is reported only if execution_check->ok.
-  std::optional<Execution> execution;
-  std::optional<ExecutionCheck> execution_check;
-  bool shortest = false;                   // none has fewer steps; an atomic section counts as one
-  std::optional<Certificate> certificate;  // kVerified, if the engine makes them and --certify asks for it
-  // The automata engine: languages without end that came up; kUnknown: those that kept growing.
-  std::vector<BufferLanguage> buffers;
-  std::string abstraction;  // the one that decided, "fd1"; empty: none, the machine was exact
-
-  // kUnknown only: an abstract run goes wrong that no run of the exact machine follows.
-  bool spurious = false;
-  // The watched places (fences of no kind in task.fences) that the run, real or spurious, passes with
-  // stores of its thread still waiting: `after` as in FenceSet. A full fence at any one of them would stop
-  // it.
-  std::vector<std::pair<ThreadId, Point>> crossed;
-
+struct Statistics {
   uint64_t states = 0;
   uint64_t transitions = 0;
   double seconds = 0;
-  std::vector<std::pair<std::string, double>> statistics;  // further figures, by name
+  std::vector<std::pair<std::string, double>> figures;  // further ones, by name
 };
+
+using Conclusion = std::variant<Unknown, Proof, Counterexample>;
+
+struct Result {
+  Conclusion conclusion;
+  std::string reason;       // one sentence: why this answer
+  std::string abstraction;  // the one that decided, "fd1"; empty: none, the machine was exact
+  // The automata engine: infinite languages that came up; of an Unknown: those that kept growing.
+  std::vector<BufferLanguage> buffers;
+  Statistics statistics;
+
+  Verdict verdict() const;
+
+  // These are null, empty or false where the answer is another one.
+  const Unknown* unknown() const { return std::get_if<Unknown>(&conclusion); }
+  const Proof* proof() const { return std::get_if<Proof>(&conclusion); }
+  const Certificate* certificate() const;
+  const TraceCounterexample* trace_counterexample() const;
+  const ExecutionCounterexample* execution_counterexample() const;
+  const Trace* trace() const;
+  const Replay* replay() const;
+  bool shortest() const;
+  bool spurious() const { return is_unknown(UnknownReason::kSpurious); }
+  bool is_unknown(UnknownReason why) const;
+  const std::vector<ViolatedOrdering>& violated_orderings() const;
+};
+
+// An Unknown with its sentence.
+Result unknown_result(UnknownReason reason, std::string sentence);
+Result limit_result(const Limits& limits, LimitReached reached);
+
+// The error that ends the counterexample, if it ends with one: "the assertion fails".
+std::string final_error(const Result& result);
 
 }  // namespace fenceline

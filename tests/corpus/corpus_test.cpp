@@ -103,16 +103,16 @@ std::optional<Result> check(const Engine& engine, const Program& program, const 
 }
 
 bool has_checked_certificate(const Result& result) {
-  return result.certificate && result.certificate->checked;
+  return result.certificate() && result.certificate()->checked;
 }
 
 // A small proof of the automata engine is checked where it is made. Only a second opinion may have had no
 // time left for that. Of the numeric engine, all are.
 void require_certificate(const Engine& engine, const Result& result, double seconds) {
-  if (result.verdict != Verdict::kVerified) return;
+  if (result.verdict() != Verdict::kVerified) return;
   if (engine.name() == "numeric") require(has_checked_certificate(result), "an invariant is not checked");
   if (engine.name() != "automata") return;
-  if (result.states > kCertifiedStates || result.seconds > seconds / 2) return;
+  if (result.statistics.states > kCertifiedStates || result.statistics.seconds > seconds / 2) return;
   require(has_checked_certificate(result), "a small proof without a checked certificate");
 }
 
@@ -141,22 +141,23 @@ Consensus all_engines(const Program& program, const Property& property, std::str
     if (!result) continue;
     if (show)
       std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}{}\n", program.source.name, model,
-                               property.name, engine->name(), to_string(result->verdict), result->states,
-                               result->seconds, has_checked_certificate(*result) ? " checked" : "",
-                               result->verdict == Verdict::kUnknown ? " (" + result->reason + ")" : "")
+                               property.name, engine->name(), to_string(result->verdict()),
+                               result->statistics.states, result->statistics.seconds,
+                               has_checked_certificate(*result) ? " checked" : "",
+                               result->verdict() == Verdict::kUnknown ? " (" + result->reason + ")" : "")
                 << std::flush;
     if (!show) require_certificate(*engine, *result, seconds);
-    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict));
-    if (result->verdict == Verdict::kUnknown) {
+    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict()));
+    if (result->verdict() == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
-      consensus.out_of_time = consensus.out_of_time || (numeric && result->seconds >= seconds);
+      consensus.out_of_time = consensus.out_of_time || (numeric && result->statistics.seconds >= seconds);
       continue;
     }
-    require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict,
+    require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict(),
             ("engines contradict each other: " + said).c_str());
-    consensus = {result->verdict, fmt::format("{}: {}", engine->name(), result->reason)};
-    if (result->verdict != Verdict::kViolated) continue;
-    require(result->replay && result->replay->ok && !result->replay->steps.empty(),
+    consensus = {result->verdict(), fmt::format("{}: {}", engine->name(), result->reason)};
+    if (result->verdict() != Verdict::kViolated) continue;
+    require(result->replay() && result->replay()->ok && !result->replay()->steps.empty(),
             "a violation without a replayed trace");
   }
   return consensus;
@@ -166,9 +167,9 @@ AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, c
                                  std::string_view model, const std::string& abstraction) {
   const std::optional<Result> result = check(engine, program, property, model, kSeconds, abstraction);
   if (!result) throw Unsupported("the engine does not take this task");
-  if (result->verdict == Verdict::kVerified) return AbstractVerdict::kVerified;
-  if (result->verdict == Verdict::kViolated) return AbstractVerdict::kViolated;
-  if (!result->spurious) throw Unsupported(result->reason);
+  if (result->verdict() == Verdict::kVerified) return AbstractVerdict::kVerified;
+  if (result->verdict() == Verdict::kViolated) return AbstractVerdict::kViolated;
+  if (!result->spurious()) throw Unsupported(result->reason);
   return AbstractVerdict::kSpurious;
 }
 
@@ -195,7 +196,7 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
     case Inference::Outcome::kUnknown:
       break;
   }
-  if (inference.results.empty() || !inference.results[0].spurious) throw Unsupported(inference.reason);
+  if (inference.results.empty() || !inference.results[0].spurious()) throw Unsupported(inference.reason);
   return std::nullopt;
 }
 

@@ -75,7 +75,7 @@ struct Said {
 
   bool decided() const { return verdict == "verified" || verdict == "violated"; }
   double statistic(const std::string& name) const {
-    for (const auto& [key, value] : result.statistics)
+    for (const auto& [key, value] : result.statistics.figures)
       if (key == name) return value;
     return 0;
   }
@@ -91,7 +91,7 @@ Said ask(std::string who, const Engine& engine, const Task& task, const Options&
   Env env{options, limits, progress};
   try {
     said.result = engine.run(task, env);
-    said.verdict = to_string(said.result.verdict);
+    said.verdict = to_string(said.result.verdict());
     said.out_of_limits = limits.poll() != LimitReached::kNone;
   } catch (const Unsupported&) {
   } catch (const std::exception& problem_found) {
@@ -102,7 +102,7 @@ Said ask(std::string who, const Engine& engine, const Task& task, const Options&
 
 std::string why_unknown(const Said& said) {
   if (said.out_of_limits) return "a limit";
-  if (said.result.spurious) return said.statistic("widened_states") > 0 ? "spurious, widened" : "spurious";
+  if (said.result.spurious()) return said.statistic("widened_states") > 0 ? "spurious, widened" : "spurious";
   return said.result.reason.empty() ? "unsupported" : said.result.reason;
 }
 
@@ -110,17 +110,19 @@ std::string why_unknown(const Said& said) {
 // traces tell what happens in them.
 std::string complaint(const Said& said, const std::vector<Said>& others, bool sections) {
   if (!said.decided() && said.verdict != "unknown") return said.who + ": " + said.verdict;
-  if (said.verdict == "violated" && !(said.result.trace && said.result.replay && said.result.replay->ok))
+  if (said.verdict == "violated" &&
+      !(said.result.trace() && said.result.replay() && said.result.replay()->ok))
     return said.who + ": a violation without a trace that replays";
-  if (said.verdict == "verified" && said.who.starts_with("automata") && said.result.states <= kSmallProof &&
-      !said.out_of_limits && !(said.result.certificate && said.result.certificate->checked))
+  if (said.verdict == "verified" && said.who.starts_with("automata") &&
+      said.result.statistics.states <= kSmallProof && !said.out_of_limits &&
+      !(said.result.certificate() && said.result.certificate()->checked))
     return said.who + ": a small proof without a certificate: " + said.result.reason;
   for (const Said& other : others) {
     if (said.decided() && other.decided() && said.verdict != other.verdict)
       return fmt::format("{} says {}, {} says {}", said.who, said.verdict, other.who, other.verdict);
     for (const auto& [one, two] : {std::pair{&said, &other}, std::pair{&other, &said}})
-      if (!sections && one->result.shortest && one->who.starts_with("automata") && two->result.trace &&
-          two->result.trace->steps.size() < one->result.trace->steps.size())
+      if (!sections && one->result.shortest() && one->who.starts_with("automata") && two->result.trace() &&
+          two->result.trace()->steps.size() < one->result.trace()->steps.size())
         return fmt::format("{} calls a trace shortest, {} has a shorter one", one->who, two->who);
   }
   return "";
@@ -136,7 +138,7 @@ void count(const std::string& model, const std::vector<Said>& all, Tally& tally)
     }
     if (said.verdict == "unknown")
       ++tally[fmt::format("{} {}: unknown: {}", model, said.who, why_unknown(said))];
-    if (said.verdict == "verified" && !(said.result.certificate && said.result.certificate->checked))
+    if (said.verdict == "verified" && !(said.result.certificate() && said.result.certificate()->checked))
       ++tally[fmt::format("{} {}: verified without a certificate", model, said.who)];
     if (said.statistic("widened_states") > 0) ++tally[fmt::format("{} {}: widened", model, said.who)];
     if (said.who == "automata default" && said.decided() && !others)

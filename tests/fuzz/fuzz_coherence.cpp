@@ -53,7 +53,7 @@ std::string verdict_of(const Engine& engine, const Task& task, const Options& op
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return std::string(to_string(engine.run(task, env).verdict));
+    return std::string(to_string(engine.run(task, env).verdict()));
   } catch (const Unsupported&) {
     return "unknown";
   } catch (const std::exception& problem_found) {

@@ -47,7 +47,7 @@ std::string verdict_of(const Program& program, const Property& property, const s
   const FenceSet fences;
   try {
     const Result result = make_explicit_engine()->run({program, fences, memory_model(model), property}, env);
-    return std::string(to_string(result.verdict));
+    return std::string(to_string(result.verdict()));
   } catch (const std::exception& task) {
     return task.what();
   }

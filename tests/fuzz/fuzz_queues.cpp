@@ -76,7 +76,7 @@ Verdict errors_by(const Engine& engine, const Program& program, const MemoryMode
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return engine.run(task, env).verdict;
+    return engine.run(task, env).verdict();
   } catch (const Unsupported&) {
     return Verdict::kUnknown;
   }

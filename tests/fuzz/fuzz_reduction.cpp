@@ -50,7 +50,7 @@ std::string verdict_of(const Task& task) {
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    return std::string(to_string(make_explicit_engine()->run(task, env).verdict));
+    return std::string(to_string(make_explicit_engine()->run(task, env).verdict()));
   } catch (const Unsupported&) {
     return "unknown";
   } catch (const std::exception& problem_found) {

@@ -45,9 +45,10 @@ std::string verdict_of(const Engine& engine, const Task& task, double seconds, u
   try {
     if (!engine.cannot(task).empty()) return "unknown";
     const Result result = engine.run(task, env);
-    if (result.verdict == Verdict::kViolated && !(result.replay && result.replay->ok))
+    if (result.verdict() == Verdict::kViolated && !(result.replay() && result.replay()->ok))
       return "a violation without a trace";
-    return std::string(to_string(result.verdict)) + (result.bound ? " (bounded)" : "");
+    return std::string(to_string(result.verdict())) +
+           (result.is_unknown(UnknownReason::kBound) ? " (bounded)" : "");
   } catch (const std::exception& problem_found) {
     return problem_found.what();
   }

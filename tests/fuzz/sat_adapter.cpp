@@ -133,7 +133,7 @@ class Question {
     const Property property{"p", kind, ExprId(), SourcePos()};
     const FenceSet fences;
     return with_limits([&](Env& env) {
-      return make_sat_engine()->run({program_, fences, model, property}, env).verdict;
+      return make_sat_engine()->run({program_, fences, model, property}, env).verdict();
     });
   }
 

@@ -57,13 +57,13 @@ std::string make(const BenchContext& context) {
       result = measure(context, engine, subject, "tso", context.options);
       return cpu_seconds() - start;
     });
-    const bool proved = result.verdict == Verdict::kVerified;
-    const bool checked = result.certificate && result.certificate->checked;
+    const bool proved = result.verdict() == Verdict::kVerified;
+    const bool checked = result.certificate() && result.certificate()->checked;
     table.add({std::string(row.program), std::string(row.fences), verdict_word(result),
                !proved   ? "a run, shortened and replayed"
                : checked ? "a proof, its certificate checked"
                          : "a proof, no certificate",
-               with_commas(result.states), short_number(kPaperSeconds), in_milliseconds(asked),
+               with_commas(result.statistics.states), short_number(kPaperSeconds), in_milliseconds(asked),
                times_faster(asked)});
     SearchCell all;
     const double searched = middle_of_runs([&] {

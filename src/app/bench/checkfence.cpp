@@ -140,7 +140,7 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
     if (!as_paper) notes += fmt::format("- {}: {}: {}\n", row.name, word, cell.result.reason);
     if (!as_sc) notes += fmt::format("- {}: {} on sc\n", row.name, verdict_word(on_sc.result));
     sums.add({1, as_paper ? size_t{1} : 0, as_sc ? size_t{1} : 0, row.seconds, cell.inclusion.value_or(0),
-              cell.seconds, on_sc.seconds, cell.mining, cell.result.seconds});
+              cell.seconds, on_sc.seconds, cell.mining, cell.result.statistics.seconds});
   }
   return sums;
 }

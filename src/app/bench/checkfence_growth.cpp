@@ -52,7 +52,7 @@ std::string make(const BenchContext& context) {
                with_commas(cell.figure("deepest_loop")), with_commas(cell.observations),
                short_number(cell.mining), short_number(cell.seconds),
                paper < kPaperSeconds.size() ? fmt::format("{:.1f}", kPaperSeconds[paper]) : ""});
-    if (cell.result.verdict == Verdict::kUnknown) {
+    if (cell.result.verdict() == Verdict::kUnknown) {
       end = fmt::format("{}: {}\n", name, cell.result.reason);
       break;
     }

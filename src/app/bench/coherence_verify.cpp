@@ -88,20 +88,21 @@ std::string make(const BenchContext& context) {
       const Result reduced =
           measure(context, engine, subject, "pso", at_its_best(context.options, kAbstractions[a]));
       const std::string paper_word = paper.proved ? "verified" : "spurious", word = verdict_word(ours);
-      const double thousands = static_cast<double>(ours.states) / 1000;
+      const double thousands = static_cast<double>(ours.statistics.states) / 1000;
       table.add({std::string(row.program), std::string(kAbstractions[a]), paper_word, word,
                  in_thousands(paper.thousands), fmt::format("{:.1f}", thousands),
                  paper.thousands == 0 ? "" : short_number(thousands / paper.thousands),
-                 short_number(ours.seconds), with_commas(reduced.states), short_number(reduced.seconds)});
+                 short_number(ours.statistics.seconds), with_commas(reduced.statistics.states),
+                 short_number(reduced.statistics.seconds)});
       ++cells;
-      seconds += ours.seconds;
-      reduced_seconds += reduced.seconds;
+      seconds += ours.statistics.seconds;
+      reduced_seconds += reduced.statistics.seconds;
       if (word == paper_word)
         ++equal;
       else
         notes += fmt::format("- {} with {}: {} in the paper, {} here: {}\n", row.program, kAbstractions[a],
                              paper_word, word,
-                             ours.verdict == Verdict::kUnknown && !ours.spurious
+                             ours.verdict() == Verdict::kUnknown && !ours.spurious()
                                  ? std::string_view(ours.reason)
                                  : why_different(row.program, kAbstractions[a]));
       if (verdict_word(reduced) != word)

@@ -10,9 +10,9 @@
 #include "app/bench/programs.h"
 #include "app/bench/search_cell.h"
 #include "app/interrupt.h"
-#include "app/result_bytes.h"
 #include "app/run_engine.h"
 #include "app/supervised.h"
+#include "engine/portfolio/result_bytes.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/unrolling.h"
 #include "env/bytes.h"
@@ -70,7 +70,7 @@ const Case& DataType::get(std::string_view test, const MemoryModel& model) {
 }
 
 uint64_t DataTypeCell::figure(std::string_view name) const {
-  for (const auto& [key, value] : result.statistics)
+  for (const auto& [key, value] : result.statistics.figures)
     if (key == name) return static_cast<uint64_t>(value);
   return 0;
 }
@@ -106,7 +106,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   reader(result);
   reader(cell.seconds);
   cell.result = from_bytes(result, task);
-  if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict != Verdict::kUnknown) {
+  if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict() != Verdict::kUnknown) {
     const DoneApart alone = apart(options, [&] {
       ByteWriter writer;
       writer(inclusion_alone(task, options));

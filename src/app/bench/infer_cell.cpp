@@ -32,7 +32,7 @@ std::string InferredCell::fences_word() const {
 bool InferredCell::too_coarse() const {
   if (inference.outcome != Inference::Outcome::kUnknown || inference.results.empty()) return false;
   // The avoid method tries all places first, and asks no engine if they are not enough.
-  return inference.results.front().spurious || (inference.rounds == 1 && inference.questions == 0);
+  return inference.results.front().spurious() || (inference.rounds == 1 && inference.questions == 0);
 }
 
 std::string InferredCell::minimum_word() const {

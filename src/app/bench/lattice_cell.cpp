@@ -101,7 +101,7 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
       options.timeout = context_.options.timeout - watch.seconds();
       if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
       const Task query{program_, fences, model_, properties_[property]};
-      if (run_engine_apart(engine_, query, options, context_.progress).verdict == Verdict::kVerified)
+      if (run_engine_apart(engine_, query, options, context_.progress).verdict() == Verdict::kVerified)
         continue;
       failed_last = property;
       return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
@@ -120,7 +120,7 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Task query{program_, fences, model_, property};
     const Result result = run_engine_apart(engine_, query, options, context_.progress);
-    return result.verdict == Verdict::kVerified && result.certificate && result.certificate->checked;
+    return result.verdict() == Verdict::kVerified && result.certificate() && result.certificate()->checked;
   });
 }
 

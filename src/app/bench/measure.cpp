@@ -53,7 +53,7 @@ Result measure(const BenchContext& context, const Engine& engine, const Subject&
 }
 
 std::string verdict_word(const Result& result) {
-  return std::string(result.spurious ? "spurious" : to_string(result.verdict));
+  return std::string(result.spurious() ? "spurious" : to_string(result.verdict()));
 }
 
 }  // namespace fenceline

@@ -56,9 +56,9 @@ std::string make(const BenchContext& context) {
       const Result all = ask(false, seconds_of_all);
       const bool sc = model.name == "sc";
       table.add({fmt::format("{}{}", row.memory, model.suffix), std::string(model.name), verdict_word(result),
-                 with_commas(result.states), short_number(seconds), with_commas(all.states),
-                 short_number(seconds_of_all), sc ? with_commas(row.paper_states) : "",
-                 sc ? short_number(row.paper_seconds) : "",
+                 with_commas(result.statistics.states), short_number(seconds),
+                 with_commas(all.statistics.states), short_number(seconds_of_all),
+                 sc ? with_commas(row.paper_states) : "", sc ? short_number(row.paper_seconds) : "",
                  sc ? with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6))) : ""});
     }
   return table.text(context.markdown) +

@@ -33,7 +33,7 @@ SearchCell search_here(const BenchContext& context, const Subject& subject, std:
     search = std::make_unique<DepthFirst>(task, options, env);
   search->run();
   cell.seconds = cpu_seconds() - start;
-  cell.ended = search->complete();
+  cell.ended = search->end().complete();
   cell.violated = search->violated();
   cell.states = search->states();
   cell.largest = search->largest_states();

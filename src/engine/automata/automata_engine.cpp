@@ -18,22 +18,18 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <optional>
 #include <utility>
 
-#include "check/check_certificate.h"
 #include "engine/automata/breadth_first.h"
-#include "engine/automata/concrete.h"
 #include "engine/automata/depth_first.h"
-#include "env/errors.h"
-#include "task/automata_certificate.h"
+#include "engine/cegar/refinement_loop.h"
 
 namespace fenceline {
 namespace {
 
-// A second search may add so many states for a shorter trace or for a certificate, if nobody insists.
+// A second search may add so many states for a shorter trace or for a certificate, unless --certify insists.
 constexpr uint64_t kShorteningStates = 50'000;
-constexpr uint64_t kCheapStates = 20'000;
 constexpr uint64_t kCertificateStates = 200'000;
 constexpr size_t kWidenFactor = 4;   // by how much the threshold rises
 constexpr size_t kBuffersShown = 3;  // per thread
@@ -52,49 +48,79 @@ class AutomataEngine final : public Engine {
   Result run(const Task& task, Env& env) const override;
 };
 
-class Decision {
+class AutomataLoop final : public RefinementLoop {
  public:
-  Decision(const Task& task, Env& env) : task_(task), env_(env) {}
-
-  Result decide() {
-    const Options& options = env_.options;
-    SymbolicSearchOptions search_options{.fuse = options.fusing,
-                                         .reduce = options.reduction,
-                                         .liveness = options.liveness,
-                                         .accelerate = options.acceleration,
-                                         .library = options.library,
-                                         .sleep_sets = options.sleep_sets,
-                                         .widen_above = options.widen_above};
-    for (;;) {
-      const std::unique_ptr<SymbolicSearch> search = make_search(search_options);
-      search->run();
-      count(*search);
-      const bool widened = search->widened() > 0;
-      if (search->violated()) {
-        if (accept(*search, search_options) || !widened) break;
-        search_options.widen_above *= kWidenFactor;
-        if (env_.limits.poll() != LimitReached::kNone) break;
-        continue;
-      }
-      if (search->complete())
-        verified(*search, search_options);
-      else
-        unknown(*search);
-      break;
-    }
-    return std::move(result_);
-  }
+  AutomataLoop(const Task& task, Env& env)
+      : RefinementLoop(task, env),
+        options_{.fuse = env.options.fusing,
+                 .reduce = env.options.reduction,
+                 .liveness = env.options.liveness,
+                 .accelerate = env.options.acceleration,
+                 .library = env.options.library,
+                 .sleep_sets = env.options.sleep_sets,
+                 .widen_above = env.options.widen_above} {}
 
  private:
-  std::unique_ptr<SymbolicSearch> make_search(const SymbolicSearchOptions& options) {
-    if (env_.options.search == "dfs") return std::make_unique<DepthFirst>(task_, options, env_);
+  // The exact machine first, as far as automata stay small; each refinement widens less.
+  std::unique_ptr<AbstractSearch> next() override {
+    if (!try_again_) return nullptr;
+    try_again_ = false;
+    if (env_.options.search == "dfs") return std::make_unique<DepthFirst>(task_, options_, env_);
+    return std::make_unique<BreadthFirst>(task_, options_, env_);
+  }
+
+  void spurious(AbstractSearch& search) override {
+    if (symbolic(search).widened() == 0) return;  // there is nothing to refine
+    options_.widen_above *= kWidenFactor;
+    try_again_ = true;
+  }
+
+  // A symbolic counterexample may be long, or lie about numbers of iterations. Perhaps there is a short one
+  // that has nothing to do with it.
+  std::optional<Concretised> search_again() override {
+    SymbolicSearchOptions options = options_;
+    options.accelerate = false;
+    options.widen_above = 0;
+    options.state_budget = kShorteningStates;
+    BreadthFirst plain(task_, options, env_);
+    plain.run();
+    std::string why_not;
+    if (!plain.violated()) return std::nullopt;
+    return plain.concretise(why_not);
+  }
+
+  // An accelerated state may be expanded later than those that it subsumes would have been, so the first
+  // search is without acceleration. Where that is too much work, one with it may still find a shorter
+  // counterexample.
+  std::unique_ptr<AbstractSearch> shortening(unsigned number) override {
+    SymbolicSearchOptions options = options_;
+    options.fuse = options.reduce = false;
+    options.state_budget = kShorteningStates;
+    options.widen_above = 0;
+    options.accelerate = number == 1;
+    if (number > 1 || (number == 1 && !env_.options.acceleration)) return nullptr;
     return std::make_unique<BreadthFirst>(task_, options, env_);
   }
 
-  void count(SymbolicSearch& search) {
-    result_.states += search.states();
-    result_.transitions += search.transitions();
-    result_.statistics = {
+  std::unique_ptr<AbstractSearch> certifying(AbstractSearch* previous) override {
+    if (previous == nullptr) {
+      certified_ = options_;
+      certified_.fuse = certified_.reduce = false;
+      certified_.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
+    } else if (symbolic(*previous).widened() == 0) {
+      return nullptr;
+    } else {
+      certified_.widen_above *= kWidenFactor;
+    }
+    return std::make_unique<BreadthFirst>(task_, certified_, env_);
+  }
+
+  static SymbolicSearch& symbolic(AbstractSearch& search) { return static_cast<SymbolicSearch&>(search); }
+
+  void searched(AbstractSearch& any, Result& result) override {
+    RefinementLoop::searched(any, result);
+    SymbolicSearch& search = symbolic(any);
+    result.statistics.figures = {
         {"largest_states", static_cast<double>(search.largest_states())},
         {"languages", static_cast<double>(search.system().languages().size())},
         {"accelerated_states", static_cast<double>(search.accelerated())},
@@ -104,168 +130,43 @@ class Decision {
     };
   }
 
-  // A run of the exact machine behind the one that the search has found.
-  std::optional<Followed> exact_run(SymbolicSearch& search, std::string& why_not) {
-    return concrete_run(task_, search.system(), search.code(), search.path(), env_, why_not);
+  void answered(AbstractSearch& any, Result& result) override {
+    SymbolicSearch& search = symbolic(any);
+    if (search.violated() || search.end().complete())
+      show_buffers(search.endless_buffers(kBuffersShown), search.code(), result);
+    else if (search.end().limit != LimitReached::kNone)
+      show_buffers(search.growing_buffers(), search.code(), result);
   }
 
-  // A run of the exact machine behind the symbolic one is the answer.
-  bool accept(SymbolicSearch& search, const SymbolicSearchOptions& options) {
-    std::string why_not;
-    std::optional<Followed> followed = exact_run(search, why_not);
-    if (!followed) followed = search_again(options);
-    if (!followed) {
-      result_.spurious = true;
-      result_.reason = fmt::format(
-          "a symbolic run goes wrong, but no run of the exact machine behind it was found: {}", why_not);
-      return false;
-    }
-    result_.spurious = false;
-    result_.verdict = Verdict::kViolated;
-    result_.reason = "a run of the exact machine violates the property";
-    show_buffers(search.endless_buffers(kBuffersShown), search.code());
-    shorten(*followed, options);
-    result_.trace = std::move(followed->trace);
-    result_.replay = std::move(followed->replay);
-    return true;
-  }
-
-  // No exact run was found behind the symbolic one, which may be long or lie about numbers of rounds. Perhaps
-  // there is a short one that has nothing to do with it.
-  std::optional<Followed> search_again(SymbolicSearchOptions options) {
-    options.accelerate = false;
-    options.widen_above = 0;
-    options.state_budget = kShorteningStates;
-    BreadthFirst plain(task_, options, env_);
-    plain.run();
-    std::string why_not;
-    if (!plain.violated()) return std::nullopt;
-    return exact_run(plain, why_not);
-  }
-
-  // Fused steps hide how long a run is, and an accelerated state may be expanded later than those that it
-  // covers would have been. A search without either finds a run with the fewest steps. Where that is too much
-  // work, one with acceleration may still find a shorter run.
-  void shorten(Followed& followed, SymbolicSearchOptions options) {
-    options.fuse = options.reduce = false;
-    options.state_budget = kShorteningStates;
-    options.accelerate = false;
-    options.widen_above = 0;
-    if (take_shorter(followed, options)) {
-      result_.shortest = true;
-    } else if (env_.options.acceleration) {
-      options.accelerate = true;
-      take_shorter(followed, options);
-    }
-  }
-
-  // Takes the run that such a search finds, if it is an exact one step by step.
-  bool take_shorter(Followed& followed, const SymbolicSearchOptions& options) {
-    BreadthFirst full(task_, options, env_);
-    full.run();
-    if (!full.violated()) return false;
-    std::string why_not;
-    std::optional<Followed> shorter = exact_run(full, why_not);
-    if (!shorter) return false;
-    const bool step_by_step = shorter->step_by_step;
-    if (shorter->trace.steps.size() <= followed.trace.steps.size()) followed = std::move(*shorter);
-    return step_by_step;
-  }
-
-  void verified(SymbolicSearch& search, const SymbolicSearchOptions& options) {
-    result_.verdict = Verdict::kVerified;
-    result_.spurious = false;
-    result_.reason =
-        fmt::format("no run goes wrong; {} symbolic states cover all runs{}", search.largest_states(),
-                    search.widened() > 0 ? ", some of them widened" : "");
-    show_buffers(search.endless_buffers(kBuffersShown), search.code());
-    const bool cheap = search.states() <= kCheapStates;
-    if (env_.options.certify == "never" || (env_.options.certify == "auto" && !cheap)) return;
-    certify(options);
-  }
-
-  // A certificate is closed under every step, so it comes from a search without reductions.
-  void certify(SymbolicSearchOptions options) {
-    options.fuse = options.reduce = false;
-    options.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
-    for (;; options.widen_above *= kWidenFactor) {
-      BreadthFirst full(task_, options, env_);
-      full.run();
-      if (full.violated()) {
-        std::string why_not;
-        require(!exact_run(full, why_not), "the reduction hides a run that goes wrong");
-        if (full.widened() > 0) continue;
-        break;
-      }
-      if (full.complete()) result_.certificate = checked_certificate(full);
-      return;
-    }
-    result_.reason += "; without reductions there is a spurious run, so there is no certificate";
-  }
-
-  Certificate checked_certificate(SymbolicSearch& full) {
-    AutomataCertificate certificate;
-    std::map<Language, uint32_t> numbers;
-    full.for_each_largest([&](PackedState state) {
-      certificate.states.push_back(spelled_out(full, state, certificate, numbers));
-    });
-    const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
-    if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
-    return {"antichain of symbolic states", certificate.states.size(), check.ok};
-  }
-
-  SymbolicState spelled_out(SymbolicSearch& full, PackedState packed, AutomataCertificate& certificate,
-                            std::map<Language, uint32_t>& numbers) const {
-    SymbolicSnapshot snapshot = full.system().describe(packed);
-    const auto number = [&](Language language) {
-      const auto [place, fresh] = numbers.try_emplace(language, certificate.automata.size());
-      if (fresh) certificate.automata.push_back(full.system().languages().automaton(language));
-      return place->second;
-    };
-    SymbolicState state;
-    for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
-    state.memory = std::move(snapshot.memory);
-    state.registers = std::move(snapshot.registers);
-    for (size_t t = 0; t < snapshot.queues.size(); ++t) {
-      const Buffering buffering = task_.model.buffering;
-      const size_t count = buffering == Buffering::kNone        ? 0
-                           : buffering == Buffering::kPerThread ? 1
-                                                                : task_.program.cell_count;
-      std::vector<uint32_t>& queues = state.queues.emplace_back(count, SymbolicState::kNoQueue);
-      const std::vector<uint32_t>& cells = full.system().cells_of_queues(ThreadId(t));
-      for (size_t q = 0; q < (buffering == Buffering::kPerCell ? cells.size() : count); ++q)
-        queues[cells.empty() ? 0 : cells[q]] =
-            number(snapshot.queues[t].empty() ? Languages::empty_word() : snapshot.queues[t][q]);
-    }
-    return state;
-  }
-
-  void unknown(SymbolicSearch& search) {
-    if (search.overflow()) {
-      result_.reason = "a value leaves the 64-bit integers; what lies behind was not explored";
-    } else if (search.limit() == LimitReached::kNone) {
-      result_.reason =
-          "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
-    } else {
-      result_.reason =
-          fmt::format("{} after {} symbolic states", env_.limits.describe(search.limit()), search.states());
-      show_buffers(search.growing_buffers(), search.code());
-    }
-  }
-
-  void show_buffers(const std::vector<BufferSeen>& buffers, const Code& code) {
+  static void show_buffers(const std::vector<BufferSeen>& buffers, const Code& code, Result& result) {
     for (const BufferSeen& buffer : buffers)
-      result_.buffers.push_back(
+      result.buffers.push_back(
           {buffer.thread, code.overlay().at(buffer.thread, buffer.where).pos.line, buffer.language});
   }
 
-  const Task& task_;
-  Env& env_;
-  Result result_;
+  std::string proof_text(AbstractSearch& search) override {
+    return fmt::format("no run goes wrong; {} symbolic states cover all runs{}",
+                       symbolic(search).largest_states(),
+                       symbolic(search).widened() > 0 ? ", some of them widened" : "");
+  }
+  std::string spurious_text(const std::string& why_not) override {
+    return fmt::format("a symbolic run goes wrong, but no run of the exact machine behind it was found: {}",
+                       why_not);
+  }
+  std::string explored_text(AbstractSearch& search) override {
+    return fmt::format("{} symbolic states", search.states());
+  }
+  const char* no_certificate_text() const override {
+    return "; without reductions there is a spurious run, so there is no certificate";
+  }
+
+  SymbolicSearchOptions options_;
+  SymbolicSearchOptions certified_;  // of the last search for a certificate
+  bool try_again_ = true;
 };
 
 Result AutomataEngine::run(const Task& task, Env& env) const {
-  return measured([&] { return Decision(task, env).decide(); });
+  return measured([&] { return AutomataLoop(task, env).run(); });
 }
 
 }  // namespace

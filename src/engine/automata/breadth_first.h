@@ -22,7 +22,7 @@ class BreadthFirst final : public SymbolicSearch {
 
   void run() override;
   SymbolicPath path() override;
-  size_t states() const override { return antichain_.size(); }
+  uint64_t states() const override { return antichain_.size(); }
   size_t largest_states() const override { return antichain_.alive(); }
   void for_each_largest(const std::function<void(PackedState)>& f) const override;
 

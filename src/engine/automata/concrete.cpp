@@ -232,9 +232,9 @@ Path with_rounds(const SymbolicPath& path, size_t rounds) {
 
 }  // namespace
 
-std::optional<Followed> concrete_run(const Task& task, SymbolicSystem& system, const Code& code,
-                                     const SymbolicPath& path, Env& env, std::string& why_not) {
-  if (path.pieces.empty()) return follow(task, {path.failing, {}}, env, why_not);
+std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem& system, const Code& code,
+                                               const SymbolicPath& path, Env& env, std::string& why_not) {
+  if (path.pieces.empty()) return concretise(task, {path.failing, {}}, env, why_not);
   SymbolicPath::Piece before_failure;  // all steps of `failing` but the last
   KeptState end = path.end;
   std::optional<ThreadId> culprit;
@@ -258,13 +258,14 @@ std::optional<Followed> concrete_run(const Task& task, SymbolicSystem& system, c
                        path.failing.begin() + static_cast<std::ptrdiff_t>(before_failure.steps.size()),
                        path.failing.end());
     }
-    if (std::optional<Followed> followed = follow(task, run, env, why_not)) return followed;
+    if (std::optional<Concretised> found = concretise(task, run, env, why_not)) return found;
   }
   // With a queue per cell the rounds that the queues have seen need not fit together, and barriers that have
-  // vanished are not put back. Then rounds are tried, and follow() looks for the flushes that go with them.
+  // vanished are not put back. Then rounds are tried, and concretise() looks for the flushes that go with
+  // them.
   for (const size_t rounds : kRoundsTried)
-    if (std::optional<Followed> followed = follow(task, with_rounds(path, rounds), env, why_not))
-      return followed;
+    if (std::optional<Concretised> found = concretise(task, with_rounds(path, rounds), env, why_not))
+      return found;
   return std::nullopt;
 }
 

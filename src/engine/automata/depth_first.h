@@ -39,7 +39,7 @@ class DepthFirst final : public SymbolicSearch {
 
   void run() override;
   SymbolicPath path() override { return path_; }
-  size_t states() const override { return states_; }
+  uint64_t states() const override { return states_; }
   size_t largest_states() const override { return largest().alive(); }
   void for_each_largest(const std::function<void(PackedState)>& f) const override;
 

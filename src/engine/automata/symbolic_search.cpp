@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "check/check_certificate.h"
+#include "engine/automata/concrete.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -43,7 +45,7 @@ SymbolicSearch::SymbolicSearch(const Task& task, const SymbolicSearchOptions& op
 void SymbolicSearch::Observer::expanding(const StateView& view) {
   const Monitor::Finding finding = search_.monitor_.look(view);
   if (finding == Monitor::Finding::kViolated) search_.found({}, view.final_state);
-  if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
+  if (finding == Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
 }
 
 void SymbolicSearch::Observer::error() {
@@ -63,14 +65,14 @@ bool SymbolicSearch::is_deadlock(PackedState state) {
 }
 
 bool SymbolicSearch::out_of_resources(uint64_t bytes) {
-  if (options_.state_budget != 0 && states() > options_.state_budget) out_of_states_ = true;
-  if (++polled_ % kPollInterval == 0 && limit_ == LimitReached::kNone) {
-    limit_ = env_.limits.poll(bytes);
+  if (options_.state_budget != 0 && states() > options_.state_budget) end_.out_of_states = true;
+  if (++polled_ % kPollInterval == 0 && end_.limit == LimitReached::kNone) {
+    end_.limit = env_.limits.poll(bytes);
     if (env_.progress.due())
       env_.progress.show(
           fmt::format("automata: {} states, {} languages", states(), worker_->languages().size()));
   }
-  return limit_ != LimitReached::kNone || out_of_states_;
+  return end_.limit != LimitReached::kNone || end_.out_of_states;
 }
 
 std::string SymbolicSearch::show(Language language) {
@@ -123,6 +125,46 @@ std::vector<BufferSeen> SymbolicSearch::growing_buffers() {
       if (queue != Languages::empty_word())
         buffers.push_back({ThreadId(t), Point(snapshot.where[t]), show(queue)});
   return buffers;
+}
+
+std::optional<Concretised> SymbolicSearch::concretise(std::string& why_not) {
+  return concretise_symbolic(task_, system(), code(), path(), env_, why_not);
+}
+
+Certificate SymbolicSearch::checked_certificate() {
+  AutomataCertificate certificate;
+  std::map<Language, uint32_t> numbers;
+  for_each_largest(
+      [&](PackedState state) { certificate.states.push_back(spelled_out(state, certificate, numbers)); });
+  const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
+  if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
+  return {"antichain of symbolic states", certificate.states.size(), check.ok};
+}
+
+SymbolicState SymbolicSearch::spelled_out(PackedState packed, AutomataCertificate& certificate,
+                                          std::map<Language, uint32_t>& numbers) {
+  SymbolicSnapshot snapshot = system().describe(packed);
+  const auto number = [&](Language language) {
+    const auto [known, fresh] = numbers.try_emplace(language, certificate.automata.size());
+    if (fresh) certificate.automata.push_back(system().languages().automaton(language));
+    return known->second;
+  };
+  SymbolicState state;
+  for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
+  state.memory = std::move(snapshot.memory);
+  state.registers = std::move(snapshot.registers);
+  for (size_t t = 0; t < snapshot.queues.size(); ++t) {
+    const Buffering buffering = task_.model.buffering;
+    const size_t count = buffering == Buffering::kNone        ? 0
+                         : buffering == Buffering::kPerThread ? 1
+                                                              : task_.program.cell_count;
+    std::vector<uint32_t>& queues = state.queues.emplace_back(count, SymbolicState::kNoQueue);
+    const std::vector<uint32_t>& cells = system().cells_of_queues(ThreadId(t));
+    for (size_t q = 0; q < (buffering == Buffering::kPerCell ? cells.size() : count); ++q)
+      queues[cells.empty() ? 0 : cells[q]] =
+          number(snapshot.queues[t].empty() ? Languages::empty_word() : snapshot.queues[t][q]);
+  }
+  return state;
 }
 
 }  // namespace fenceline

@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/automata/cycles.h"
+#include "engine/cegar/abstract_search.h"
 #include "env/env.h"
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
+#include "task/automata_certificate.h"
 
 namespace fenceline {
 
@@ -54,31 +57,24 @@ struct BufferSeen {
 };
 
 // One search of the symbolic state space of a task.
-class SymbolicSearch {
+class SymbolicSearch : public AbstractSearch {
  public:
-  virtual ~SymbolicSearch() = default;
+  bool violated() const override { return found_; }
+  const SearchEnd& end() const override { return end_; }
+  uint64_t transitions() const override { return transitions_; }
+  std::optional<Concretised> concretise(std::string& why_not) override;
+  Certificate checked_certificate() override;
 
-  virtual void run() = 0;
-
-  bool violated() const { return found_; }
-  // Everything was seen: if nothing is violated, nothing can be.
-  bool complete() const {
-    return limit_ == LimitReached::kNone && !out_of_states_ && !overflow_ && !undefined_formula_;
-  }
-  LimitReached limit() const { return limit_; }
-  bool out_of_states() const { return out_of_states_; }
-  bool overflow() const { return overflow_; }
   uint64_t widened() const { return widened_; }  // how many states were
 
   // Precondition: violated().
   virtual SymbolicPath path() = 0;
 
-  virtual size_t states() const = 0;          // all that were ever found
-  virtual size_t largest_states() const = 0;  // without those that others cover
+  // Without those that others cover; states() are all that were ever found.
+  virtual size_t largest_states() const = 0;
   // Calls f with every state of the latter.
   virtual void for_each_largest(const std::function<void(PackedState)>& f) const = 0;
 
-  uint64_t transitions() const { return transitions_; }
   uint64_t accelerated() const { return accelerated_; }
   const Cycles& cycles() const { return cycles_; }
   SymbolicSystem& system() { return *worker_; }
@@ -98,7 +94,7 @@ class SymbolicSearch {
     void expanding(const StateView& view) override;
     void buffer_full() override;
     void error() override;
-    void overflow() override { search_.overflow_ = true; }
+    void overflow() override { search_.end_.overflow = true; }
 
    private:
     SymbolicSearch& search_;
@@ -114,6 +110,8 @@ class SymbolicSearch {
   bool is_deadlock(PackedState state);
   bool out_of_resources(uint64_t bytes);
   std::string show(Language language);
+  SymbolicState spelled_out(PackedState packed, AutomataCertificate& certificate,
+                            std::map<Language, uint32_t>& numbers);
 
   const Task& task_;
   Env& env_;
@@ -124,10 +122,7 @@ class SymbolicSearch {
   Monitor monitor_;
 
   bool found_ = false;
-  LimitReached limit_ = LimitReached::kNone;
-  bool out_of_states_ = false;
-  bool overflow_ = false;
-  bool undefined_formula_ = false;
+  SearchEnd end_;
   uint64_t widened_ = 0;
   uint64_t transitions_ = 0;
   uint64_t accelerated_ = 0;

@@ -22,9 +22,9 @@ bool same_instruction(const TraceStep& a, const TraceStep& b) {
 }
 
 // Breadth-first search for an exact run that executes `instructions` in order, with flushes anywhere.
-class Follower final : public StateSink {
+class Concretiser final : public StateSink {
  public:
-  Follower(const Task& task, std::vector<TraceStep> instructions)
+  Concretiser(const Task& task, std::vector<TraceStep> instructions)
       : task_(task),
         instructions_(std::move(instructions)),
         system_(system_for(task, {.fuse = false, .reduce = false})),
@@ -32,12 +32,12 @@ class Follower final : public StateSink {
     worker_->record_paths(true);
   }
 
-  std::optional<Followed> run(Env& env) {
+  std::optional<Concretised> run(Env& env) {
     worker_->initial(*this);
     for (size_t next = 0; next < nodes_.size() && nodes_.size() < kMaxNodes; ++next) {
       current_ = next;
       if (nodes_[next].position == instructions_.size()) {
-        if (std::optional<Followed> found = try_end(next)) return found;
+        if (std::optional<Concretised> found = try_end(next)) return found;
         if (++ends_ > kMaxEnds) return std::nullopt;
       }
       const KeptState state = nodes_[next].state;  // nodes_ may move
@@ -85,18 +85,17 @@ class Follower final : public StateSink {
     nodes_.push_back({KeptState(packed), position, current_, worker_->path()});
   }
 
-  std::optional<Followed> try_end(size_t end) {
+  std::optional<Concretised> try_end(size_t end) {
     std::vector<size_t> chain;
     for (size_t at = end; at != 0; at = nodes_[at].parent) chain.push_back(at);
-    Followed followed{{}, {}, false};
-    followed.trace.steps = nodes_[0].steps;
+    Concretised found{{}, {}, false};
+    found.trace.steps = nodes_[0].steps;
     for (auto at = chain.rbegin(); at != chain.rend(); ++at)
-      followed.trace.steps.insert(followed.trace.steps.end(), nodes_[*at].steps.begin(),
-                                  nodes_[*at].steps.end());
-    if (failed_) followed.trace.steps.insert(followed.trace.steps.end(), failed_->begin(), failed_->end());
-    followed.replay = replay(task_, followed.trace);
-    if (!followed.replay.ok) return std::nullopt;
-    return followed;
+      found.trace.steps.insert(found.trace.steps.end(), nodes_[*at].steps.begin(), nodes_[*at].steps.end());
+    if (failed_) found.trace.steps.insert(found.trace.steps.end(), failed_->begin(), failed_->end());
+    found.replay = replay(task_, found.trace);
+    if (!found.replay.ok) return std::nullopt;
+    return found;
   }
 
   const Task& task_;
@@ -147,15 +146,16 @@ std::string explain(const Task& task, const Path& run, const Replay& exact) {
 
 }  // namespace
 
-std::optional<Followed> follow(const Task& task, const Path& abstract_run, Env& env, std::string& why_not) {
+std::optional<Concretised> concretise(const Task& task, const Path& abstract_run, Env& env,
+                                      std::string& why_not) {
   Trace trace{abstract_run.steps};
   Replay exact = replay(task, trace);
-  if (exact.ok) return Followed{std::move(trace), std::move(exact), true};
+  if (exact.ok) return Concretised{std::move(trace), std::move(exact), true};
   why_not = explain(task, abstract_run, exact);
   std::vector<TraceStep> instructions;
   for (const TraceStep& step : abstract_run.steps)
     if (step.kind == StepKind::kExecute) instructions.push_back(step);
-  return Follower(task, std::move(instructions)).run(env);
+  return Concretiser(task, std::move(instructions)).run(env);
 }
 
 }  // namespace fenceline

@@ -26,22 +26,19 @@
 #include <array>
 #include <utility>
 
-#include "check/check_certificate.h"
-#include "engine/cegar/concretise.h"
+#include "engine/cegar/refinement_loop.h"
 #include "engine/coherence/exploration.h"
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "machine/store_buffer/system.h"
-#include "task/coherence_certificate.h"
 
 namespace fenceline {
 namespace {
 
 // A value of which only an interval or the parity is known is expanded value by value.
 constexpr uint64_t kMaxValues = 4096;
-// A second search may add so many states for a shorter trace or for a certificate, if nobody insists.
+// A second search may add so many states for a shorter trace or for a certificate, unless --certify insists.
 constexpr uint64_t kShorteningStates = 100'000;
-constexpr uint64_t kCheapStates = 20'000;
 constexpr uint64_t kCertificateStates = 200'000;
 
 class CoherenceEngine final : public Engine {
@@ -71,81 +68,62 @@ std::vector<Abstraction> abstractions(const Options& options) {
   return all;
 }
 
-bool watches_places(const Task& task) {
+// Synthesis asks many tasks with monitored positions, and wants to know the positions only.
+bool has_monitored_positions(const Task& task) {
   const auto& fences = task.fences.all();
   return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });
 }
 
-class Decision {
+class CoherenceLoop final : public RefinementLoop {
  public:
-  Decision(const Task& task, Env& env) : task_(task), env_(env), watching_(watches_places(task)) {}
-
-  Result decide() {
-    std::vector<Abstraction> untold = abstractions(env_.options);
-    for (const Abstraction& abstraction : untold) require_few_values(abstraction);
-    for (const uint64_t budget : kBudgets) {
-      std::vector<Abstraction> unfinished, same_again;
-      for (const Abstraction& abstraction : untold) {
-        if (nothing_forgotten_from_ && abstraction.order > *nothing_forgotten_from_) {
-          same_again.push_back(abstraction);
-          continue;
-        }
-        const Attempt attempt = try_with(abstraction, untold.size() > 1 ? budget : 0);
-        if (attempt == Attempt::kDecided || out_of_resources()) return std::move(result_);
-        if (attempt == Attempt::kOutOfStates) unfinished.push_back(abstraction);
-      }
-      // In small state spaces little order is needed. Where the search gets large without forgetting
-      // anything, the abstraction that did so is the one to go on with: it is the exact machine.
-      if (nothing_forgotten_from_) std::reverse(unfinished.begin(), unfinished.end());
-      nothing_forgotten_from_.reset();
-      untold = std::move(unfinished);
-      untold.insert(untold.end(), same_again.begin(), same_again.end());
-    }
-    return std::move(result_);
+  CoherenceLoop(const Task& task, Env& env)
+      : RefinementLoop(task, env, has_monitored_positions(task) ? Answers::kBare : Answers::kPolished),
+        round_(abstractions(env.options)) {
+    for (const Abstraction& abstraction : round_) require_few_values(abstraction);
   }
 
  private:
-  enum class Attempt { kDecided, kSpurious, kOutOfStates };
-
-  bool out_of_resources() {
-    const LimitReached reached = env_.limits.poll();
-    if (reached == LimitReached::kNone) return false;
-    // An abstract run that nobody had the time to follow is not known to be spurious.
-    result_.spurious = false;
-    result_.crossed.clear();
-    result_.reason = env_.limits.describe(reached);
-    return true;
+  // One round over the abstractions per budget.
+  std::unique_ptr<AbstractSearch> next() override {
+    for (;;) {
+      while (position_ < round_.size()) {
+        const Abstraction& abstraction = round_[position_++];
+        if (nothing_forgotten_from_ && abstraction.order > *nothing_forgotten_from_) {
+          same_again_.push_back(abstraction);
+          continue;
+        }
+        current_ = abstraction;
+        return search(abstraction, true, round_.size() > 1 ? kBudgets[budget_] : 0);
+      }
+      if (++budget_ == kBudgets.size() || !begin_round()) return nullptr;
+    }
   }
 
-  // One turn of the loop above.
-  Attempt try_with(const Abstraction& abstraction, uint64_t budget) {
-    const std::string name = to_string(abstraction);
-    ExplorationOptions options = options_for(abstraction);
-    options.state_budget = budget;
-    Exploration exploration(task_, options, env_);
-    exploration.run();
-    result_.states += exploration.states();
-    result_.transitions += exploration.transitions();
-    if (!exploration.violated() && exploration.out_of_states()) {
-      if (!exploration.order_was_lost()) nothing_forgotten_from_ = abstraction.order;
-      return Attempt::kOutOfStates;
-    }
-    result_.abstraction = name;
-    if (exploration.violated()) {
-      if (!accept(exploration.path(), abstraction)) return Attempt::kSpurious;
-    } else if (exploration.complete()) {
-      verified(exploration, abstraction);
-    } else {
-      result_.spurious = false;
-      result_.crossed.clear();
-      result_.reason = why_unknown(exploration);
-    }
-    return Attempt::kDecided;
+  // In small state spaces little order is needed. Where the search gets large without forgetting anything,
+  // the abstraction that did so is the one to go on with: it is the exact machine.
+  bool begin_round() {
+    if (nothing_forgotten_from_) std::reverse(unfinished_.begin(), unfinished_.end());
+    nothing_forgotten_from_.reset();
+    round_ = std::exchange(unfinished_, {});
+    round_.insert(round_.end(), same_again_.begin(), same_again_.end());
+    same_again_.clear();
+    position_ = 0;
+    return !round_.empty();
   }
 
-  ExplorationOptions options_for(const Abstraction& abstraction) const {
+  void out_of_states(AbstractSearch& search) override {
+    unfinished_.push_back(current_);
+    if (!static_cast<AbstractExploration&>(search).order_was_lost()) nothing_forgotten_from_ = current_.order;
+  }
+
+  std::unique_ptr<AbstractExploration> search(const Abstraction& abstraction, bool reduce,
+                                              uint64_t state_budget) const {
     const Options& options = env_.options;
-    return {abstraction, options.fusing, options.reduction, options.liveness, 0};
+    return std::make_unique<AbstractExploration>(
+        task_,
+        ExplorationOptions{abstraction, reduce && options.fusing, reduce && options.reduction,
+                           options.liveness, state_budget},
+        env_);
   }
 
   void require_few_values(const Abstraction& abstraction) const {
@@ -156,120 +134,66 @@ class Decision {
             fmt::format("{}: a variable has more than {} values", to_string(abstraction), kMaxValues));
   }
 
-  // The abstract run is real: that is the answer. Else it is remembered, in case no abstraction does better.
-  bool accept(const Path& run, const Abstraction& abstraction) {
-    result_.crossed.clear();
-    for (const Crossing& crossing : run.crossed)
-      result_.crossed.emplace_back(crossing.thread, crossing.after);
-    std::string why_not;
-    std::optional<Followed> followed = follow(task_, run, env_, why_not);
-    if (!followed) {
-      result_.spurious = true;
-      result_.reason =
-          fmt::format("a run goes wrong on the abstract machine ({}), but the exact one cannot follow it: {}",
-                      result_.abstraction, why_not);
-      return false;
-    }
-    result_.spurious = false;
-    result_.verdict = Verdict::kViolated;
-    result_.reason = "a run of the exact machine violates the property";
-    if (!watching_) shorten(*followed, abstraction);
-    result_.trace = std::move(followed->trace);
-    result_.replay = std::move(followed->replay);
-    return true;
+  std::unique_ptr<AbstractSearch> shortening(unsigned number) override {
+    return number == 0 ? search(current_, false, kShorteningStates) : nullptr;
   }
 
-  // Fused steps hide how long a run is. A search without them finds a run with the fewest steps of the
-  // abstract machine; if the exact machine can follow it step by step, no exact run is shorter.
-  void shorten(Followed& followed, const Abstraction& abstraction) {
-    ExplorationOptions options = options_for(abstraction);
-    options.fuse = options.reduce = false;
-    options.state_budget = kShorteningStates;
-    Exploration full(task_, options, env_);
-    full.run();
-    if (!full.violated()) return;
-    std::string why_not;
-    std::optional<Followed> shorter = follow(task_, full.path(), env_, why_not);
-    if (!shorter) return;
-    result_.shortest = shorter->step_by_step;
-    if (shorter->step_by_step || shorter->trace.steps.size() < followed.trace.steps.size())
-      followed = std::move(*shorter);
+  std::unique_ptr<AbstractSearch> certifying(AbstractSearch* previous) override {
+    const uint64_t last = env_.options.abstraction == "auto" ? env_.options.max_order : current_.order;
+    if (previous != nullptr && ++certified_.order > last) return nullptr;
+    if (previous == nullptr) certified_ = current_;
+    return search(certified_, false, env_.options.certify == "always" ? 0 : kCertificateStates);
   }
 
-  void verified(const Exploration& exploration, const Abstraction& abstraction) {
-    result_.verdict = Verdict::kVerified;
-    result_.spurious = false;
-    result_.crossed.clear();
-    result_.reason =
-        fmt::format("no run of the abstract machine ({}) goes wrong; its {} largest states cover all runs",
-                    result_.abstraction, exploration.antichain().alive());
-    result_.statistics.emplace_back("largest_states", static_cast<double>(exploration.antichain().alive()));
-    const bool cheap = exploration.states() <= kCheapStates;
-    if (watching_ || env_.options.certify == "never" || (env_.options.certify == "auto" && !cheap)) return;
-    certify(abstraction);
+  void searched(AbstractSearch& search, Result& result) override {
+    RefinementLoop::searched(search, result);
+    if (search.violated() || !search.end().out_of_states) result.abstraction = to_string(current_);
+  }
+  void answered(AbstractSearch& search, Result& result) override {
+    if (search.violated() || !search.end().complete()) return;
+    result.statistics.figures.emplace_back("largest_states", static_cast<double>(maximal_elements(search)));
   }
 
-  // A certificate is closed under every step, so it comes from a search without reductions. That search may
-  // find a spurious run where the reduced one found none: a store that the reduction lets leave at once is
-  // never forgotten. Then the next order has to give the certificate.
-  void certify(Abstraction abstraction) {
-    const uint64_t last = env_.options.abstraction == "auto" ? env_.options.max_order : abstraction.order;
-    for (; abstraction.order <= last; ++abstraction.order) {
-      ExplorationOptions options = options_for(abstraction);
-      options.fuse = options.reduce = false;
-      options.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
-      Exploration full(task_, options, env_);
-      full.run();
-      if (full.violated()) {
-        std::string why_not;
-        require(!follow(task_, full.path(), env_, why_not), "the reduction hides a run that goes wrong");
-        continue;
-      }
-      if (full.complete()) result_.certificate = checked_certificate(full);
-      return;
-    }
-    result_.reason += "; without reductions this abstraction is too coarse, so there is no certificate";
+  static size_t maximal_elements(AbstractSearch& search) {
+    return static_cast<AbstractExploration&>(search).antichain().alive();
   }
 
-  Certificate checked_certificate(Exploration& full) {
-    CoherenceCertificate certificate;
-    for (Antichain::Id id = 0; id < full.antichain().size(); ++id)
-      if (full.antichain().alive(id)) certificate.states.push_back(spelled_out(full, id));
-    const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
-    if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
-    return {"antichain of abstract states", certificate.states.size(), check.ok};
+  std::string proof_text(AbstractSearch& search) override {
+    return fmt::format("no run of the abstract machine ({}) goes wrong; its {} largest states cover all runs",
+                       to_string(current_), maximal_elements(search));
+  }
+  std::string spurious_text(const std::string& why_not) override {
+    return fmt::format(
+        "a run goes wrong on the abstract machine ({}), but the exact one cannot follow it: {}",
+        to_string(current_), why_not);
+  }
+  std::string explored_text(AbstractSearch& search) override {
+    return fmt::format("{} abstract states ({})", search.states(), to_string(current_));
+  }
+  const char* no_certificate_text() const override {
+    return "; without reductions this abstraction is too coarse, so there is no certificate";
   }
 
-  static AbstractState spelled_out(Exploration& exploration, Antichain::Id id) {
-    AbstractSnapshot snapshot = exploration.system().describe(exploration.antichain().state(id));
-    AbstractState state;
-    for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
-    state.memory = std::move(snapshot.memory);
-    state.registers = std::move(snapshot.registers);
-    state.buffers = std::move(snapshot.buffers);
-    return state;
+  std::vector<ViolatedOrdering> violated_orderings(AbstractSearch& search) override {
+    std::vector<ViolatedOrdering> all;
+    for (const Crossing& crossing : static_cast<AbstractExploration&>(search).path().crossed)
+      all.emplace_back(crossing.thread, crossing.after);
+    return all;
   }
 
-  std::string why_unknown(const Exploration& exploration) const {
-    if (exploration.limit() != LimitReached::kNone)
-      return fmt::format("{} after {} abstract states ({})", env_.limits.describe(exploration.limit()),
-                         exploration.states(), result_.abstraction);
-    if (exploration.overflow())
-      return "a value leaves the 64-bit integers; what lies behind was not explored";
-    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
-  }
-
-  const Task& task_;
-  Env& env_;
-  bool watching_;
-  Result result_;
-  // In this round: the order with which the budget was used up without anything forgotten. Higher ones would
-  // explore the same states.
-  std::optional<unsigned> nothing_forgotten_from_;
+  std::vector<Abstraction> round_;  // to be tried with this budget
+  size_t position_ = 0;             // in round_: the next one
+  size_t budget_ = 0;               // in kBudgets
+  std::vector<Abstraction> unfinished_, same_again_;
+  Abstraction current_;    // the last one tried
+  Abstraction certified_;  // the last one tried for a certificate
+  // The least order whose search had forgotten nothing when its budget was used up: higher ones would do the
+  // same.
+  std::optional<uint64_t> nothing_forgotten_from_;
 };
 
 Result CoherenceEngine::run(const Task& task, Env& env) const {
-  return measured([&] { return Decision(task, env).decide(); });
+  return measured([&] { return CoherenceLoop(task, env).run(); });
 }
 
 }  // namespace

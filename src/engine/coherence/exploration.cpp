@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "check/check_certificate.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -14,9 +15,9 @@ constexpr uint64_t kPollInterval = 256;  // expansions between looks at the cloc
 
 }  // namespace
 
-class Exploration::Sink final : public StateSink {
+class AbstractExploration::Sink final : public StateSink {
  public:
-  explicit Sink(Exploration& search) : search_(search) {}
+  explicit Sink(AbstractExploration& search) : search_(search) {}
 
   Antichain::Id parent = Antichain::kNone;
   bool moved = false;  // has the state being expanded a successor?
@@ -26,7 +27,7 @@ class Exploration::Sink final : public StateSink {
     final_state = view.final_state;
     const Monitor::Finding finding = search_.monitor_.look(view);
     if (finding == Monitor::Finding::kViolated) found(false);
-    if (finding == Monitor::Finding::kUndefined) search_.undefined_formula_ = true;
+    if (finding == Monitor::Finding::kUndefined) search_.end_.undefined_formula = true;
   }
   void state(PackedState packed) override {
     ++search_.transitions_;
@@ -44,7 +45,7 @@ class Exploration::Sink final : public StateSink {
   }
   void overflow() override {
     moved = true;
-    search_.overflow_ = true;
+    search_.end_.overflow = true;
   }
 
   void found(bool failing_step) {
@@ -54,10 +55,10 @@ class Exploration::Sink final : public StateSink {
   }
 
  private:
-  Exploration& search_;
+  AbstractExploration& search_;
 };
 
-Exploration::Exploration(const Task& task, const ExplorationOptions& options, Env& env)
+AbstractExploration::AbstractExploration(const Task& task, const ExplorationOptions& options, Env& env)
     : task_(task),
       env_(env),
       options_(options),
@@ -69,13 +70,13 @@ Exploration::Exploration(const Task& task, const ExplorationOptions& options, En
       antichain_(*worker_),
       monitor_(task.program, task.property) {}
 
-void Exploration::enqueue(PackedState packed, Antichain::Id parent) {
+void AbstractExploration::enqueue(PackedState packed, Antichain::Id parent) {
   const Antichain::Inserted inserted = antichain_.insert(packed, parent);
   if (inserted.fresh) queue_.push_back(inserted.id);
 }
 
 // Level by level of the cost; within one, first in, first out.
-void Exploration::run() {
+void AbstractExploration::run() {
   Sink sink(*this);
   worker_->initial(sink);
   while (!violated() && !out_of_resources()) {
@@ -94,7 +95,7 @@ void Exploration::run() {
   require(antichain_.size() > 0, "a search explored nothing");
 }
 
-void Exploration::expand(Antichain::Id id, Sink& sink) {
+void AbstractExploration::expand(Antichain::Id id, Sink& sink) {
   // Where something larger was found meanwhile, that is in the queue. If it comes only a level later, it
   // would be too late for the shortest run.
   if (!antichain_.alive(id) && antichain_.covered_by(id) <= queue_[level_end_ - 1]) return;
@@ -106,20 +107,43 @@ void Exploration::expand(Antichain::Id id, Sink& sink) {
   if (!worker_->excused(packed)) sink.found(false);
 }
 
-bool Exploration::out_of_resources() {
-  if (options_.state_budget != 0 && antichain_.size() > options_.state_budget) out_of_states_ = true;
+bool AbstractExploration::out_of_resources() {
+  if (options_.state_budget != 0 && antichain_.size() > options_.state_budget) end_.out_of_states = true;
   if (++polled_ % kPollInterval == 0) {
-    limit_ = env_.limits.poll(antichain_.bytes_in_use() + deferred_.size() * 2 * sizeof(Deferred));
+    end_.limit = env_.limits.poll(antichain_.bytes_in_use() + deferred_.size() * 2 * sizeof(Deferred));
     if (env_.progress.due())
       env_.progress.show(fmt::format("{}: {} states, {} largest, {} waiting", to_string(options_.abstraction),
                                      antichain_.size(), antichain_.alive(), queue_.size() - next_));
   }
-  return limit_ != LimitReached::kNone || out_of_states_;
+  return end_.limit != LimitReached::kNone || end_.out_of_states;
 }
 
-Path Exploration::path() {
+Path AbstractExploration::path() {
   require(violated(), "there is no path without a violation");
   return path_along(*worker_, antichain_.chain(*found_), found_failing_step_);
+}
+
+std::optional<Concretised> AbstractExploration::concretise(std::string& why_not) {
+  return fenceline::concretise(task_, path(), env_, why_not);
+}
+
+Certificate AbstractExploration::checked_certificate() {
+  CoherenceCertificate certificate;
+  for (Antichain::Id id = 0; id < antichain_.size(); ++id)
+    if (antichain_.alive(id)) certificate.states.push_back(spelled_out(id));
+  const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
+  if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
+  return {"antichain of abstract states", certificate.states.size(), check.ok};
+}
+
+CoherenceState AbstractExploration::spelled_out(Antichain::Id id) {
+  AbstractSnapshot snapshot = worker_->describe(antichain_.state(id));
+  CoherenceState state;
+  for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
+  state.memory = std::move(snapshot.memory);
+  state.registers = std::move(snapshot.registers);
+  state.buffers = std::move(snapshot.buffers);
+  return state;
 }
 
 }  // namespace fenceline

@@ -15,11 +15,13 @@
 #include <optional>
 #include <vector>
 
+#include "engine/cegar/abstract_search.h"
 #include "engine/search/antichain.h"
 #include "env/env.h"
 #include "machine/path.h"
 #include "machine/store_buffer/system.h"
 #include "property/properties.h"
+#include "task/coherence_certificate.h"
 
 namespace fenceline {
 
@@ -31,29 +33,24 @@ struct ExplorationOptions {
   uint64_t state_budget = 0;  // give up after so many; 0: no limit
 };
 
-class Exploration {
+class AbstractExploration final : public AbstractSearch {
  public:
-  Exploration(const Task& task, const ExplorationOptions& options, Env& env);
+  AbstractExploration(const Task& task, const ExplorationOptions& options, Env& env);
 
-  void run();
+  void run() override;
+  bool violated() const override { return found_.has_value(); }
+  const SearchEnd& end() const override { return end_; }
+  uint64_t states() const override { return antichain_.size(); }
+  uint64_t transitions() const override { return transitions_; }
+  std::optional<Concretised> concretise(std::string& why_not) override;
+  Certificate checked_certificate() override;
 
-  bool violated() const { return found_.has_value(); }
-  // Everything was seen: if nothing is violated, nothing can be.
-  bool complete() const {
-    return limit_ == LimitReached::kNone && !out_of_states_ && !overflow_ && !undefined_formula_;
-  }
-  LimitReached limit() const { return limit_; }
-  bool out_of_states() const { return out_of_states_; }
-  bool overflow() const { return overflow_; }
   bool order_was_lost() const { return worker_->order_was_lost(); }
 
   // Precondition: violated().
   Path path();
 
-  size_t states() const { return antichain_.size(); }
-  uint64_t transitions() const { return transitions_; }
   const Antichain& antichain() const { return antichain_; }
-  AbstractSystem& system() { return *worker_; }
 
  private:
   class Sink;
@@ -65,6 +62,7 @@ class Exploration {
   void enqueue(PackedState packed, Antichain::Id parent);
   void expand(Antichain::Id id, Sink& sink);
   bool out_of_resources();
+  CoherenceState spelled_out(Antichain::Id id);
 
   const Task& task_;
   Env& env_;
@@ -81,10 +79,7 @@ class Exploration {
 
   std::optional<Antichain::Id> found_;  // kNone: before the first state
   bool found_failing_step_ = false;
-  LimitReached limit_ = LimitReached::kNone;
-  bool out_of_states_ = false;
-  bool overflow_ = false;
-  bool undefined_formula_ = false;
+  SearchEnd end_;
   uint64_t transitions_ = 0;
   uint64_t polled_ = 0;
 };

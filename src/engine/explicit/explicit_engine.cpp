@@ -76,29 +76,30 @@ class Exploration {
   Findings findings_;
 };
 
-std::string why_unknown(const Task& task, const Exploration& exploration, const Env& env) {
+Result unknown(const Task& task, const Exploration& exploration, const Env& env) {
   const Findings& findings = exploration.findings();
-  if (findings.limit != LimitReached::kNone)
-    return fmt::format("{} after {} states; no violation was found until then",
-                       env.limits.describe(findings.limit), findings.states);
-  if (findings.overflow) return "a value leaves the 64-bit integers; what lies behind was not explored";
-  if (findings.undefined_formula)
-    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
+  if (!findings.SearchEnd::complete())
+    return incomplete_result(findings, env.limits,
+                             fmt::format("{} states; no violation was found until then", findings.states));
   const Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
-  return fmt::format(
+  Result result;
+  result.conclusion = Unknown{.reason = UnknownReason::kBound,
+                              .bound = Bound{"waiting stores per thread", env.options.buffer_limit}};
+  result.reason = fmt::format(
       "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
       "its "
       "buffer; no run with at most {} waiting stores per thread violates the property",
       thread.name, thread.at(growth.store).pos.line, env.options.buffer_limit);
+  return result;
 }
 
 // Compares the reduced search with the full one. A difference is our own fault, never a verdict.
-void check_reduction(const Task& task, Env& env, const Findings& reduced, Result& result) {
+void check_reduction(const Task& task, Env& env, const Findings& reduced, Statistics& statistics) {
   const Exploration full(task, env, false, 0, static_cast<unsigned>(env.options.jobs));
   const Findings& all = full.findings();
-  result.statistics.emplace_back("full_states", static_cast<double>(all.states));
-  result.statistics.emplace_back("full_transitions", static_cast<double>(all.transitions));
+  statistics.figures.emplace_back("full_states", static_cast<double>(all.states));
+  statistics.figures.emplace_back("full_transitions", static_cast<double>(all.transitions));
   if (all.limit != LimitReached::kNone || reduced.limit != LimitReached::kNone) return;
   require(all.found == reduced.found, "partial-order reduction changed the verdict");
   if (all.found || !all.complete() || !reduced.complete()) return;
@@ -108,47 +109,44 @@ void check_reduction(const Task& task, Env& env, const Findings& reduced, Result
           "partial-order reduction changed the reachable errors");
 }
 
-void attach_trace(const Task& task, Env& env, const Exploration& exploration, Result& result) {
-  result.trace = exploration.trace();
-  result.shortest = !env.options.reduction;
+Counterexample counterexample(const Task& task, Env& env, const Exploration& exploration) {
+  TraceCounterexample found{.trace = exploration.trace(), .replay = {}, .shortest = !env.options.reduction};
   if (env.options.reduction) {
     const uint64_t budget = kShorteningStates + kShorteningFactor * exploration.findings().states;
     const Exploration full(task, env, false, budget, 1);
     if (full.findings().found) {
-      result.trace = full.trace();
-      result.shortest = true;
+      found.trace = full.trace();
+      found.shortest = true;
     }
   }
-  result.replay = replay(task, *result.trace);
-  if (!result.replay->ok) throw Bug("a trace does not replay: " + result.replay->why_not);
+  found.replay = replay(task, found.trace);
+  if (!found.replay.ok) throw Bug("a trace does not replay: " + found.replay.why_not);
+  return found;
 }
 
 Result decide(const Task& task, Env& env) {
-  Result result;
   const Exploration exploration(task, env, env.options.reduction, 0, static_cast<unsigned>(env.options.jobs));
   const Findings& findings = exploration.findings();
-  result.states = findings.states;
-  result.transitions = findings.transitions;
-  result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
-  result.statistics.emplace_back(
-      "bytes_per_state", findings.states == 0
-                             ? 0.0
-                             : static_cast<double>(findings.bytes) / static_cast<double>(findings.states));
-  if (env.options.check_reduction && env.options.reduction) check_reduction(task, env, findings, result);
+  Statistics statistics;
+  statistics.states = findings.states;
+  statistics.transitions = findings.transitions;
+  const double states = static_cast<double>(findings.states);
+  statistics.figures = {
+      {"levels", static_cast<double>(findings.levels)},
+      {"bytes_per_state", states == 0 ? 0.0 : static_cast<double>(findings.bytes) / states}};
+  if (env.options.check_reduction && env.options.reduction) check_reduction(task, env, findings, statistics);
 
+  Result result;
   if (findings.found) {
-    result.verdict = Verdict::kViolated;
-    attach_trace(task, env, exploration, result);
+    result.conclusion = counterexample(task, env, exploration);
     result.reason = "a run of the exact machine violates the property";
   } else if (findings.complete()) {
-    result.verdict = Verdict::kVerified;
+    result.conclusion = Proof();
     result.reason = fmt::format("all {} reachable states were explored", findings.states);
   } else {
-    result.reason = why_unknown(task, exploration, env);
-    if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
-        !findings.undefined_formula)
-      result.bound = Bound{"waiting stores per thread", env.options.buffer_limit};
+    result = unknown(task, exploration, env);
   }
+  result.statistics = std::move(statistics);
   return result;
 }
 

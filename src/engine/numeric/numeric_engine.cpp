@@ -26,14 +26,14 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "check/check_certificate.h"
-#include "check/replay/replay.h"
+#include "engine/cegar/exact_search.h"
+#include "engine/cegar/refinement_loop.h"
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/paper_layout.h"
-#include "engine/search/search.h"
 #include "env/errors.h"
-#include "property/properties.h"
 
 namespace fenceline {
 namespace {
@@ -137,119 +137,192 @@ PaperOptions paper_options(const Task& task, const Options& options) {
   return paper;
 }
 
-class Decision {
+// One way to abstract, as a search of the refinement loop: the "states" are those of the invariant.
+class InvariantSearch final : public AbstractSearch {
  public:
-  Decision(const Task& task, Env& env) : task_(task), env_(env) {}
+  InvariantSearch(const Task& task, const AnalysisOptions& options, Env& env)
+      : task_(task), options_(options), env_(env) {}
 
-  Result decided() {
-    decide();
-    result_.statistics.emplace_back("searched_states", static_cast<double>(searched_));
-    return std::move(result_);
+  void run() override {
+    analysis_ = analyze(task_, options_, env_.limits);
+    end_.limit = analysis_.limit;
+  }
+  bool violated() const override { return analysis_.outcome == Analysis::Outcome::kAlarm || exact_alarm(); }
+  bool exact_alarm() const { return analysis_.outcome == Analysis::Outcome::kExactAlarm; }
+  const SearchEnd& end() const override { return end_; }
+  uint64_t states() const override { return analysis_.keys; }
+  uint64_t transitions() const override { return analysis_.steps; }
+  // An alarm says where something may go wrong, not how.
+  std::optional<Concretised> concretise(std::string&) override { return std::nullopt; }
+  Certificate checked_certificate() override { throw Bug("an invariant is certified by the loop"); }
+
+  const Analysis& analysis() const { return analysis_; }
+  std::string name() const { return options_.name(); }
+
+ private:
+  const Task& task_;
+  const AnalysisOptions options_;
+  Env& env_;
+  Analysis analysis_;
+  SearchEnd end_;
+};
+
+class NumericLoop final : public RefinementLoop {
+ public:
+  NumericLoop(const Task& task, Env& env)
+      : RefinementLoop(task, env), attempts_(attempts(env.options)), quick_look_(env.options.confirm) {}
+
+  Result decide() {
+    Result result = run();
+    result.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
+    return result;
   }
 
  private:
-  void decide() {
-    if (env_.options.layout == "paper") return decide_as_in_paper();
-    if (env_.options.confirm && found_a_run(kQuickStates)) return;
-    for (const AnalysisOptions& attempt : attempts(env_.options)) {
-      const Analysis analysis = analyze(task_, attempt, env_.limits);
-      note(attempt, analysis);
-      switch (analysis.outcome) {
-        case Analysis::Outcome::kHolds:
-          verified(analysis);
-          return;
-        case Analysis::Outcome::kLimit:
-          result_.reason = fmt::format("{} while an invariant was computed ({}, {} keys)",
-                                       env_.limits.describe(analysis.limit), attempt.name(), analysis.keys);
-          return;
-        case Analysis::Outcome::kExactAlarm:
-          if (env_.options.confirm) found_a_run(kThoroughStates);
-          return;
-        case Analysis::Outcome::kAlarm:
-          break;
-      }
-    }
-    if (env_.options.confirm) found_a_run(kThoroughStates);
+  std::unique_ptr<AbstractSearch> next() override {
+    invariant_ = nullptr;
+    if (std::exchange(quick_look_, false)) return exact(kQuickStates);
+    if (next_ == attempts_.size()) return nullptr;
+    auto search = std::make_unique<InvariantSearch>(task_, attempts_[next_++], env_);
+    invariant_ = search.get();
+    return search;
   }
 
-  void decide_as_in_paper() {
+  std::unique_ptr<AbstractSearch> exact(uint64_t states) {
+    exact_states_ = states;
+    return std::make_unique<ExactSearch>(task_, env_, true, states);
+  }
+
+  // An exact alarm is one that no other way to abstract will get rid of.
+  std::optional<Concretised> search_again() override {
+    if (invariant_->exact_alarm()) next_ = attempts_.size();
+    if (next_ < attempts_.size() || !env_.options.confirm) return std::nullopt;
+    const std::unique_ptr<AbstractSearch> search = exact(kThoroughStates);
+    search->run();
+    searched_ += search->states();
+    if (!search->violated()) return std::nullopt;
+    thorough_ = {search->states(), search->transitions()};
+    std::string why_not;
+    return search->concretise(why_not);
+  }
+
+  // Only the exact machine has counterexamples; its states are beside those of invariants.
+  std::unique_ptr<AbstractSearch> shortening(unsigned number) override {
+    return number == 0 ? std::make_unique<ExactSearch>(task_, env_, false, 8 * exact_states_) : nullptr;
+  }
+  std::unique_ptr<AbstractSearch> certifying(AbstractSearch*) override { return nullptr; }
+
+  void searched(AbstractSearch& search, Result& result) override {
+    if (invariant_ == nullptr) {
+      searched_ += search.states();
+      if (search.violated()) thorough_ = {search.states(), search.transitions()};
+      return;
+    }
+    RefinementLoop::searched(search, result);
+    result.abstraction = invariant_->name();
+    if (env_.options.invariant.empty()) return;
+    std::ofstream file(env_.options.invariant);
+    file << invariant_->analysis().text;
+    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", env_.options.invariant));
+  }
+
+  void answered(AbstractSearch& search, Result& result) override {
+    if (thorough_) {
+      result.statistics.states = thorough_->first;
+      result.statistics.transitions = thorough_->second;
+    } else if (search.end().complete()) {
+      const Analysis& analysis = invariant_->analysis();
+      result.statistics.figures.emplace_back("number_sets", static_cast<double>(analysis.sets));
+      result.statistics.figures.emplace_back("numeric_variables",
+                                             static_cast<double>(analysis.numeric_variables));
+    }
+  }
+
+  Conclusion prove(AbstractSearch&, std::string& reason) override {
+    const Analysis& analysis = invariant_->analysis();
+    if (!analysis.certificate || !wants_certificate(env_.options, analysis.sets <= kCheapSets))
+      return Proof();
+    const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
+    if (!check.ok && !check.gave_up) {
+      // Either the invariant is wrong, or the checker knows less about arithmetic than the engine (division
+      // by unknowns, bits). Which of them cannot be said, so it proves nothing.
+      reason = "an invariant was found, but the check of it refuses it: " + check.why_not;
+      return Unknown{.reason = UnknownReason::kRejected};
+    }
+    return Proof{.certificate = Certificate{"inductive invariant", analysis.certificate->states.size(),
+                                            check.ok, "states"}};
+  }
+
+  UnknownReason unconfirmed() const override { return UnknownReason::kImprecise; }
+
+  std::string proof_text(AbstractSearch&) override {
+    return fmt::format("an invariant excludes all violations ({} places and values, {} sets of numbers; {})",
+                       invariant_->analysis().keys, invariant_->analysis().sets, invariant_->name());
+  }
+  std::string spurious_text(const std::string&) override {
+    return fmt::format(
+        "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
+        invariant_->name());
+  }
+  std::string explored_text(AbstractSearch& search) override {
+    return fmt::format("{} keys of an invariant ({})", search.states(), invariant_->name());
+  }
+  const char* no_certificate_text() const override { return ""; }
+
+  const std::vector<AnalysisOptions> attempts_;
+  size_t next_ = 0;  // in attempts_
+  bool quick_look_;
+  InvariantSearch* invariant_ = nullptr;  // the search at hand; none: it is one of the exact machine
+  uint64_t exact_states_ = 0;             // the budget of the last search of the exact machine
+  uint64_t searched_ = 0;                 // states of the exact machine
+  std::optional<std::pair<uint64_t, uint64_t>> thorough_;  // states and transitions until the counterexample
+};
+
+// With --layout paper there is one analysis, that of the paper, and then a search of the exact machine.
+class PaperDecision {
+ public:
+  PaperDecision(const Task& task, Env& env) : task_(task), env_(env) {}
+
+  Result decide() {
     if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
     const PaperOptions options = paper_options(task_, env_.options);
     const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
-    result_.states = analysis.keys;
-    result_.transitions = analysis.steps;
+    result_.statistics.states = analysis.keys;
+    result_.statistics.transitions = analysis.steps;
     result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
-    result_.reason = analysis.outcome == PaperAnalysis::Outcome::kLimit
-                         ? fmt::format("{} while an invariant of the reduced program was computed",
-                                       env_.limits.describe(analysis.limit))
-                         : analysis.reason();
-    result_.statistics.emplace_back("store_buffer_slots", static_cast<double>(analysis.slots));
-    result_.statistics.emplace_back("refinements", static_cast<double>(options.refinements.size()));
-    result_.statistics.emplace_back("number_sets", static_cast<double>(analysis.sets));
-    result_.statistics.emplace_back("numeric_variables", static_cast<double>(analysis.numeric_variables));
-    result_.certificate = analysis.certificate;
+    result_.statistics.figures = {{"store_buffer_slots", static_cast<double>(analysis.slots)},
+                                  {"refinements", static_cast<double>(options.refinements.size())},
+                                  {"number_sets", static_cast<double>(analysis.sets)},
+                                  {"numeric_variables", static_cast<double>(analysis.numeric_variables)}};
+    const bool limited = analysis.outcome == PaperAnalysis::Outcome::kLimit;
+    result_.reason = limited ? fmt::format("{} while an invariant of the reduced program was computed",
+                                           env_.limits.describe(analysis.limit))
+                             : analysis.reason();
+    result_.conclusion = Unknown{.reason = limited ? UnknownReason::kLimit : UnknownReason::kImprecise};
     if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
-      result_.verdict = Verdict::kVerified;
-    else if (analysis.outcome != PaperAnalysis::Outcome::kLimit && env_.options.confirm)
-      found_a_run(kThoroughStates);
+      result_.conclusion = Proof{.certificate = analysis.certificate};
+    else if (!limited && env_.options.confirm)
+      look_for_counterexample();
+    result_.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
+    return std::move(result_);
   }
 
-  void note(const AnalysisOptions& attempt, const Analysis& analysis) {
-    result_.states += analysis.keys;
-    result_.transitions += analysis.steps;
-    result_.abstraction = attempt.name();
-    result_.reason = fmt::format(
-        "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
-        attempt.name());
-    if (env_.options.invariant.empty()) return;
-    std::ofstream file(env_.options.invariant);
-    file << analysis.text;
-    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", env_.options.invariant));
-  }
-
-  void verified(const Analysis& analysis) {
-    result_.verdict = Verdict::kVerified;
-    result_.reason = fmt::format(
-        "an invariant excludes all violations ({} places and values, {} sets of "
-        "numbers; {})",
-        analysis.keys, analysis.sets, result_.abstraction);
-    result_.statistics.emplace_back("number_sets", static_cast<double>(analysis.sets));
-    result_.statistics.emplace_back("numeric_variables", static_cast<double>(analysis.numeric_variables));
-    if (!analysis.certificate || (env_.options.certify == "auto" && analysis.sets > kCheapSets)) return;
-    const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
-    if (!check.ok && !check.gave_up) {
-      // Either the invariant is wrong, or the checker knows less about arithmetic than the engine (division
-      // by unknowns, bits). Nobody can tell, so it proves nothing.
-      result_.verdict = Verdict::kUnknown;
-      result_.reason = "an invariant was found, but the check of it refuses it: " + check.why_not;
-      return;
-    }
-    result_.certificate =
-        Certificate{"inductive invariant", analysis.certificate->states.size(), check.ok, "states"};
-  }
-
-  // A run of the exact machine that violates the property, among so many states.
-  bool found_a_run(uint64_t states) {
+ private:
+  void look_for_counterexample() {
     for (const bool reduce : {true, false}) {
-      const System system =
-          system_for(task_, {.fuse = reduce, .reduce = reduce, .buffer_limit = env_.options.buffer_limit});
-      // Without reduction, for a shortest run: only if there is one.
-      Search search(system, task_.program, &task_.property, {1, reduce ? states : 8 * states}, env_.limits,
-                    env_.progress);
-      const Findings findings = search.run();
-      searched_ += findings.states;
-      if (!findings.found) break;
-      result_.states = findings.states;
-      result_.transitions = findings.transitions;
-      result_.verdict = Verdict::kViolated;
+      ExactSearch search(task_, env_, reduce, reduce ? kThoroughStates : 8 * kThoroughStates);
+      search.run();
+      searched_ += search.states();
+      if (!search.violated()) return;
+      std::string why_not;
+      Concretised found = search.concretise(why_not).value();
+      result_.statistics.states = search.states();
+      result_.statistics.transitions = search.transitions();
       result_.reason = "a run of the exact machine violates the property";
-      result_.trace = search.trace();
-      result_.shortest = !reduce;
-      result_.replay = replay(task_, *result_.trace);
-      if (!result_.replay->ok) throw Bug("a trace does not replay: " + result_.replay->why_not);
+      result_.conclusion = TraceCounterexample{
+          .trace = std::move(found.trace), .replay = std::move(found.replay), .shortest = !reduce};
     }
-    return result_.verdict == Verdict::kViolated;
   }
 
   const Task& task_;
@@ -259,7 +332,10 @@ class Decision {
 };
 
 Result NumericEngine::run(const Task& task, Env& env) const {
-  return measured([&] { return Decision(task, env).decided(); });
+  return measured([&] {
+    if (env.options.layout == "paper") return PaperDecision(task, env).decide();
+    return NumericLoop(task, env).decide();
+  });
 }
 
 }  // namespace

@@ -179,12 +179,6 @@ class OutcomeInquiry {
   LitmusOutcomes outcomes_;
 };
 
-std::string error_of(const Result& result) {
-  if (result.execution_check) return result.execution_check->error;
-  if (result.replay && !result.replay->steps.empty()) return result.replay->steps.back().error;
-  return "";
-}
-
 bool something_may_fail(const Program& program) {
   const Ranges ranges = analyze_ranges(program);
   for (size_t t = 0; t < program.threads.size(); ++t)
@@ -207,8 +201,8 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
     const FenceSet no_fences;
     const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
     const Result result = make_sat_engine()->run({program, no_fences, asked, errors}, env);
-    if (result.verdict == Verdict::kViolated) return "an execution fails: " + error_of(result);
-    if (result.verdict == Verdict::kUnknown)
+    if (result.verdict() == Verdict::kViolated) return "an execution fails: " + final_error(result);
+    if (result.verdict() == Verdict::kUnknown)
       return "it is not known whether an execution fails: " + result.reason;
   }
   return outcomes.states.empty() ? "no execution that the model allows ends" : "";

@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "engine/engine.h"
+#include "task/result.h"
+#include "task/task.h"
 
 namespace fenceline {
 
-// All of it but executions (axiomatic models) and languages of buffers; of a violation the run, not what
-// replaying it said.
+// Of a counterexample the trace or the execution, not what checking it said.
 std::string to_bytes(const Result& result);
-// The run of a violation is replayed here, again: the result is as good as one of this process. Throws Bug if
-// it does not replay.
+// A counterexample is checked here, again: the result is as good as one of this process. Throws Bug if the
+// check rejects it.
 Result from_bytes(std::string_view bytes, const Task& task);
 
 }  // namespace fenceline

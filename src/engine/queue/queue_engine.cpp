@@ -61,19 +61,23 @@ queue::RuleOptions rules_for(const Options& options) {
           .queue_limit = options.buffer_limit};
 }
 
-std::string why_unknown(const Findings& findings, const Env& env) {
-  if (findings.limit != LimitReached::kNone)
-    return fmt::format("{} after {} states; no violation was found until then",
-                       env.limits.describe(findings.limit), findings.states);
-  if (findings.overflow)
-    return "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
-           "incremented that lies far behind others; what lies behind was not explored";
-  if (findings.undefined_formula)
-    return "the formula of the property divides by zero, overflows or leaves an array in a reachable state";
-  return fmt::format(
+Result unknown(const Findings& findings, const Env& env) {
+  if (findings.limit == LimitReached::kNone && findings.overflow)
+    return unknown_result(
+        UnknownReason::kOverflow,
+        "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
+        "incremented that lies far behind others; what lies behind was not explored");
+  if (!findings.SearchEnd::complete())
+    return incomplete_result(findings, env.limits,
+                             fmt::format("{} states; no violation was found until then", findings.states));
+  Result result;
+  result.conclusion = Unknown{.reason = UnknownReason::kBound,
+                              .bound = Bound{"waiting accesses per thread", env.options.buffer_limit}};
+  result.reason = fmt::format(
       "queues can grow without bound; no run with at most {} waiting accesses per thread violates the "
       "property",
       env.options.buffer_limit);
+  return result;
 }
 
 // How large the program is of which a history was checked: the answer is about no other.
@@ -85,9 +89,9 @@ std::string size_of(const Task& task) {
 
 // The watched places that the run passes with something before them that happens after something behind
 // them: a full fence at any one of them would stop it.
-std::vector<std::pair<ThreadId, Point>> crossed_places(const Task& task, const Replay& replay) {
+std::vector<ViolatedOrdering> crossed_places(const Task& task, const Replay& replay) {
   const Overlay overlay(task.program, task.fences);
-  std::set<std::pair<ThreadId, Point>> crossed;
+  std::set<ViolatedOrdering> crossed;
   const auto add_between = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const TraceStep& step = replay.steps[i].step;
@@ -129,12 +133,12 @@ struct Exploration {
 
 // Compares with searches that do less to be fast, down to one that does nothing. A difference is our own
 // fault, never a verdict.
-void check_reduction(const Task& task, Env& env, const Exploration& reduced, Result& result) {
+void check_reduction(const Task& task, Env& env, const Exploration& reduced, Statistics& statistics) {
   const Findings& few = reduced.findings;
   double compared = 0;
   const auto compare = [&](const char* name, const queue::RuleOptions& rules) {
     const Findings all = Exploration(task, env, rules, false).findings;
-    result.statistics.emplace_back(name, static_cast<double>(all.states));
+    statistics.figures.emplace_back(name, static_cast<double>(all.states));
     if (all.limit != LimitReached::kNone || few.limit != LimitReached::kNone) return;
     ++compared;
     const Findings& not_found = all.found ? few : all;
@@ -150,7 +154,25 @@ void check_reduction(const Task& task, Env& env, const Exploration& reduced, Res
   compare("states_with_all_registers", rules);
   rules.one_by_one = true;
   compare("full_states", rules);
-  result.statistics.emplace_back("searches_compared", compared);
+  statistics.figures.emplace_back("searches_compared", compared);
+}
+
+Result violated(const Task& task, const Exploration& exploration) {
+  TraceCounterexample found{.trace = exploration.search.trace(), .replay = {}, .shortest = true};
+  found.replay = replay_queues(task, found.trace);
+  Result result;
+  if (found.replay.ok) {
+    found.violated_orderings = crossed_places(task, found.replay);
+    result.conclusion = std::move(found);
+    result.reason = "a run of the machine with queues violates the property";
+  } else {
+    if (!exploration.system.merges_stores()) throw Bug("a trace does not replay: " + found.replay.why_not);
+    result = unknown_result(
+        UnknownReason::kSpurious,
+        "a run goes wrong in which some stores stand for any number, and no run was found with a "
+        "number of them");
+  }
+  return result;
 }
 
 Result decide(const Task& task, Env& env, bool use_symmetry) {
@@ -158,44 +180,29 @@ Result decide(const Task& task, Env& env, bool use_symmetry) {
   const Findings& findings = exploration.findings;
   const QueueSystem& system = exploration.system;
 
+  Statistics statistics;
+  statistics.states = findings.states;
+  statistics.transitions = findings.transitions;
+  statistics.figures = {
+      {"levels", static_cast<double>(findings.levels)},
+      {"local_states", static_cast<double>(system.local_states())},
+      {"names_of_threads", exploration.symmetry ? static_cast<double>(exploration.symmetry->size()) : 1.0}};
+  if (env.options.check_reduction) check_reduction(task, env, exploration, statistics);
+
   Result result;
-  result.states = findings.states;
-  result.transitions = findings.transitions;
-  result.statistics.emplace_back("levels", static_cast<double>(findings.levels));
-  result.statistics.emplace_back("local_states", static_cast<double>(system.local_states()));
-  result.statistics.emplace_back(
-      "names_of_threads", exploration.symmetry ? static_cast<double>(exploration.symmetry->size()) : 1.0);
-  if (env.options.check_reduction) check_reduction(task, env, exploration, result);
   if (findings.found) {
-    result.trace = exploration.search.trace();
-    result.replay = replay_queues(task, *result.trace);
-    if (!result.replay->ok && !system.merges_stores())
-      throw Bug("a trace does not replay: " + result.replay->why_not);
-    if (!result.replay->ok) {
-      result.reason =
-          "a run goes wrong in which some stores stand for any number, and no run was found with a "
-          "number of them";
-      result.trace.reset();
-      result.replay.reset();
-      result.spurious = true;
-      return result;
-    }
-    result.verdict = Verdict::kViolated;
-    result.shortest = true;
-    result.crossed = crossed_places(task, *result.replay);
-    result.reason = "a run of the machine with queues violates the property";
+    result = violated(task, exploration);
   } else if (findings.complete() && exploration.language != nullptr && !system.something_finished()) {
-    result.reason =
-        "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong";
+    result = unknown_result(
+        UnknownReason::kVacuous,
+        "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong");
   } else if (findings.complete()) {
-    result.verdict = Verdict::kVerified;
+    result.conclusion = Proof();
     result.reason = fmt::format("all {} reachable states were explored{}", findings.states, size_of(task));
   } else {
-    result.reason = why_unknown(findings, env);
-    if (findings.limit == LimitReached::kNone && findings.buffer_full && !findings.overflow &&
-        !findings.undefined_formula)
-      result.bound = Bound{"waiting accesses per thread", env.options.buffer_limit};
+    result = unknown(findings, env);
   }
+  result.statistics = std::move(statistics);
   return result;
 }
 

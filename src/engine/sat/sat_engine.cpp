@@ -25,7 +25,9 @@
 #include <span>
 #include <utility>
 
+#include "check/axiomatic/execution_checker.h"
 #include "check/proof/rup.h"
+#include "check/replay/replay.h"
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/solution.h"
@@ -113,8 +115,8 @@ class Inquiry {
         case Unrolling::Answer::kEnough: {
           LoopSet more = is_second_series() ? LoopSet() : formula.loops_with_flags();
           Result result = verified(formula);
-          if (more.empty() || result.verdict != Verdict::kVerified) return result;
-          first_certificate_ = result.certificate;
+          if (more.empty() || result.proof() == nullptr) return result;
+          first_certificate_ = result.proof()->certificate;
           keep_one_ = std::move(more);
           break;
         }
@@ -161,18 +163,17 @@ class Inquiry {
 
   Result violated(Formula& formula) {
     const Solution solution(formula);
-    Result result = figures(Verdict::kViolated);
     if (task_.model.buffering != Buffering::kNotBuffered) {
-      result.trace = solution.trace(task_.model.buffering, task_.property.kind);
-      result.replay = replay(task_, *result.trace);
-      if (!result.replay->ok) throw Bug("an execution's run does not replay: " + result.replay->why_not);
-    } else {
-      result.execution = solution.execution();
-      result.execution_check = check_execution(task_, axioms_, *result.execution);
-      if (!result.execution_check->ok)
-        throw Bug("an execution is not what it claims to be: " + result.execution_check->why_not);
+      TraceCounterexample found{.trace = solution.trace(task_.model.buffering, task_.property.kind),
+                                .replay = {}};
+      found.replay = replay(task_, found.trace);
+      if (!found.replay.ok) throw Bug("an execution's run does not replay: " + found.replay.why_not);
+      return with_figures(std::move(found));
     }
-    return result;
+    ExecutionCounterexample found{.execution = solution.execution(), .check = {}};
+    found.check = check_execution(task_, axioms_, found.execution);
+    if (!found.check.ok) throw Bug("an execution is not what it claims to be: " + found.check.why_not);
+    return with_figures(std::move(found));
   }
 
   // No execution within the bounds violates it, and none leaves them. That is worth something if there are
@@ -182,27 +183,29 @@ class Inquiry {
     // looked for there, and the verdict says so (`not_covered`).
     const bool is_test = task_.property.kind == PropertyKind::kObservations;
     if (self_caused_ && !is_test)
-      return unknown("a later store may cause more iterations of " + affected_loop());
+      return unknown(UnknownReason::kModel, "a later store may cause more iterations of " + affected_loop());
     if (!is_second_series()) {
       const SatAnswer any = formula.solver().solve({}, env_.limits);
       if (any == SatAnswer::kLimit) return limit();
-      if (any == SatAnswer::kUnsatisfiable) return unknown("the model allows no execution of this program");
+      if (any == SatAnswer::kUnsatisfiable)
+        return unknown(UnknownReason::kModel, "the model allows no execution of this program");
     }
     const std::vector<Doubt> doubts = doubts_about(formula);
     for (const Doubt& doubt : doubts) {
       const SatAnswer answer = formula.solver().solve({doubt.holds}, env_.limits);
       if (answer == SatAnswer::kLimit) return limit();
-      if (answer == SatAnswer::kSatisfiable) return unknown(doubt.reason);
+      if (answer == SatAnswer::kSatisfiable) return unknown(doubt.kind, doubt.reason);
     }
-    Result result = figures(Verdict::kVerified);
+    Proof proof;
+    if (self_caused_)
+      proof.not_covered = "executions in which a later store causes more iterations of " + affected_loop();
+    prove(formula, doubts, proof);
+    Result result = with_figures(std::move(proof));
     result.reason =
         unrolling_.deepest() > 1
             ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
                           unrolling_.deepest())
             : "no execution violates it";
-    if (self_caused_)
-      result.not_covered = "executions in which a later store causes more iterations of " + affected_loop();
-    prove(formula, doubts, result);
     return result;
   }
 
@@ -217,15 +220,16 @@ class Inquiry {
   // Why an answer would not count although the property is not violated, in executions where this holds.
   struct Doubt {
     Lit holds;
+    UnknownReason kind;
     std::string reason;
   };
   std::vector<Doubt> doubts_about(Formula& formula) const {
     std::vector<Doubt> doubts{
-        {formula.undefined(),
+        {formula.undefined(), UnknownReason::kUndefined,
          "the formula of the property has no value in some states (it divides by zero or the like)"}};
     for (const Constraint& constraint : axioms_.constraints)
       if (constraint.flag)
-        doubts.push_back({formula.relations().flagged(constraint),
+        doubts.push_back({formula.relations().flagged(constraint), UnknownReason::kModel,
                           fmt::format("the model raises its flag '{}': what it says about such programs does "
                                       "not count",
                                       constraint.name)});
@@ -238,7 +242,7 @@ class Inquiry {
   // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
   // The solver must find this unsatisfiable without assuming anything; its proof is then gone through by code
   // of its own.
-  void prove(Formula& formula, const std::vector<Doubt>& doubts, Result& result) {
+  void prove(Formula& formula, const std::vector<Doubt>& doubts, Proof& result) {
     if (!wants_proof()) return;
     std::vector<Lit> wrong;
     if (!is_second_series()) wrong.push_back(formula.violated());
@@ -276,19 +280,20 @@ class Inquiry {
     if (!steps.flush() || !cnf.flush()) throw UsageError(fmt::format("cannot write to '{}'", file));
   }
 
-  Result unknown(std::string reason) const {
-    Result result = figures(Verdict::kUnknown);
+  Result unknown(UnknownReason kind, std::string reason) const {
+    Result result = with_figures(Unknown{.reason = kind});
     result.reason = std::move(reason);
     return result;
   }
 
-  Result limit() const { return unknown(env_.limits.describe(env_.limits.poll())); }
+  Result limit() const { return unknown(UnknownReason::kLimit, env_.limits.describe(env_.limits.poll())); }
 
   Result bounded() const {
-    Result result = unknown(
+    Result result = with_figures(
+        Unknown{.reason = UnknownReason::kBound, .bound = Bound{"rounds of a loop", env_.options.bound}});
+    result.reason =
         fmt::format("no violation within bound {}: some loop can go round more often than that (--bound)",
-                    env_.options.bound));
-    result.bound = Bound{"rounds of a loop", env_.options.bound};
+                    env_.options.bound);
     return result;
   }
 
@@ -309,16 +314,16 @@ class Inquiry {
     clauses_ = formula.solver().clauses();
   }
 
-  Result figures(Verdict verdict) const {
+  Result with_figures(Conclusion conclusion) const {
     Result result;
-    result.verdict = verdict;
-    result.statistics = {{"events", static_cast<double>(events_)},
-                         {"loads", static_cast<double>(loads_)},
-                         {"stores", static_cast<double>(stores_)},
-                         {"variables", static_cast<double>(variables_)},
-                         {"clauses", static_cast<double>(clauses_)},
-                         {"formulas", static_cast<double>(rounds_ + 1)},
-                         {"deepest_loop", static_cast<double>(unrolling_.deepest())}};
+    result.conclusion = std::move(conclusion);
+    result.statistics.figures = {{"events", static_cast<double>(events_)},
+                                 {"loads", static_cast<double>(loads_)},
+                                 {"stores", static_cast<double>(stores_)},
+                                 {"variables", static_cast<double>(variables_)},
+                                 {"clauses", static_cast<double>(clauses_)},
+                                 {"formulas", static_cast<double>(rounds_ + 1)},
+                                 {"deepest_loop", static_cast<double>(unrolling_.deepest())}};
     return result;
   }
 
@@ -338,9 +343,7 @@ Result SatEngine::run(const Task& task, Env& env) const {
     try {
       return Inquiry(task, env).run();
     } catch (const Unsupported& unsupported) {
-      Result result;
-      result.reason = unsupported.what();
-      return result;
+      return unknown_result(UnknownReason::kUnsupported, unsupported.what());
     }
   });
 }

@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/search/search_end.h"
 #include "engine/search/state_store.h"
 #include "env/limits.h"
 #include "env/progress.h"
@@ -34,14 +35,10 @@ struct SearchLimits {
 
 // What a search saw. Unless `found` or a limit stopped it, it saw everything but what lies behind held back,
 // overflowing or failing steps.
-struct Findings {
-  bool found = false;  // a violation; trace() has it
-  LimitReached limit = LimitReached::kNone;
-  bool out_of_states = false;      // SearchLimits::states was reached
-  bool buffer_full = false;        // a store was held back by the system's bound on waiting stores
-  bool overflow = false;           // a value left 64 bits
-  bool undefined_formula = false;  // the property's formula had no value somewhere
-  bool error_reachable = false;    // some step was an error of the program
+struct Findings : SearchEnd {
+  bool found = false;            // a violation; trace() has it
+  bool buffer_full = false;      // a store was held back by the system's bound on pending stores
+  bool error_reachable = false;  // some step was an error of the program
   bool deadlock_reachable = false;
   uint64_t states = 0;
   uint64_t transitions = 0;
@@ -51,9 +48,7 @@ struct Findings {
   uint64_t terminal_states = 0;
   uint64_t terminal_digest = 0;
 
-  bool complete() const {
-    return limit == LimitReached::kNone && !out_of_states && !buffer_full && !overflow && !undefined_formula;
-  }
+  bool complete() const { return SearchEnd::complete() && !buffer_full; }
 };
 
 class Search {

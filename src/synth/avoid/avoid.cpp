@@ -196,9 +196,9 @@ class AvoidInference {
     for (size_t property = 0; property < task_.properties.size(); ++property) {
       const Result result = task_.ask({task_.program, fences, task_.model, task_.properties[property]});
       ++result_.questions;
-      require(result.verdict != Verdict::kViolated,
+      require(result.verdict() != Verdict::kViolated,
               "fences that avoid all bad states do not mend the program");
-      if (result.verdict == Verdict::kUnknown) {
+      if (result.verdict() == Verdict::kUnknown) {
         result_.outcome = Inference::Outcome::kUnknown;
         result_.reason = "the fences that were found could not be proved right: " + result.reason;
         result_.property = property;

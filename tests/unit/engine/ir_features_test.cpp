@@ -36,16 +36,16 @@ std::string verdict(const Program& program, size_t property = 0) {
     for (const auto& engine :
          {make_explicit_engine(), make_sat_engine(), make_coherence_engine(), make_automata_engine()}) {
       const Result result = ask(*engine, program, model, property);
-      const std::string said(to_string(result.verdict));
+      const std::string said(to_string(result.verdict()));
       if (all.empty()) all = said;
       EXPECT_EQ(said, all) << engine->name() << " on " << model << ": " << result.reason;
-      if (result.verdict == Verdict::kViolated) {
-        EXPECT_TRUE(result.replay && result.replay->ok) << engine->name() << " on " << model;
+      if (result.verdict() == Verdict::kViolated) {
+        EXPECT_TRUE(result.replay() && result.replay()->ok) << engine->name() << " on " << model;
       }
     }
   for (const char* model : {"rmo", "relaxed"}) {
     const Result result = ask(*make_sat_engine(), program, model, property);
-    EXPECT_EQ(std::string(to_string(result.verdict)), all) << "sat on " << model << ": " << result.reason;
+    EXPECT_EQ(std::string(to_string(result.verdict())), all) << "sat on " << model << ": " << result.reason;
   }
   return all;
 }
@@ -115,7 +115,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
   const Program many = message(6000), few = message(32);
   EXPECT_EQ(verdict(many), "verified");
   const auto bytes = [](const Result& result) {
-    for (const auto& [name, value] : result.statistics)
+    for (const auto& [name, value] : result.statistics.figures)
       if (name == "bytes_per_state") return value;
     return 0.0;
   };
@@ -123,7 +123,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
   EXPECT_EQ(bytes(ask(*engine, many, "pso")), bytes(ask(*engine, few, "pso")));
   const auto formula = [](const Result& result) {
     std::string sizes;
-    for (const auto& [name, value] : result.statistics)
+    for (const auto& [name, value] : result.statistics.figures)
       if (name == "clauses" || name == "variables" || name == "events")
         sizes += name + " " + std::to_string(value) + " ";
     return sizes;
@@ -187,9 +187,9 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
   const Program program = b.finish();
   for (const auto& engine : {make_explicit_engine(), make_numeric_engine()})
     for (const char* model : {"sc", "tso", "pso"}) {
-      EXPECT_EQ(ask(*engine, program, model, 0).verdict, Verdict::kVerified) << engine->name() << model;
-      EXPECT_EQ(ask(*engine, program, model, 1).verdict, Verdict::kVerified) << engine->name() << model;
-      EXPECT_NE(ask(*engine, program, model, 2).verdict, Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(ask(*engine, program, model, 0).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(ask(*engine, program, model, 1).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_NE(ask(*engine, program, model, 2).verdict(), Verdict::kVerified) << engine->name() << model;
     }
 }
 

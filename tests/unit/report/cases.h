@@ -34,17 +34,15 @@ class ReportCase {
     answer.fences = &scene_.fences;
     answer.engine = "explicit";
     answer.why_engine = "the only one";
-    answer.result.verdict = Verdict::kViolated;
+    answer.result.conclusion =
+        TraceCounterexample{.trace = trace_, .replay = replay(scene_.task(), trace_), .shortest = true};
     answer.result.reason = "a run violates the property";
-    answer.result.trace = trace_;
-    answer.result.replay = replay(scene_.task(), trace_);
-    answer.result.shortest = true;
-    answer.result.states = 1234567;
-    answer.result.transitions = 7654321;
-    answer.result.seconds = 1.5;
-    answer.result.statistics = {{"levels", 12}, {"bytes_per_state", 24.5}};
+    answer.result.statistics.states = 1234567;
+    answer.result.statistics.transitions = 7654321;
+    answer.result.statistics.seconds = 1.5;
+    answer.result.statistics.figures = {{"levels", 12}, {"bytes_per_state", 24.5}};
     answer.peak_rss_kb = 20480;
-    if (!answer.result.replay->ok) throw Bug(answer.result.replay->why_not);
+    if (!answer.result.replay()->ok) throw Bug(answer.result.replay()->why_not);
     return answer;
   }
   const Scene& scene() const { return scene_; }

@@ -29,9 +29,8 @@ Answer included(const Scene& scene) {
   answer.program = &scene.program;
   answer.property = &scene.program.properties[0];
   answer.engine = "explicit";
-  answer.result.verdict = Verdict::kViolated;
-  answer.result.trace = scene.trace("P P");
-  answer.result.replay = replay(scene.task(), *answer.result.trace);
+  const Trace trace = scene.trace("P P");
+  answer.result.conclusion = TraceCounterexample{.trace = trace, .replay = replay(scene.task(), trace)};
   return answer;
 }
 
@@ -46,7 +45,7 @@ TEST(OtherFiles, LinesAreNamedWithTheirFile) {
   b.property(PropertyKind::kObservations, b.number(1));
   const Scene scene = std::move(b.finish()).on("sc");
   const Answer answer = included(scene);
-  ASSERT_TRUE(answer.result.replay->ok) << answer.result.replay->why_not;
+  ASSERT_TRUE(answer.result.replay()->ok) << answer.result.replay()->why_not;
   EXPECT_EQ(plain(violated_state(answer)), "P fails at queue.h:2: null pointer dereferenced with r = 0");
   const std::string text = text_report(answer, {});
   EXPECT_NE(text.find("step      line │ P"), std::string::npos) << text;

@@ -65,9 +65,8 @@ property p: never (Q.r == 1 && Q.s == 3);)",
 TEST(JsonReport, AnErrorAndABound) {
   const ReportCase failing("shared int x; thread P { int r = x; assert(r == 1); }", "sc", "P P");
   Answer unknown = failing.answer();
-  unknown.result = Result();
-  unknown.result.reason = "buffers may grow";
-  unknown.result.bound = Bound{"waiting stores per thread", 8};
+  unknown.result = unknown_result(UnknownReason::kBound, "buffers may grow");
+  std::get<Unknown>(unknown.result.conclusion).bound = Bound{"waiting stores per thread", 8};
   const Json json = Json::parse(json_report({failing.answer(), unknown}, "1"));
   EXPECT_EQ(json["results"][0]["trace"][1]["error"], "the assertion fails");
   EXPECT_TRUE(json["results"][0]["trace"][1]["address"].is_null());
@@ -98,7 +97,7 @@ TEST(JsonReport, BytesThatAreNoTextDoNotThrow) {
   Answer answer = failing.answer();
   answer.file = "bad\xff.fl";
   answer.result.reason = "\xc3";
-  answer.result.statistics = {{"odd\xfe", std::numeric_limits<double>::infinity()}};
+  answer.result.statistics.figures = {{"odd\xfe", std::numeric_limits<double>::infinity()}};
   const Json json = Json::parse(json_report({answer}, "1"));
   EXPECT_EQ(json["results"][0]["file"], "bad\uFFFD.fl");
   EXPECT_TRUE(json["results"][0]["statistics"].begin()->is_null());

@@ -220,10 +220,10 @@ TEST(TextReport, OtherVerdictsAreShort) {
   const ReportCase peterson(kPeterson, "tso", kShort);
   Answer answer = peterson.answer();
   answer.result = Result();
-  answer.result.verdict = Verdict::kVerified;
-  answer.result.states = 999;
+  answer.result.conclusion = Proof();
+  answer.result.statistics.states = 999;
   EXPECT_EQ(text_report(answer, {}), "test.fl: mutex verified on tso (explicit: 999 states, 0.00 s)\n");
-  answer.result.verdict = Verdict::kUnknown;
+  answer.result.conclusion = Unknown();
   answer.result.reason = "the time limit of 10 s was reached";
   EXPECT_EQ(text_report(answer, {}),
             "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
@@ -237,7 +237,7 @@ TEST(TextReport, WhatGrowsInBuffers) {
   const ReportCase peterson(kPeterson, "tso", kShort);
   Answer answer = peterson.answer();
   answer.result = Result();
-  answer.result.states = 999;
+  answer.result.statistics.states = 999;
   answer.result.reason = "the time limit of 10 s was reached";
   answer.result.buffers = {{ThreadId(1), 12, "((x,1)(x,0))*"}, {ThreadId(0), 0, std::string(300, 'a')}};
   EXPECT_EQ(text_report(answer, {}),
@@ -254,7 +254,7 @@ TEST(TextReport, WhatGrowsInBuffers) {
                 "\n"
                 "      " +
                 std::string(11, 'a') + "…\n");
-  answer.result.verdict = Verdict::kVerified;
+  answer.result.conclusion = Proof();
   answer.result.buffers.pop_back();
   EXPECT_EQ(text_report(answer, {}).find("buffers"), std::string::npos);
   TextStyle style;

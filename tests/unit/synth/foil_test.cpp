@@ -214,8 +214,8 @@ TEST(LastReordering, TheLastStepAndTheFirstOfWhatItOvertook) {
   InferenceTask task = stores.task();
   task.ask = [&](const Task& query) {
     Result result;
-    result.verdict = query.fences.empty() ? Verdict::kViolated : Verdict::kVerified;
-    if (query.fences.empty()) result.replay = run;
+    result.conclusion = Proof();
+    if (query.fences.empty()) result.conclusion = TraceCounterexample{.trace = {}, .replay = run};
     return result;
   };
   const Inference found = infer_by_last_reordering(task);
@@ -251,10 +251,10 @@ TEST(LastReordering, NothingIsOvertakenBehindAFence) {
   EXPECT_EQ(found.property, 1u);
   EXPECT_EQ(found.lessons.size(), 1u);
   ASSERT_EQ(found.results.size(), 1u);
-  ASSERT_TRUE(found.results.front().replay);
-  EXPECT_TRUE(found.results.front().replay->ok);
-  EXPECT_FALSE(found.results.front().shortest);
-  for (const TraceStep& step : found.results.front().trace->steps)
+  ASSERT_TRUE(found.results.front().replay());
+  EXPECT_TRUE(found.results.front().replay()->ok);
+  EXPECT_FALSE(found.results.front().shortest());
+  for (const TraceStep& step : found.results.front().trace()->steps)
     EXPECT_LT(step.point.index(), rule.program().thread(step.thread).code.size());
 }
 
@@ -273,7 +273,7 @@ TEST(LastReordering, NoPlaceInACondition) {
   EXPECT_EQ(found.reason,
             "Q does line 5 before line 5, and at these positions there is no place for a fence between them");
   ASSERT_EQ(found.results.size(), 1u);
-  EXPECT_EQ(found.results.front().verdict, Verdict::kUnknown);
+  EXPECT_EQ(found.results.front().verdict(), Verdict::kUnknown);
 }
 
 TEST(LastReordering, NoPlaceAtThesePositions) {

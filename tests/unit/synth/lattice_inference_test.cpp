@@ -110,8 +110,8 @@ TEST(LatticeInference, NothingHelps) {
     const Inference found = infer_by_propagation(program.task(), {strategy, 1, nullptr});
     ASSERT_EQ(found.outcome, Outcome::kImpossible);
     EXPECT_EQ(found.rounds, 1u);
-    ASSERT_TRUE(found.results.front().replay);
-    EXPECT_TRUE(found.results.front().replay->ok);
+    ASSERT_TRUE(found.results.front().replay());
+    EXPECT_TRUE(found.results.front().replay()->ok);
   }
 }
 
@@ -121,7 +121,7 @@ TEST(LatticeInference, WithoutRunsItIsNotExact) {
   InferenceTask task = program.task();
   task.ask = [&](const Task& query) {
     Result result = program.ask(query);
-    if (result.verdict == Verdict::kViolated) {
+    if (result.verdict() == Verdict::kViolated) {
       result = Result();
       result.reason = "no proof";
     }

@@ -31,29 +31,33 @@ struct Runs {
   std::vector<std::vector<size_t>> real, spurious;
 
   Result answer(const std::vector<Place>& places, const FenceSet& fences) const {
-    Result result;
     const auto passes = [&](const std::vector<size_t>& run) {
       return std::all_of(run.begin(), run.end(), [&](size_t p) {
         const auto [thread, point] = places[p].points.front();
         return fences.after(thread, point).none();
       });
     };
-    const auto cross = [&](const std::vector<size_t>& run) {
-      for (const size_t p : run) result.crossed.push_back(places[p].points.front());
+    const auto orderings = [&](const std::vector<size_t>& run) {
+      std::vector<ViolatedOrdering> violated;
+      for (const size_t p : run) violated.push_back(places[p].points.front());
+      return violated;
     };
-    for (const auto& run : real)
-      if (passes(run)) {
-        result.verdict = Verdict::kViolated;
-        cross(run);
-        return result;
-      }
+    Result result;
+    result.conclusion = Proof();
     for (const auto& run : spurious)
       if (passes(run)) {
-        result.spurious = true;
-        cross(run);
-        return result;
+        result.conclusion = Unknown{.reason = UnknownReason::kSpurious, .violated_orderings = orderings(run)};
+        break;
       }
-    result.verdict = Verdict::kVerified;
+    for (const auto& run : real)
+      if (passes(run)) {
+        // Of a deferral-queue machine the orderings are taken as they are.
+        TraceCounterexample found;
+        found.replay.ok = found.replay.queues = true;
+        found.violated_orderings = orderings(run);
+        result.conclusion = std::move(found);
+        break;
+      }
     return result;
   }
 };
@@ -204,9 +208,9 @@ TEST(Lazy, ARunThatNoFenceStops) {
       "tso");
   const Inference found = infer_lazily(race.task());
   ASSERT_EQ(found.outcome, Outcome::kImpossible);
-  ASSERT_TRUE(found.results.front().replay.has_value());
-  EXPECT_TRUE(found.results.front().replay->ok);
-  for (const ReplayedStep& step : found.results.front().replay->steps)
+  ASSERT_NE(found.results.front().replay(), nullptr);
+  EXPECT_TRUE(found.results.front().replay()->ok);
+  for (const ReplayedStep& step : found.results.front().replay()->steps)
     EXPECT_EQ(step.text.find("fence"), std::string::npos);
 }
 

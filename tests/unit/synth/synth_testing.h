@@ -42,7 +42,7 @@ class InferenceCase {
   bool right_with(const Placement& placement) const {
     const FenceSet fences = fence_set(places_, placement);
     for (const Property& property : properties_)
-      if (ask(Task{program_, fences, model_, property}).verdict != Verdict::kVerified) return false;
+      if (ask(Task{program_, fences, model_, property}).verdict() != Verdict::kVerified) return false;
     return true;
   }
 

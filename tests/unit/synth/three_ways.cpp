@@ -86,7 +86,7 @@ Smallest ThreeWays::lazily() {
   if (told.outcome == Smallest::Outcome::kFound && !inference.all_listed)
     told.outcome = Smallest::Outcome::kOpen;
   const bool unknown = inference.outcome == Inference::Outcome::kUnknown;
-  if (unknown && inference.results.at(0).spurious) told.outcome = Smallest::Outcome::kNothing;
+  if (unknown && inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kNothing;
   return told;
 }
 
@@ -101,13 +101,13 @@ Smallest ThreeWays::by_avoiding() {
   Smallest told = told_by(inference);
   if (inference.outcome == Inference::Outcome::kUnknown) {
     if (inference.reason.starts_with("no fences at these places")) told.outcome = Smallest::Outcome::kNothing;
-    if (inference.results.at(0).spurious) told.outcome = Smallest::Outcome::kWrong;
+    if (inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kWrong;
     return told;
   }
   for (const PlaceSet& places : told.sets) {
     const Result result = with_fences(places);
-    if (result.verdict == Verdict::kVerified) continue;
-    const bool late = result.verdict == Verdict::kUnknown && !result.spurious;
+    if (result.verdict() == Verdict::kVerified) continue;
+    const bool late = result.verdict() == Verdict::kUnknown && !result.spurious();
     told.outcome = late ? Smallest::Outcome::kOpen : Smallest::Outcome::kWrong;
     told.reason = result.reason;
     break;
@@ -126,8 +126,8 @@ Smallest ThreeWays::by_trying_all() {
       for (size_t place = 0; place < places_.size(); ++place)
         if ((bits >> place & 1U) != 0) places.push_back(place);
       const Result result = with_fences(places);
-      if (result.verdict == Verdict::kVerified) told.sets.insert(places);
-      if (result.verdict != Verdict::kUnknown || result.spurious) continue;
+      if (result.verdict() == Verdict::kVerified) told.sets.insert(places);
+      if (result.verdict() != Verdict::kUnknown || result.spurious()) continue;
       told.reason = result.reason;
       return told;
     }
@@ -142,7 +142,7 @@ Result ThreeWays::with_fences(const PlaceSet& places) {
   Result result;
   for (const Property& property : properties_) {
     result = ask({program_, fences, model_, property});
-    if (result.verdict != Verdict::kVerified) break;
+    if (result.verdict() != Verdict::kVerified) break;
   }
   return result;
 }

@@ -60,7 +60,7 @@ TEST_P(CoherenceEndless, EveryStateIsNeeded) {
 
 TEST_P(CoherenceEndless, AMemoryValueMatters) {
   Endless endless(GetParam());
-  for (AbstractState& state : endless.certificate.states) {
+  for (CoherenceState& state : endless.certificate.states) {
     const Value before = state.memory[0];
     state.memory[0] = 4;
     EXPECT_TRUE(says(endless.asked.verdict(endless.certificate), "covered"));
@@ -191,11 +191,11 @@ TEST(CoherenceChecker, ALoadThatFailsForOneValueGoesOnWithTheOther) {
       "property p: finally (1);",
       "tso");
   CoherenceCertificate certificate = asked.reachable();
-  for (AbstractState& state : certificate.states)
+  for (CoherenceState& state : certificate.states)
     for (auto& entry : state.buffers[0].head)
       if (state.registers[0][0] == 0) entry.values = {1, 2};
   EXPECT_EQ(asked.verdict(certificate), "ok");
-  std::erase_if(certificate.states, [](const AbstractState& state) {
+  std::erase_if(certificate.states, [](const CoherenceState& state) {
     return state.registers[0][0] == 1 && !state.buffers[0].head.empty();
   });
   EXPECT_TRUE(says(asked.verdict(certificate), "after P has run its instruction the state is not covered"));
@@ -218,7 +218,7 @@ TEST(CoherenceChecker, Malformed) {
     change(bad.states.back());
     return asked.verdict(bad);
   };
-  using State = AbstractState&;
+  using State = CoherenceState&;
   EXPECT_EQ(with([](State) {}), "ok");
   EXPECT_TRUE(says(with([](State s) { s.where.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.where.emplace_back(0); }), "threads"));

@@ -126,7 +126,7 @@ void damage(BufferContents& buffer, Rng& rng) {
 }
 
 void damage(CoherenceCertificate& certificate, Rng& rng) {
-  AbstractState* state = state_to_damage(certificate, rng);
+  CoherenceState* state = state_to_damage(certificate, rng);
   if (state == nullptr) return;
   const size_t thread = rng.below(state->where.size());
   if (!damage_besides_buffers(*state, thread, rng.below(8), rng)) damage(state->buffers[thread], rng);

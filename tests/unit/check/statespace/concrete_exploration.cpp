@@ -190,8 +190,8 @@ Exploration explore(const Task& task, size_t max_waiting, size_t max_states) {
   return Explorer(task, max_waiting, max_states).run();
 }
 
-AbstractState exactly(const ConcreteState& state, Buffering buffering) {
-  AbstractState exact{state.where, state.memory, {}, {}};
+CoherenceState exactly(const ConcreteState& state, Buffering buffering) {
+  CoherenceState exact{state.where, state.memory, {}, {}};
   for (const auto& registers : state.registers)
     exact.registers.emplace_back(registers.begin(), registers.end());
   for (const ConcreteBuffer& buffer : state.buffers) exact.buffers.push_back(exactly(buffer, buffering));
@@ -207,7 +207,7 @@ CoherenceCertificate exactly(const Exploration& exploration, Buffering buffering
 
 bool means(const CoherenceCertificate& certificate, const ConcreteState& state, Buffering buffering) {
   return std::any_of(certificate.states.begin(), certificate.states.end(),
-                     [&](const AbstractState& abstract) {
+                     [&](const CoherenceState& abstract) {
                        if (abstract.where != state.where || abstract.memory != state.memory) return false;
                        for (size_t t = 0; t < state.registers.size(); ++t)
                          for (size_t r = 0; r < state.registers[t].size(); ++r)
@@ -231,8 +231,8 @@ CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_s
   complete = true;
   CertificateSteps<CoherenceBuffer>::Visitor visitor;
   visitor.failed = [](ThreadId, const std::string&) {};
-  visitor.reached = [&](const AbstractState& successor, ThreadId, bool) {
-    AbstractState next = successor;
+  visitor.reached = [&](const CoherenceState& successor, ThreadId, bool) {
+    CoherenceState next = successor;
     for (BufferContents& buffer : next.buffers) forget(buffer, forgetting, buffering);
     if (!seen.insert(text_of(next)).second) return;
     if (certificate.states.size() == max_states)
@@ -241,13 +241,13 @@ CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_s
       certificate.states.push_back(std::move(next));
   };
   for (size_t i = 0; i < certificate.states.size(); ++i) {
-    const AbstractState state = certificate.states[i];  // the vector moves
+    const CoherenceState state = certificate.states[i];  // the vector moves
     steps.each(state, visitor);
   }
   return certificate;
 }
 
-std::string text_of(const AbstractState& state) {
+std::string text_of(const CoherenceState& state) {
   std::string text;
   const auto add = [&](int64_t value) { text += fmt::format("{} ", value); };
   const auto add_all = [&](const std::vector<Value>& values) {

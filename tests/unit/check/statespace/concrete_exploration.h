@@ -32,7 +32,7 @@ ConcreteState initial(const Task& task);
 Exploration explore(const Task& task, size_t max_waiting, size_t max_states);
 
 // The state with all waiting stores in heads.
-AbstractState exactly(const ConcreteState& state, Buffering buffering);
+CoherenceState exactly(const ConcreteState& state, Buffering buffering);
 CoherenceCertificate exactly(const Exploration& exploration, Buffering buffering);
 
 // Is there a state in the certificate that stands for this one?
@@ -51,6 +51,6 @@ struct Forgetting {
 CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_states, bool& complete);
 
 // Equal states, and only those, have equal texts.
-std::string text_of(const AbstractState& state);
+std::string text_of(const CoherenceState& state);
 
 }  // namespace fenceline::testing

@@ -32,27 +32,27 @@ class Question : public EngineQuestion {
 };
 
 double statistic(const Result& result, const std::string& name) {
-  for (const auto& [key, value] : result.statistics)
+  for (const auto& [key, value] : result.statistics.figures)
     if (key == name) return value;
   ADD_FAILURE() << "no statistic " << name;
   return 0;
 }
 
 void expect_replayed(const Result& result) {
-  ASSERT_EQ(result.verdict, Verdict::kViolated) << result.reason;
-  ASSERT_TRUE(result.trace && result.replay);
-  EXPECT_TRUE(result.replay->ok) << result.replay->why_not;
-  EXPECT_FALSE(result.spurious);
-  EXPECT_FALSE(result.certificate.has_value());
+  ASSERT_EQ(result.verdict(), Verdict::kViolated) << result.reason;
+  ASSERT_TRUE(result.trace() && result.replay());
+  EXPECT_TRUE(result.replay()->ok) << result.replay()->why_not;
+  EXPECT_FALSE(result.spurious());
+  EXPECT_EQ(result.certificate(), nullptr);
 }
 
 void expect_proved(const Result& result) {
-  ASSERT_EQ(result.verdict, Verdict::kVerified) << result.reason;
-  EXPECT_FALSE(result.spurious);
-  EXPECT_FALSE(result.trace.has_value());
-  ASSERT_TRUE(result.certificate.has_value()) << result.reason;
-  EXPECT_TRUE(result.certificate->checked);
-  EXPECT_GT(result.certificate->size, 0U);
+  ASSERT_EQ(result.verdict(), Verdict::kVerified) << result.reason;
+  EXPECT_FALSE(result.spurious());
+  EXPECT_EQ(result.trace(), nullptr);
+  ASSERT_NE(result.certificate(), nullptr) << result.reason;
+  EXPECT_TRUE(result.certificate()->checked);
+  EXPECT_GT(result.certificate()->size, 0U);
 }
 
 const std::string kBlinking = "shared int x; thread P { while (true) { x = 1; x = 0; } } ";
@@ -109,14 +109,14 @@ TEST(AutomataEngine, RefutesWithBuffersWithoutBound) {
     Question question(kBlinking + "property p: never (x == 1);");
     const Result result = question.ask(model);
     expect_replayed(result);
-    EXPECT_TRUE(result.shortest);
-    EXPECT_EQ(result.trace->steps.size(), question.ask_explicit(model).trace->steps.size());
+    EXPECT_TRUE(result.shortest());
+    EXPECT_EQ(result.trace()->steps.size(), question.ask_explicit(model).trace()->steps.size());
   }
 }
 
 // On SC and where P has to drain its buffer there is at most one round left.
 TEST(AutomataEngine, AViolationMayNeedSeveralRoundsInTheBuffer) {
-  EXPECT_EQ(Question(kThreeRounds).ask("sc").verdict, Verdict::kVerified);
+  EXPECT_EQ(Question(kThreeRounds).ask("sc").verdict(), Verdict::kVerified);
   for (const char* model : {"tso", "pso"}) {
     SCOPED_TRACE(model);
     Question question(kThreeRounds);
@@ -191,7 +191,7 @@ TEST(AutomataEngine, SeveralCellsInARound) {
   for (const Case& each : cases) {
     SCOPED_TRACE(each.text + " " + each.model);
     const Result result = Question(each.text).ask(each.model);
-    EXPECT_EQ(result.verdict, each.verdict) << result.reason;
+    EXPECT_EQ(result.verdict(), each.verdict) << result.reason;
     if (each.verdict == Verdict::kVerified)
       expect_proved(result);
     else
@@ -217,7 +217,7 @@ TEST(AutomataEngine, KindsOfProperties) {
     for (const char* model : {"sc", "tso", "pso"}) {
       SCOPED_TRACE(text + " " + model);
       const Result result = Question(text).ask(model);
-      EXPECT_EQ(result.verdict, verdict) << result.reason;
+      EXPECT_EQ(result.verdict(), verdict) << result.reason;
       if (verdict == Verdict::kViolated) expect_replayed(result);
     }
 }
@@ -228,11 +228,11 @@ TEST(AutomataEngine, TracesAreNotShorterThanTheShortest) {
     Question question(kPeterson);
     const Result exact = question.ask_explicit(model);
     const Result result = question.ask(model);
-    ASSERT_EQ(result.verdict, exact.verdict);
-    if (result.verdict != Verdict::kViolated) continue;
+    ASSERT_EQ(result.verdict(), exact.verdict());
+    if (result.verdict() != Verdict::kViolated) continue;
     expect_replayed(result);
-    EXPECT_TRUE(result.shortest);
-    EXPECT_EQ(result.trace->steps.size(), exact.trace->steps.size());
+    EXPECT_TRUE(result.shortest());
+    EXPECT_EQ(result.trace()->steps.size(), exact.trace()->steps.size());
   }
 }
 
@@ -259,8 +259,8 @@ property p: never (P@c && Q@c);
 )");
   const Result result = question.ask("pso");
   expect_replayed(result);
-  EXPECT_TRUE(result.shortest);
-  EXPECT_EQ(result.trace->steps.size(), question.ask_explicit("pso").trace->steps.size());
+  EXPECT_TRUE(result.shortest());
+  EXPECT_EQ(result.trace()->steps.size(), question.ask_explicit("pso").trace()->steps.size());
 }
 
 // ---- Options
@@ -278,7 +278,7 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
   };
   for (const auto& [text, model] : questions) {
     SCOPED_TRACE(text + model);
-    const Verdict verdict = Question(text).ask(model).verdict;
+    const Verdict verdict = Question(text).ask(model).verdict();
     EXPECT_NE(verdict, Verdict::kUnknown);
     for (bool Options::*flag :
          {&Options::fusing, &Options::reduction, &Options::liveness, &Options::library, &Options::sleep_sets})
@@ -287,7 +287,7 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
         question.options.search = search;
         question.options.*flag = false;
         const Result result = question.ask(model);
-        EXPECT_EQ(result.verdict, verdict) << search << ": " << result.reason;
+        EXPECT_EQ(result.verdict(), verdict) << search << ": " << result.reason;
       }
   }
 }
@@ -338,8 +338,8 @@ TEST(AutomataEngine, CertificatesOnRequest) {
   }
   question.options.certify = "never";
   const Result result = question.ask("tso");
-  EXPECT_EQ(result.verdict, Verdict::kVerified);
-  EXPECT_FALSE(result.certificate.has_value());
+  EXPECT_EQ(result.verdict(), Verdict::kVerified);
+  EXPECT_EQ(result.certificate(), nullptr);
 }
 
 // ---- Limits
@@ -354,10 +354,10 @@ TEST(AutomataEngine, ALimitIsAReasonAndShowsWhatGrows) {
     Limits little(0, 1 << 16), hurry(0.1);
     for (Limits* limits : {&interrupted, &little, &hurry}) {
       const Result result = question.ask(model, *limits);
-      EXPECT_EQ(result.verdict, Verdict::kUnknown);
-      EXPECT_FALSE(result.spurious);
-      EXPECT_FALSE(result.bound.has_value());
-      EXPECT_FALSE(result.certificate.has_value());
+      EXPECT_EQ(result.verdict(), Verdict::kUnknown);
+      EXPECT_FALSE(result.spurious());
+      EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
+      EXPECT_EQ(result.certificate(), nullptr);
       EXPECT_NE(result.reason.find("symbolic states"), std::string::npos) << result.reason;
       ASSERT_FALSE(result.buffers.empty());
       EXPECT_NE(result.buffers.front().language.find("(x,"), std::string::npos)
@@ -375,8 +375,8 @@ TEST(AutomataEngine, TheClockMayRunOutAnywhere) {
       Limits limits(round * 0.1e-3);
       const Result result = question.ask("pso", limits);
       ASSERT_FALSE(result.reason.empty()) << text << " in round " << round;
-      if (result.verdict == Verdict::kViolated) {
-        ASSERT_TRUE(result.replay && result.replay->ok);
+      if (result.verdict() == Verdict::kViolated) {
+        ASSERT_TRUE(result.replay() && result.replay()->ok);
       }
     }
 }
@@ -386,13 +386,13 @@ TEST(AutomataEngine, WhatCannotBeExploredIsUnknown) {
                               "shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
                               "property p: never (x == 0);")
                               .ask("tso");
-  EXPECT_EQ(overflow.verdict, Verdict::kUnknown);
+  EXPECT_EQ(overflow.verdict(), Verdict::kUnknown);
   EXPECT_NE(overflow.reason.find("64-bit"), std::string::npos) << overflow.reason;
   const Result formula =
       Question("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").ask("tso");
-  EXPECT_EQ(formula.verdict, Verdict::kUnknown);
+  EXPECT_EQ(formula.verdict(), Verdict::kUnknown);
   EXPECT_NE(formula.reason.find("formula"), std::string::npos) << formula.reason;
-  for (const Result* result : {&overflow, &formula}) EXPECT_FALSE(result->spurious);
+  for (const Result* result : {&overflow, &formula}) EXPECT_FALSE(result->spurious());
 }
 
 }  // namespace

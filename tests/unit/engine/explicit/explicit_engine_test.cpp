@@ -40,14 +40,14 @@ TEST(ExplicitEngine, PetersonOnEachModel) {
       Options options;
       options.jobs = jobs;
       options.reduction = reduction;
-      EXPECT_EQ(ask(kPeterson, "sc", options).result.verdict, Verdict::kVerified);
+      EXPECT_EQ(ask(kPeterson, "sc", options).result.verdict(), Verdict::kVerified);
       for (const char* model : {"tso", "pso"}) {
         const Result result = ask(kPeterson, model, options).result;
-        EXPECT_EQ(result.verdict, Verdict::kViolated);
-        ASSERT_TRUE(result.replay.has_value());
-        EXPECT_TRUE(result.replay->ok);
-        EXPECT_TRUE(result.shortest);
-        EXPECT_EQ(result.trace->steps.size(), 8U);  // per thread: two stores, the load of flag, its branch
+        EXPECT_EQ(result.verdict(), Verdict::kViolated);
+        ASSERT_NE(result.replay(), nullptr);
+        EXPECT_TRUE(result.replay()->ok);
+        EXPECT_TRUE(result.shortest());
+        EXPECT_EQ(result.trace()->steps.size(), 8U);  // per thread: two stores, the load of flag, its branch
       }
     }
   }
@@ -57,10 +57,10 @@ TEST(ExplicitEngine, CheckingTheReductionComparesBoth) {
   Options options;
   options.check_reduction = true;
   const Result result = ask(kPeterson, "sc", options).result;
-  EXPECT_EQ(result.verdict, Verdict::kVerified);
+  EXPECT_EQ(result.verdict(), Verdict::kVerified);
   bool reported = false;
-  for (const auto& [name, value] : result.statistics)
-    if (name == "full_states") reported = value > static_cast<double>(result.states);
+  for (const auto& [name, value] : result.statistics.figures)
+    if (name == "full_states") reported = value > static_cast<double>(result.statistics.states);
   EXPECT_TRUE(reported);
 }
 
@@ -69,14 +69,14 @@ TEST(ExplicitEngine, BuffersWithoutBoundAreNotAProof) {
   Options options;
   options.buffer_limit = 5;
   const Result result = ask(text, "tso", options).result;
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
-  ASSERT_TRUE(result.bound.has_value());
-  EXPECT_EQ(result.bound->limit, 5U);
+  EXPECT_EQ(result.verdict(), Verdict::kUnknown);
+  ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));
+  EXPECT_EQ(result.unknown()->bound->limit, 5U);
   EXPECT_NE(result.reason.find("without bound"), std::string::npos);
-  EXPECT_EQ(ask(text, "sc", options).result.verdict, Verdict::kVerified);
+  EXPECT_EQ(ask(text, "sc", options).result.verdict(), Verdict::kVerified);
   // A violation is found all the same.
   const char* bad = "shared int x; thread P { while (true) { x = 1; x = 0; } } property p: never (x == 1);";
-  EXPECT_EQ(ask(bad, "tso", options).result.verdict, Verdict::kViolated);
+  EXPECT_EQ(ask(bad, "tso", options).result.verdict(), Verdict::kViolated);
 }
 
 TEST(ExplicitEngine, LimitsEndInUnknown) {
@@ -87,15 +87,15 @@ TEST(ExplicitEngine, LimitsEndInUnknown) {
   Options options;
   options.timeout = 0.2;
   Result result = ask(text, "sc", options).result;
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("time limit"), std::string::npos);
-  EXPECT_FALSE(result.bound.has_value());
+  EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
   options.timeout = 0;
   options.memory_mb = 20;
   for (const uint64_t jobs : {1, 2}) {
     options.jobs = jobs;
     result = ask(text, "sc", options).result;
-    EXPECT_EQ(result.verdict, Verdict::kUnknown);
+    EXPECT_EQ(result.verdict(), Verdict::kUnknown);
     EXPECT_NE(result.reason.find("memory limit"), std::string::npos);
   }
 }
@@ -105,7 +105,7 @@ TEST(ExplicitEngine, ValuesOutside64BitsAreALimit) {
                             "property p: never (x == 0);",
                             "sc")
                             .result;
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("64-bit"), std::string::npos);
 }
 
@@ -115,20 +115,20 @@ TEST(ExplicitEngine, ErrorsOfTheProgramAreViolations) {
     const std::string text = std::string("shared int 0..5 x; shared int a[2]; thread P { ") + body + " }";
     const Asked asked = ask(text, "pso");
     EXPECT_EQ(asked.property.kind, PropertyKind::kNoErrors) << body;
-    EXPECT_EQ(asked.result.verdict, Verdict::kViolated) << body;
+    EXPECT_EQ(asked.result.verdict(), Verdict::kViolated) << body;
   }
 }
 
 TEST(ExplicitEngine, DeadlocksAreFoundOnRequest) {
   const char* stuck =
       "shared int x; thread P { await (x == 1); } thread Q { await (x == 2); } property d: no deadlock;";
-  EXPECT_EQ(ask(stuck, "tso").result.verdict, Verdict::kViolated);
+  EXPECT_EQ(ask(stuck, "tso").result.verdict(), Verdict::kViolated);
   const char* fine =
       "shared int x; thread P { await (x == 1); } thread Q { x = 1; } property d: no deadlock;";
-  EXPECT_EQ(ask(fine, "tso").result.verdict, Verdict::kVerified);
+  EXPECT_EQ(ask(fine, "tso").result.verdict(), Verdict::kVerified);
   // A run that an assumption stops is no deadlock.
   const char* assumed = "shared int x; thread P { assume (x == 1); } property d: no deadlock;";
-  EXPECT_EQ(ask(assumed, "tso").result.verdict, Verdict::kVerified);
+  EXPECT_EQ(ask(assumed, "tso").result.verdict(), Verdict::kVerified);
 }
 
 TEST(ExplicitEngine, FinalConditionsSeeEndsOnly) {
@@ -137,13 +137,13 @@ TEST(ExplicitEngine, FinalConditionsSeeEndsOnly) {
     thread P { x = 1; x = 2; }
     property last: finally (x == 2);)";
   for (const char* model : {"sc", "tso", "pso"})
-    EXPECT_EQ(ask(text, model).result.verdict, Verdict::kVerified);
+    EXPECT_EQ(ask(text, model).result.verdict(), Verdict::kVerified);
 }
 
 TEST(ExplicitEngine, FormulaWithoutAValueIsUnknown) {
   const Result result =
       ask("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);", "sc").result;
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("formula"), std::string::npos);
 }
 

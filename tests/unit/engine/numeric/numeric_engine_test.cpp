@@ -36,15 +36,15 @@ class Question : public EngineQuestion {
 };
 
 void expect_proved(const Result& result) {
-  ASSERT_EQ(result.verdict, Verdict::kVerified) << result.reason;
-  ASSERT_TRUE(result.certificate.has_value()) << result.reason;
-  EXPECT_TRUE(result.certificate->checked);
+  ASSERT_EQ(result.verdict(), Verdict::kVerified) << result.reason;
+  ASSERT_NE(result.certificate(), nullptr) << result.reason;
+  EXPECT_TRUE(result.certificate()->checked);
 }
 
 void expect_replayed(const Result& result) {
-  ASSERT_EQ(result.verdict, Verdict::kViolated) << result.reason;
-  ASSERT_TRUE(result.trace && result.replay);
-  EXPECT_TRUE(result.replay->ok) << result.replay->why_not;
+  ASSERT_EQ(result.verdict(), Verdict::kViolated) << result.reason;
+  ASSERT_TRUE(result.trace() && result.replay());
+  EXPECT_TRUE(result.replay()->ok) << result.replay()->why_not;
 }
 
 const char* const kTicket = R"(
@@ -356,14 +356,14 @@ TEST(NumericEngine, ALimitIsReached) {
   Limits limits(3600);
   limits.interrupt();
   const Result result = question.ask("pso", limits);
-  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("while an invariant was computed"), std::string::npos) << result.reason;
 }
 
 TEST(NumericEngine, WithoutConfirmationAnAlarmIsNoViolation) {
   Question question("shared int x; thread P { x = 1; } property p: always (x == 0);");
   question.options.confirm = false;
-  EXPECT_EQ(question.ask("sc").verdict, Verdict::kUnknown);
+  EXPECT_EQ(question.ask("sc").verdict(), Verdict::kUnknown);
 }
 
 TEST(NumericEngine, NamesOfDomains) {

@@ -113,12 +113,12 @@ TEST(PaperLayout, IsALayoutOfTheEngine) {
   question.options.layout = "paper";
   question.options.confirm = false;
   Limits limits;
-  EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict, Verdict::kUnknown);
+  EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
   question.options.refine = "all";
   const Result result = question.ask(*make_numeric_engine(), "tso", limits);
-  EXPECT_EQ(result.verdict, Verdict::kVerified);
-  ASSERT_TRUE(result.certificate);
-  EXPECT_EQ(result.certificate->kind, "inductive invariant of the reduced program");
+  EXPECT_EQ(result.verdict(), Verdict::kVerified);
+  ASSERT_TRUE(result.certificate());
+  EXPECT_EQ(result.certificate()->kind, "inductive invariant of the reduced program");
 }
 
 // Plain widening forgets the ranges that every new state is cut to; the proof must have them all the same.

@@ -44,7 +44,7 @@ TEST(QueueEngine, Figure4) {
 Verdict verdict(const std::string& text, const std::string& model) {
   EngineQuestion question(text);
   Limits limits;
-  return question.ask(*make_queue_engine(), model, limits).verdict;
+  return question.ask(*make_queue_engine(), model, limits).verdict();
 }
 
 TEST(QueueEngine, FencesOrderWhatTheyName) {
@@ -124,7 +124,7 @@ TEST(QueueEngine, ErrorsCountWhereTheThreadReallyGets) {
         question.options.reduction = reduction;
         Limits limits;
         const Result result = question.ask(*make_queue_engine(), model, limits);
-        EXPECT_EQ(result.verdict, expected) << model << ": " << text;
+        EXPECT_EQ(result.verdict(), expected) << model << ": " << text;
       }
 }
 

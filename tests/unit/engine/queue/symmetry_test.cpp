@@ -14,10 +14,10 @@ namespace fenceline {
 namespace {
 
 double statistic(const Result& result, const std::string& name) {
-  const auto found = std::find_if(result.statistics.begin(), result.statistics.end(),
+  const auto found = std::find_if(result.statistics.figures.begin(), result.statistics.figures.end(),
                                   [&](const auto& entry) { return entry.first == name; });
-  EXPECT_NE(found, result.statistics.end()) << name;
-  return found == result.statistics.end() ? 0 : found->second;
+  EXPECT_NE(found, result.statistics.figures.end()) << name;
+  return found == result.statistics.figures.end() ? 0 : found->second;
 }
 
 // One lock for all, which says who has it, and an element of its own for each thread.
@@ -54,21 +54,21 @@ TEST(ThreadSymmetry, StatesStandForAllOthers) {
   for (const std::string model : {"sc", "tso", "pso", "rmo-ctrl"}) {
     SCOPED_TRACE(model);
     const auto [with, without] = ask(memory("2"), model);
-    EXPECT_EQ(with.verdict, without.verdict);
+    EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
     EXPECT_EQ(statistic(without, "names_of_threads"), 1);
-    if (with.verdict != Verdict::kVerified) continue;
-    EXPECT_EQ(statistic(with, "states_without_symmetry"), static_cast<double>(without.states));
-    EXPECT_LT(with.states, without.states);
-    EXPECT_GE(2 * with.states, without.states);
+    if (with.verdict() != Verdict::kVerified) continue;
+    EXPECT_EQ(statistic(with, "states_without_symmetry"), static_cast<double>(without.statistics.states));
+    EXPECT_LT(with.statistics.states, without.statistics.states);
+    EXPECT_GE(2 * with.statistics.states, without.statistics.states);
   }
 }
 
 TEST(ThreadSymmetry, ThreeThreads) {
   const auto [with, without] = ask(memory("3"), "sc");
-  EXPECT_EQ(with.verdict, Verdict::kVerified);
+  EXPECT_EQ(with.verdict(), Verdict::kVerified);
   EXPECT_EQ(statistic(with, "names_of_threads"), 6);
-  EXPECT_LT(4 * with.states, without.states);
+  EXPECT_LT(4 * with.statistics.states, without.statistics.states);
 }
 
 // A run is one of the threads as they are, or the replay would refuse it.
@@ -77,10 +77,10 @@ TEST(ThreadSymmetry, RunsAreReal) {
     std::string text = memory(threads);
     text.replace(text.find("if (l == 0) abort();"), 20, "");  // who does not get the lock goes on
     const auto [with, without] = ask(text, "sc");
-    EXPECT_EQ(with.verdict, Verdict::kViolated);
-    ASSERT_TRUE(with.replay && without.replay);
-    EXPECT_TRUE(with.replay->ok);
-    EXPECT_EQ(with.trace->steps.size(), without.trace->steps.size());
+    EXPECT_EQ(with.verdict(), Verdict::kViolated);
+    ASSERT_TRUE(with.replay() && without.replay());
+    EXPECT_TRUE(with.replay()->ok);
+    EXPECT_EQ(with.trace()->steps.size(), without.trace()->steps.size());
   }
 }
 
@@ -91,8 +91,8 @@ TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
   for (const std::string wrong : {"", "if (l == 0) abort();"}) {
     if (!wrong.empty()) text.replace(text.find(wrong), wrong.size(), "");
     const auto [with, without] = ask(text, "sc");
-    EXPECT_EQ(with.verdict, wrong.empty() ? Verdict::kVerified : Verdict::kViolated);
-    EXPECT_EQ(with.verdict, without.verdict);
+    EXPECT_EQ(with.verdict(), wrong.empty() ? Verdict::kVerified : Verdict::kViolated);
+    EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
   }
 }
@@ -101,9 +101,9 @@ TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
 TEST(ThreadSymmetry, ThreadsThatAreNotAlike) {
   for (const std::string own : {"mine = self; if (mine == 1) x = 1;", "mine = self; x = mine + 1;"}) {
     const auto [with, without] = ask(memory("2", own), "sc");
-    EXPECT_EQ(with.verdict, Verdict::kVerified);
+    EXPECT_EQ(with.verdict(), Verdict::kVerified);
     EXPECT_EQ(statistic(with, "names_of_threads"), 1);
-    EXPECT_EQ(with.states, without.states);
+    EXPECT_EQ(with.statistics.states, without.statistics.states);
   }
 }
 

@@ -30,7 +30,7 @@ class Question : public EngineQuestion {
   }
 };
 
-std::string said(const Result& result) { return std::string(to_string(result.verdict)); }
+std::string said(const Result& result) { return std::string(to_string(result.verdict())); }
 
 std::string store_buffering(const std::string& fence, const std::string& property) {
   return "shared int x, y;\nthread P { int r; x = 1; " + fence + " r = y; }\nthread Q { int r; y = 1; " +
@@ -44,8 +44,8 @@ TEST(SatEngine, StoreBuffering) {
   for (const char* model : {"tso", "pso"}) {
     const Result result = plain.ask(model);
     EXPECT_EQ(said(result), "violated");
-    ASSERT_TRUE(result.trace && result.replay);
-    EXPECT_TRUE(result.replay->ok);
+    ASSERT_TRUE(result.trace() && result.replay());
+    EXPECT_TRUE(result.replay()->ok);
   }
   for (const char* model : {"rmo", "relaxed"}) EXPECT_EQ(said(plain.ask(model)), "violated");
   EXPECT_EQ(said(plain.ask("serial")), "verified");
@@ -93,7 +93,7 @@ TEST(SatEngine, LoopsThatEnd) {
       "4);\n");
   const Result result = counts.ask("pso");
   EXPECT_EQ(said(result), "verified");
-  EXPECT_FALSE(result.bound);
+  EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
 }
 
 // A round that changed nothing could as well be left out, so waiting needs no bound.
@@ -131,8 +131,8 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
   endless.options.bound = 3;
   const Result result = endless.ask("tso");
   EXPECT_EQ(said(result), "unknown");
-  ASSERT_TRUE(result.bound);
-  EXPECT_EQ(result.bound->limit, 3U);
+  ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));
+  EXPECT_EQ(result.unknown()->bound->limit, 3U);
   Question found(
       "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 2);\n");
   EXPECT_EQ(said(found.ask("tso")), "violated");

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/search_end.h"
+
+#include <fmt/format.h>
+
+namespace fenceline {
+
+Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& explored) {
+  if (end.limit != LimitReached::kNone)
+    return unknown_result(UnknownReason::kLimit,
+                          fmt::format("{} after {}", limits.describe(end.limit), explored));
+  if (end.overflow)
+    return unknown_result(UnknownReason::kOverflow,
+                          "a value leaves the 64-bit integers; what lies behind was not explored");
+  return unknown_result(
+      UnknownReason::kUndefined,
+      "the formula of the property divides by zero, overflows or leaves an array in a reachable state");
+}
+
+}  // namespace fenceline
