@@ -10,6 +10,7 @@
 
 #include "automata/flat_automaton.h"
 #include "base/automaton.h"
+#include "base/hash.h"
 
 namespace fenceline {
 
@@ -29,9 +30,8 @@ class Alphabet {
  private:
   struct Hash {
     size_t operator()(const Letter& letter) const {
-      const uint64_t bits = static_cast<uint64_t>(letter.value) * 2 + (letter.marked ? 1 : 0);
-      const uint64_t hash = (bits ^ (uint64_t{letter.variable} << 40)) * 0x9e3779b97f4a7c15ULL;
-      return hash ^ (hash >> 32);
+      return hash_combine(hash_combine(letter.variable, static_cast<uint64_t>(letter.value)),
+                          letter.marked ? 1 : 0);
     }
   };
 

@@ -10,6 +10,7 @@
 
 #include "automata/store.h"
 #include "automata/widen.h"
+#include "base/hash.h"
 
 namespace fenceline {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using Edge = FlatAutomaton::Edge;
 
 uint64_t hash_of(const FlatAutomaton& automaton) {
-  return hash_of_array<FlatAutomaton::State>(automaton.states) * 31 + hash_of_array<Edge>(automaton.edges);
+  return hash_combine(hash_array<FlatAutomaton::State>(automaton.states), hash_array<Edge>(automaton.edges));
 }
 
 // The words of the automaton after whose reading a bit is as wanted. Reading `setting` sets the bit, reading

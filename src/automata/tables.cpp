@@ -6,7 +6,7 @@
 namespace fenceline {
 
 uint32_t SequenceSet::add(std::span<const uint32_t> sequence) {
-  const uint64_t hash = hash_of_array(sequence);
+  const uint64_t hash = hash_array(sequence);
   size_t place = hash & (slots_.size() - 1);
   for (; slots_[place] != kNone; place = (place + 1) & (slots_.size() - 1)) {
     const uint32_t number = slots_[place];

@@ -7,20 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "base/hash.h"
 
 namespace fenceline {
-
-// Of plain elements without gaps between their bytes.
-template <class Element>
-uint64_t hash_of_array(std::span<const Element> array) {
-  static_assert(std::has_unique_object_representations_v<Element>);
-  // An array without elements may have no address either.
-  return array.empty() ? 0 : hash_bytes(reinterpret_cast<const uint8_t*>(array.data()), array.size_bytes());
-}
 
 // From pairs of numbers to numbers.
 class PairTable {
@@ -56,9 +47,7 @@ class PairTable {
 
   static uint64_t key_of(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
   size_t place_of(uint64_t key) const {
-    uint64_t hash = key * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-    size_t place = hash & (slots_.size() - 1);
+    size_t place = hash_combine(0, key) & (slots_.size() - 1);
     while (slots_[place].value != kNone && slots_[place].key != key)
       place = (place + 1) & (slots_.size() - 1);
     return place;

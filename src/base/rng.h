@@ -6,18 +6,15 @@
 
 #include <cstdint>
 
+#include "base/hash.h"
+
 namespace fenceline {
 
 class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}
 
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  uint64_t next() { return hash_word(state_ += kGoldenRatio); }
 
   // Uniform enough below `bound` (> 0) for test generation.
   uint64_t below(uint64_t bound) { return next() % bound; }

@@ -25,9 +25,7 @@ struct WholeState {
 };
 
 struct HashOfValues {
-  size_t operator()(const std::vector<Value>& values) const {
-    return hash_bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(Value));
-  }
+  size_t operator()(const std::vector<Value>& values) const { return hash_array<Value>(values); }
 };
 
 // An operation on its way.

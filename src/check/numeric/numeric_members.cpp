@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/hash.h"
 #include "check/numeric/numeric_subsumption.h"
 
 namespace fenceline {
@@ -184,9 +185,9 @@ std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffer
 // -------------------------------------------------------------------------------------------
 
 size_t NumericMembers::PlacesHash::operator()(const std::vector<Point>& where) const {
-  size_t hash = where.size();
-  for (const Point point : where) hash = (hash ^ point.value()) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ (hash >> 32);
+  uint64_t hash = where.size();
+  for (const Point point : where) hash = hash_combine(hash, point.value());
+  return hash;
 }
 
 void NumericMembers::add(NumericMember member) {

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/hash.h"
 #include "check/proof/proof_text.h"
 #include "env/errors.h"
 
@@ -227,11 +228,7 @@ bool Checker::propagate() {
 
 uint64_t Checker::hash(std::span<const int> clause) {
   uint64_t sum = 0;  // the same in any order
-  for (const int literal : clause) {
-    uint64_t z = static_cast<uint64_t>(index(literal)) * 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    sum += z ^ (z >> 27);
-  }
+  for (const int literal : clause) sum += hash_word(index(literal));
   return sum;
 }
 

@@ -3,22 +3,17 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "check/statespace/automata_buffer.h"
 #include "check/statespace/coherence_buffer.h"
 
 namespace fenceline {
 namespace {
 
-void mix(uint64_t& hash, uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
-  hash *= 0xff51afd7ed558ccdULL;
-  hash ^= hash >> 32;
-}
-
 template <class State>
 uint64_t hash_places(const State& state) {
   uint64_t hash = 1;
-  for (const Point point : state.where) mix(hash, point.value());
+  for (const Point point : state.where) hash = hash_combine(hash, point.value());
   return hash;
 }
 
@@ -28,8 +23,8 @@ uint64_t hash_registers(const State& state, const std::vector<bool>& pattern, ui
   size_t i = 0;
   for (const auto& registers : state.registers)
     for (const auto& value : registers) {
-      if (pattern[i]) mix(hash, static_cast<uint64_t>(value.value_or(0)));
-      mix(hash, pattern[i++] ? 1 : 0);
+      if (pattern[i]) hash = hash_combine(hash, static_cast<uint64_t>(value.value_or(0)));
+      hash = hash_combine(hash, pattern[i++] ? 1 : 0);
     }
   return hash;
 }
@@ -95,8 +90,8 @@ bool CertificateIndex<Buffers>::covers(const State& general, const State& specia
 template <BufferAlgebra Buffers>
 uint64_t CertificateIndex<Buffers>::hash_without_registers(const State& state, uint64_t places) const {
   uint64_t hash = places;
-  for (const Value value : state.memory) mix(hash, static_cast<uint64_t>(value));
-  for (const auto& buffer : state.buffers) mix(hash, buffers_.hash(buffer));
+  for (const Value value : state.memory) hash = hash_combine(hash, static_cast<uint64_t>(value));
+  for (const auto& buffer : state.buffers) hash = hash_combine(hash, buffers_.hash(buffer));
   return hash;
 }
 

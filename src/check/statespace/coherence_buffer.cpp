@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/hash.h"
+
 namespace fenceline {
 namespace {
 
@@ -191,9 +193,7 @@ uint64_t CoherenceBuffer::hash(const BufferContents& buffer) {
   for (const Rest& rest : buffer.rest) cells.push_back(rest.cell);
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-  uint64_t hash = cells.size();
-  for (const uint32_t cell : cells) hash = (hash ^ cell) * 0xff51afd7ed558ccdULL;
-  return hash;
+  return hash_array<uint32_t>(cells);
 }
 
 // ---- Flushes

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/hash.h"
 #include "check/statespace/buffer_algebra.h"
 
 namespace fenceline {
@@ -17,24 +18,19 @@ constexpr uint64_t kPollEvery = 1024;
 
 bool is_barrier(const Letter& letter) { return letter.variable == Letter::kBarrier; }
 
-void mix(uint64_t& hash, uint64_t value) {
-  hash = (hash ^ value) * 0xff51afd7ed558ccdULL;
-  hash ^= hash >> 32;
-}
-
-void mix(uint64_t& hash, const Letter& letter) {
-  mix(hash, letter.variable);
-  mix(hash, static_cast<uint64_t>(letter.value));
-  mix(hash, letter.marked ? 1 : 0);
+uint64_t with_letter(uint64_t hash, const Letter& letter) {
+  hash = hash_combine(hash, letter.variable);
+  hash = hash_combine(hash, static_cast<uint64_t>(letter.value));
+  return hash_combine(hash, letter.marked ? 1 : 0);
 }
 
 uint64_t hash_of(const Automaton& automaton) {
   uint64_t hash = automaton.states.size();
   for (const State& state : automaton.states) {
-    mix(hash, state.accepting ? 1 : 2);
+    hash = hash_combine(hash, state.accepting ? 1 : 2);
     for (const Edge& edge : state.edges) {
-      mix(hash, edge.letter);
-      mix(hash, edge.to);
+      hash = with_letter(hash, edge.letter);
+      hash = hash_combine(hash, edge.to);
     }
   }
   return hash;
@@ -159,9 +155,8 @@ QueueLanguages::Number QueueLanguages::accepted_by(const Automaton& automaton) {
 
 size_t QueueLanguages::QuestionHash::operator()(const Question& question) const {
   uint64_t hash = question.language;
-  mix(hash, static_cast<uint64_t>(question.operation));
-  mix(hash, question.letter);
-  return hash;
+  hash = hash_combine(hash, static_cast<uint64_t>(question.operation));
+  return with_letter(hash, question.letter);
 }
 
 template <class Compute>

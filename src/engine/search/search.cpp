@@ -17,12 +17,6 @@ namespace {
 constexpr uint32_t kChunkStates = 128;
 constexpr uint32_t kPollInterval = 256;  // expansions between looks at the clock
 
-uint64_t digest_of(PackedState packed) {
-  uint64_t digest = 0xcbf29ce484222325ULL;
-  for (const uint8_t byte : packed) digest = (digest ^ byte) * 0x100000001b3ULL;
-  return digest;
-}
-
 }  // namespace
 
 class Search::Worker final : public StateSink {
@@ -173,7 +167,7 @@ class Search::Worker final : public StateSink {
     system_->successors(packed, *this);
     if (moved_) return;
     ++findings_.terminal_states;
-    findings_.terminal_digest += digest_of(packed);
+    findings_.terminal_digest += StateStore::hash(packed);
     if (final_ || system_->excused(packed)) return;
     findings_.deadlock_reachable = true;
     if (search_.looks_for_deadlocks()) search_.report_found(ref, false);

@@ -10,6 +10,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace fenceline::cat {
 namespace {
 
@@ -25,13 +27,11 @@ bool contains(const Names& names, std::string_view name) {
 }  // namespace
 
 size_t Terms::Hash::operator()(const Term& term) const {
-  size_t hash = std::hash<std::string>{}(term.name);
-  const auto add = [&](size_t part) { hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL; };
-  add(static_cast<size_t>(term.op) * 2 + (term.is_set ? 1 : 0));
-  add(term.a.value());
-  add(term.b.value());
-  add(term.index);
-  return hash ^ (hash >> 29);
+  uint64_t hash = std::hash<std::string>{}(term.name);
+  hash = hash_combine(hash, static_cast<uint64_t>(term.op) * 2 + (term.is_set ? 1 : 0));
+  hash = hash_combine(hash, term.a.value());
+  hash = hash_combine(hash, term.b.value());
+  return hash_combine(hash, term.index);
 }
 
 TermId Terms::intern(Term term) {

@@ -71,9 +71,7 @@ class StateNumbers {
 
  private:
   struct Hash {
-    size_t operator()(const State& state) const {
-      return hash_bytes(reinterpret_cast<const uint8_t*>(&state), sizeof(State));
-    }
+    size_t operator()(const State& state) const { return hash_array<State>({&state, 1}); }
   };
   std::unordered_map<State, uint32_t, Hash> numbers_;
   std::vector<State> states_;
