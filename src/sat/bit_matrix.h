@@ -3,28 +3,27 @@
 // Relations between n things as n rows of n bits.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "base/bit_set.h"
 
 namespace fenceline {
 
 class BitMatrix {
  public:
-  explicit BitMatrix(size_t size = 0) : size_(size), words_((size + 63) / 64), bits_(size * words_) {}
+  explicit BitMatrix(size_t size = 0) : size_(size), words_(words_for_bits(size)), bits_(size * words_) {}
 
   size_t size() const { return size_; }
-  bool at(size_t x, size_t y) const { return (bits_[x * words_ + y / 64] >> (y % 64)) & 1; }
-  void set(size_t x, size_t y) { bits_[x * words_ + y / 64] |= uint64_t{1} << (y % 64); }
-  void clear(size_t x, size_t y) { bits_[x * words_ + y / 64] &= ~(uint64_t{1} << (y % 64)); }
+  bool at(size_t x, size_t y) const { return has_bit(row(x), y); }
+  void set(size_t x, size_t y) { add_bit(row(x), y); }
+  void clear(size_t x, size_t y) { remove_bit(row(x), y); }
 
   // Calls f(y) for each y with (x, y) in the relation.
   template <class F>
   void for_row(size_t x, const F& f) const {
-    for (size_t word = 0; word < words_; ++word)
-      for (uint64_t rest = bits_[x * words_ + word]; rest != 0; rest &= rest - 1)
-        f(word * 64 + static_cast<size_t>(std::countr_zero(rest)));
+    for_each_bit(row(x), words_, f);
   }
   template <class F>
   void for_all(const F& f) const {
@@ -69,6 +68,9 @@ class BitMatrix {
   friend bool operator==(const BitMatrix&, const BitMatrix&) = default;
 
  private:
+  uint64_t* row(size_t x) { return bits_.data() + x * words_; }
+  const uint64_t* row(size_t x) const { return bits_.data() + x * words_; }
+
   size_t size_, words_;
   std::vector<uint64_t> bits_;
 };

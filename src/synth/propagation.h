@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "env/limits.h"
-#include "synth/place_set.h"
 
 namespace fenceline {
 
-using FenceMask = PlaceSet;
-using RefinementMask = PlaceSet;
+using FenceMask = BitSet;
+using RefinementMask = BitSet;
 
 // A program with these fences, to be verified with these refinements.
 struct SearchPoint {

@@ -79,7 +79,7 @@ void EventStructure::relate(const Related& related, Relation& out) const {
       if (related(items_[a], items_[b])) out.add(a, b);
 }
 
-void EventStructure::fill_dependencies(EventNumbers ThreadEvent::*member, Relation& out) const {
+void EventStructure::fill_dependencies(BitSet ThreadEvent::*member, Relation& out) const {
   for (size_t e = 0; e < size(); ++e)
     if (const Item& item = items_[e]; !item.initial())
       (item.event->*member).for_each([&](size_t read) { out.add(first_of(item.thread) + read, e); });

@@ -54,7 +54,7 @@ class EventStructure {
  private:
   template <class Related>
   void relate(const Related& related, Relation& out) const;
-  void fill_dependencies(EventNumbers ThreadEvent::*member, Relation& out) const;
+  void fill_dependencies(BitSet ThreadEvent::*member, Relation& out) const;
 
   bool calls_;
   std::vector<Item> items_;

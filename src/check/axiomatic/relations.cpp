@@ -9,6 +9,7 @@
 #include "check/axiomatic/relations.h"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 
 namespace fenceline {
@@ -161,7 +162,7 @@ void Relation::set_transitive(const Relation& a) {
       const uint64_t* next = bits_.data() + middle * words;
       for (size_t event = 0; event < events_; ++event) {
         uint64_t* out = bits_.data() + event * words;
-        if ((out[middle / 64] >> (middle % 64) & 1) == 0) continue;
+        if (!has_bit(out, middle)) continue;
         for (size_t w = 0; w < words; ++w) out[w] |= next[w];
       }
     }

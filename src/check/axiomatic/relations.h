@@ -11,10 +11,11 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "base/bit_set.h"
 
 namespace fenceline {
 
@@ -26,14 +27,14 @@ class EventSet {
   // Empties it. Allocates only if it has never been that large.
   void resize(size_t events) {
     events_ = events;
-    bits_.assign((events + 63) / 64, 0);
+    bits_.assign(words_for_bits(events), 0);
   }
   size_t events() const { return events_; }
   size_t words() const { return bits_.size(); }
 
-  bool has(size_t a) const { return bits_[a / 64] >> (a % 64) & 1; }
-  void add(size_t a) { bits_[a / 64] |= uint64_t{1} << (a % 64); }
-  void remove(size_t a) { bits_[a / 64] &= ~(uint64_t{1} << (a % 64)); }
+  bool has(size_t a) const { return has_bit(data(), a); }
+  void add(size_t a) { add_bit(data(), a); }
+  void remove(size_t a) { remove_bit(data(), a); }
   bool empty() const;
 
   uint64_t* data() { return bits_.data(); }
@@ -63,15 +64,15 @@ class Relation {
   // Empties it. Allocates only if it has never been that large.
   void resize(size_t events) {
     events_ = events;
-    words_ = (events + 63) / 64;
+    words_ = words_for_bits(events);
     bits_.assign(events_ * words_, 0);
   }
   size_t events() const { return events_; }
   size_t words() const { return words_; }
 
-  bool has(size_t a, size_t b) const { return bits_[a * words_ + b / 64] >> (b % 64) & 1; }
-  void add(size_t a, size_t b) { bits_[a * words_ + b / 64] |= uint64_t{1} << (b % 64); }
-  void remove(size_t a, size_t b) { bits_[a * words_ + b / 64] &= ~(uint64_t{1} << (b % 64)); }
+  bool has(size_t a, size_t b) const { return has_bit(row(a), b); }
+  void add(size_t a, size_t b) { add_bit(row(a), b); }
+  void remove(size_t a, size_t b) { remove_bit(row(a), b); }
   bool empty() const;
   bool acyclic() const;
   bool irreflexive() const;
@@ -98,13 +99,5 @@ class Relation {
   size_t events_ = 0, words_ = 0;
   std::vector<uint64_t> bits_;  // row by row
 };
-
-// Calls visit(b) for each b of a row or a set of `words` words.
-template <class Visit>
-void for_each_bit(const uint64_t* row, size_t words, const Visit& visit) {
-  for (size_t w = 0; w < words; ++w)
-    for (uint64_t rest = row[w]; rest != 0; rest &= rest - 1)
-      visit(w * 64 + static_cast<size_t>(std::countr_zero(rest)));
-}
 
 }  // namespace fenceline

@@ -9,21 +9,6 @@
 
 namespace fenceline {
 
-void EventNumbers::add(size_t number) {
-  if (number < 64) {
-    first_ |= uint64_t{1} << number;
-    return;
-  }
-  if (more_.size() < number / 64) more_.resize(number / 64);
-  more_[number / 64 - 1] |= uint64_t{1} << (number % 64);
-}
-
-void EventNumbers::add_all(const EventNumbers& other) {
-  first_ |= other.first_;
-  if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
-  for (size_t w = 0; w < other.more_.size(); ++w) more_[w] |= other.more_[w];
-}
-
 bool ThreadEvent::same_shape(const ThreadEvent& other) const {
   return kind == other.kind && point == other.point && cell == other.cell && section == other.section &&
          addr == other.addr && data == other.data && ctrl == other.ctrl;
@@ -64,7 +49,7 @@ ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> inp
       if (input) push(EventKind::kRead, i, cell, *input);
       const size_t reg = target(i.dest);
       if (!input) return Outcome::kNeedsInput;
-      EventNumbers itself;
+      BitSet itself;
       itself.add(number);
       assign(i.dest, reg, *input, std::move(itself), effect);
       return go();
@@ -144,12 +129,12 @@ ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> inp
   else if (*input == a)
     effect.written = b;
   if (effect.written) check_declared_range(overlay_->program(), cell, *effect.written);
-  EventNumbers data = dependencies(i.a);
-  if (compares) data.add_all(dependencies(i.b));
+  BitSet data = dependencies(i.a);
+  if (compares) data |= dependencies(i.b);
 
-  EventNumbers itself;
+  BitSet itself;
   itself.add(number);
-  if (i.rmw == RmwOp::kCas) itself.add_all(dependencies(i.a));  // it says whether the two are equal
+  if (i.rmw == RmwOp::kCas) itself |= dependencies(i.a);  // it says whether the two are equal
   effect.result = i.rmw == RmwOp::kCas ? *input == a : *input;
   if (i.dest.valid()) assign(i.dest, reg, effect.result, std::move(itself), effect);
   if (effect.written) {
@@ -188,7 +173,7 @@ size_t ThreadRun::target(const Dest& dest) const {
          checked_index(index, dest.count, local_array_name(overlay_->program(), thread_, dest.reg));
 }
 
-void ThreadRun::assign(const Dest& dest, size_t reg, Value value, EventNumbers depends_on, Effect& effect) {
+void ThreadRun::assign(const Dest& dest, size_t reg, Value value, BitSet depends_on, Effect& effect) {
   effect.dest = RegId(reg);
   effect.result = value;
   const Register& declaration = overlay_->program().thread(thread_).registers[reg];
@@ -201,22 +186,21 @@ void ThreadRun::assign(const Dest& dest, size_t reg, Value value, EventNumbers d
     return;
   }
   collect(dest.index, depends_on);
-  for (size_t i = 0; i < dest.count; ++i) depends_on_[dest.reg.index() + i].add_all(depends_on);
+  for (size_t i = 0; i < dest.count; ++i) depends_on_[dest.reg.index() + i] |= depends_on;
 }
 
-void ThreadRun::collect(ExprId expr, EventNumbers& into) const {
+void ThreadRun::collect(ExprId expr, BitSet& into) const {
   const Expr& e = overlay_->program().expr(expr);
   if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
-    for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i)
-      into.add_all(depends_on_[e.reg.index() + i]);
+    for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i) into |= depends_on_[e.reg.index() + i];
   const unsigned operands = arity(e.op);
   if (operands > 0) collect(e.a, into);
   if (operands > 1) collect(e.b, into);
   if (operands > 2) collect(e.c, into);
 }
 
-EventNumbers ThreadRun::dependencies(ExprId expr) const {
-  EventNumbers found;
+BitSet ThreadRun::dependencies(ExprId expr) const {
+  BitSet found;
   collect(expr, found);
   return found;
 }
@@ -229,7 +213,7 @@ ThreadEvent& ThreadRun::push(EventKind kind, const Instruction& i, CellId cell, 
                     value,
                     &i,
                     inside_section_ ? sections_ : 0,
-                    cell.valid() ? dependencies(i.address.offset) : EventNumbers(),
+                    cell.valid() ? dependencies(i.address.offset) : BitSet(),
                     {},
                     ctrl_};
   return events_.emplace_back(std::move(event));

@@ -10,35 +10,17 @@
 // an element depends on what has gone into any element of it, and on the index.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "check/replay/interpreter.h"
 #include "ir/edit/overlay.h"
 #include "task/execution.h"
 
 namespace fenceline {
-
-// A set of small numbers: events of a thread, by their index there. Most fit into a word.
-class EventNumbers {
- public:
-  void add(size_t number);
-  void add_all(const EventNumbers& other);
-  template <class Visit>
-  void for_each(const Visit& visit) const {
-    for (size_t w = 0; w <= more_.size(); ++w)
-      for (uint64_t rest = w == 0 ? first_ : more_[w - 1]; rest != 0; rest &= rest - 1)
-        visit(w * 64 + static_cast<size_t>(std::countr_zero(rest)));
-  }
-  friend bool operator==(const EventNumbers&, const EventNumbers&) = default;
-
- private:
-  uint64_t first_ = 0;
-  std::vector<uint64_t> more_;  // behind the first 64; the last word is not 0
-};
 
 // An event of a thread, with what models can ask about it.
 struct ThreadEvent {
@@ -48,8 +30,9 @@ struct ThreadEvent {
   CellId cell;
   Value value = 0;
   const Instruction* instruction = nullptr;
-  uint32_t section = 0;           // the number of its atomic section, from 1; 0: it is in none
-  EventNumbers addr, data, ctrl;  // the reads that its address, its value, that it happens depend on
+  uint32_t section = 0;  // the number of its atomic section, from 1; 0: it is in none
+  // The reads that its address, its value, that it happens depend on, by their index among the events.
+  BitSet addr, data, ctrl;
 
   bool of_rmw() const { return instruction->kind == InstrKind::kRmw; }
   const std::vector<std::string>& tags() const {
@@ -94,9 +77,9 @@ class ThreadRun {
   Value value_of(ExprId expr) const;
   CellId cell_at(const Address& address) const;
   size_t target(const Dest& dest) const;
-  void assign(const Dest& dest, size_t reg, Value value, EventNumbers depends_on, Effect& effect);
-  void collect(ExprId expr, EventNumbers& into) const;
-  EventNumbers dependencies(ExprId expr) const;
+  void assign(const Dest& dest, size_t reg, Value value, BitSet depends_on, Effect& effect);
+  void collect(ExprId expr, BitSet& into) const;
+  BitSet dependencies(ExprId expr) const;
   ThreadEvent& push(EventKind kind, const Instruction& i, CellId cell, Value value);
 
   const Overlay* overlay_;
@@ -106,8 +89,8 @@ class ThreadRun {
   bool inside_section_ = false;
   uint32_t sections_ = 0;
   std::vector<Value> registers_;
-  std::vector<EventNumbers> depends_on_;  // by register
-  EventNumbers ctrl_;                     // what the branches so far depend on
+  std::vector<BitSet> depends_on_;  // by register
+  BitSet ctrl_;                     // what the branches so far depend on
   std::vector<ThreadEvent> events_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/bit_set.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -77,19 +78,14 @@ void EventRelations::order_program(const Unfolding& unfolding) {
   std::vector<std::vector<uint32_t>> events_at(unfolding.nodes().size());
   for (size_t i = first_of_threads_; i < first_look_; ++i)
     events_at[events_[i].node].push_back(static_cast<uint32_t>(i));
-  const size_t words = (n_ + 63) / 64;
-  std::vector<std::vector<uint64_t>> behind(unfolding.nodes().size());
+  std::vector<BitSet> behind(unfolding.nodes().size());
   for (size_t node = unfolding.nodes().size(); node-- > 0;) {
-    std::vector<uint64_t>& mine = behind[node];
-    mine.assign(words, 0);
+    BitSet& mine = behind[node];
     for (const uint32_t to : unfolding.nodes()[node].out) {
-      for (size_t word = 0; word < words; ++word) mine[word] |= behind[to][word];
-      for (const uint32_t event : events_at[to]) mine[event / 64] |= uint64_t{1} << (event % 64);
+      mine |= behind[to];
+      for (const uint32_t event : events_at[to]) mine.add(event);
     }
-    for (const uint32_t event : events_at[node])
-      for (size_t word = 0; word < words; ++word)
-        for (uint64_t rest = mine[word]; rest != 0; rest &= rest - 1)
-          po_.set(event, word * 64 + static_cast<size_t>(std::countr_zero(rest)));
+    for (const uint32_t event : events_at[node]) mine.for_each([&](size_t later) { po_.set(event, later); });
   }
 }
 
@@ -99,27 +95,23 @@ void EventRelations::find_implied(const Unfolding& unfolding, const ThreadRuns& 
   std::vector<std::vector<uint32_t>> events_at(unfolding.nodes().size());
   for (size_t i = first_of_threads_; i < first_look_; ++i)
     events_at[events_[i].node].push_back(static_cast<uint32_t>(i));
-  const size_t words = (n_ + 63) / 64;
-  std::vector<std::vector<uint64_t>> passed(unfolding.nodes().size());  // behind the node
+  std::vector<BitSet> passed(unfolding.nodes().size());  // behind the node
   for (size_t node = 0; node < unfolding.nodes().size(); ++node) {
     if (runs.reached[node] == kFalse) continue;
-    std::vector<uint64_t>& mine = passed[node];
+    BitSet& mine = passed[node];
     bool first = true;
     for (const Unfolding::Edge& edge : unfolding.nodes()[node].in) {
       if (runs.taken[edge.from][edge.slot] == kFalse) continue;
       if (first)
         mine = passed[edge.from];
       else
-        for (size_t word = 0; word < words; ++word) mine[word] &= passed[edge.from][word];
+        mine &= passed[edge.from];
       first = false;
     }
-    if (first) mine.assign(words, 0);
     for (const uint32_t event : events_at[node]) {
-      for (size_t word = 0; word < words; ++word)
-        for (uint64_t rest = mine[word]; rest != 0; rest &= rest - 1)
-          implied_.set(event, word * 64 + static_cast<size_t>(std::countr_zero(rest)));
+      mine.for_each([&](size_t earlier) { implied_.set(event, earlier); });
       // Not every rmw writes.
-      if (events_[event].read_part == Unfolding::kNone) mine[event / 64] |= uint64_t{1} << (event % 64);
+      if (events_[event].read_part == Unfolding::kNone) mine.add(event);
     }
   }
 }

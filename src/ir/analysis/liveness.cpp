@@ -10,11 +10,6 @@
 namespace fenceline {
 namespace {
 
-using Words = std::vector<uint64_t>;
-
-void set_bit(Words& words, size_t bit) { words[bit / 64] |= uint64_t{1} << (bit % 64); }
-void clear_bit(Words& words, size_t bit) { words[bit / 64] &= ~(uint64_t{1} << (bit % 64)); }
-
 std::optional<size_t> constant_index(const Program& program, ExprId index, uint32_t count) {
   const Expr& e = program.expr(index);
   if (e.op != ExprOp::kConst || e.imm < 0 || e.imm >= static_cast<Value>(count)) return std::nullopt;
@@ -23,40 +18,38 @@ std::optional<size_t> constant_index(const Program& program, ExprId index, uint3
 
 // Adds the registers that `id` reads: those of the executing thread, or, given a thread, those that the
 // expression names as belonging to it.
-void add_reads(const Program& program, ExprId id, std::optional<ThreadId> named, Words& words) {
+void add_reads(const Program& program, ExprId id, std::optional<ThreadId> named, BitSet& found) {
   const Expr& e = program.expr(id);
   const bool single = e.op == (named ? ExprOp::kThreadReg : ExprOp::kReg);
   const bool element = e.op == (named ? ExprOp::kThreadRegAt : ExprOp::kRegAt);
   if ((single || element) && (!named || e.thread == *named)) {
     const auto index = element ? constant_index(program, e.a, e.count) : 0;
     if (index)
-      set_bit(words, e.reg.index() + *index);
+      found.add(e.reg.index() + *index);
     else
-      for (size_t i = 0; i < e.count; ++i) set_bit(words, e.reg.index() + i);
+      for (size_t i = 0; i < e.count; ++i) found.add(e.reg.index() + i);
   }
   for (const ExprId operand : {e.a, e.b, e.c})
-    if (operand.valid()) add_reads(program, operand, named, words);
+    if (operand.valid()) add_reads(program, operand, named, found);
 }
 
 // From what is live after the instruction to what is live before it.
-void step_back(const Program& program, const Instruction& instruction, Words& words) {
+void step_back(const Program& program, const Instruction& instruction, BitSet& live) {
   const Dest& dest = instruction.dest;
   if (dest.valid()) {
     const auto index = dest.is_element() ? constant_index(program, dest.index, dest.count) : 0;
-    if (index) clear_bit(words, dest.reg.index() + *index);
+    if (index) live.remove(dest.reg.index() + *index);
   }
   for (const ExprId operand : {instruction.a, instruction.b, instruction.address.offset, dest.index})
-    if (operand.valid()) add_reads(program, operand, std::nullopt, words);
+    if (operand.valid()) add_reads(program, operand, std::nullopt, live);
 }
 
 std::vector<ThreadReg> registers_in(const Program& program, const std::vector<ExprId>& observed) {
   std::vector<ThreadReg> found;
   for (size_t t = 0; t < program.threads.size(); ++t) {
-    const size_t registers = program.threads[t].registers.size();
-    Words words((registers + 63) / 64, 0);
-    for (const ExprId id : observed) add_reads(program, id, ThreadId(t), words);
-    for (size_t r = 0; r < registers; ++r)
-      if ((words[r / 64] >> (r % 64)) & 1) found.push_back({ThreadId(t), RegId(r)});
+    BitSet read;
+    for (const ExprId id : observed) add_reads(program, id, ThreadId(t), read);
+    read.for_each([&](size_t r) { found.push_back({ThreadId(t), RegId(r)}); });
   }
   return found;
 }
@@ -79,15 +72,13 @@ Liveness::Liveness(const Program& program, const std::vector<ThreadReg>& observe
                    const std::vector<ThreadReg>& at_end) {
   for (size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];
-    PerThread& info = threads_.emplace_back();
-    info.stride = (thread.registers.size() + 63) / 64;
-    info.words.resize(info.stride * thread.code.size(), 0);
+    std::vector<BitSet>& live = live_.emplace_back(thread.code.size());
 
-    Words always(info.stride, 0), ended(info.stride, 0);
+    BitSet always, ended;
     for (const ThreadReg& r : observed)
-      if (r.thread.index() == t) set_bit(always, r.reg.index());
+      if (r.thread.index() == t) always.add(r.reg.index());
     for (const ThreadReg& r : at_end)
-      if (r.thread.index() == t) set_bit(ended, r.reg.index());
+      if (r.thread.index() == t) ended.add(r.reg.index());
 
     std::vector<std::vector<size_t>> before(thread.code.size());
     for (size_t i = 0; i < thread.code.size(); ++i)
@@ -102,19 +93,13 @@ Liveness::Liveness(const Program& program, const std::vector<ThreadReg>& observe
       todo.pop_back();
       queued[point] = false;
       const Instruction& instruction = thread.code[point];
-      Words words(info.stride, 0);
-      for (const Point next : instruction.next)
-        for (size_t w = 0; w < info.stride; ++w) words[w] |= info.words[next.index() * info.stride + w];
-      if (instruction.kind == InstrKind::kHalt) words = ended;
-      step_back(program, instruction, words);
-      bool changed = false;
-      for (size_t w = 0; w < info.stride; ++w) {
-        uint64_t& slot = info.words[point * info.stride + w];
-        const uint64_t grown = slot | words[w] | always[w];
-        changed = changed || grown != slot;
-        slot = grown;
-      }
-      if (!changed) continue;
+      BitSet before_it;
+      for (const Point next : instruction.next) before_it |= live[next.index()];
+      if (instruction.kind == InstrKind::kHalt) before_it = ended;
+      step_back(program, instruction, before_it);
+      before_it |= always;
+      if (before_it.subset_of(live[point])) continue;
+      live[point] |= before_it;
       for (const size_t previous : before[point])
         if (!queued[previous]) {
           queued[previous] = true;

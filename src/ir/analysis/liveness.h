@@ -4,9 +4,9 @@
 // that states that differ only in leftovers become one.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "ir/program.h"
 
 namespace fenceline {
@@ -27,17 +27,11 @@ class Liveness {
 
   // Can the value that `reg` has when `thread` stands before `point` be read later?
   bool live(ThreadId thread, Point point, RegId reg) const {
-    const PerThread& info = threads_[thread.index()];
-    const size_t bit = point.index() * info.stride * 64 + reg.index();
-    return (info.words[bit / 64] >> (bit % 64)) & 1;
+    return live_[thread.index()][point.index()].has(reg.index());
   }
 
  private:
-  struct PerThread {
-    size_t stride = 0;            // words per point
-    std::vector<uint64_t> words;  // one row of register bits per point
-  };
-  std::vector<PerThread> threads_;
+  std::vector<std::vector<BitSet>> live_;  // by thread and point: registers
 };
 
 }  // namespace fenceline

@@ -20,15 +20,15 @@ namespace {
 constexpr Strategy kComplete[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs};
 constexpr Strategy kAll[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent};
 
-PlaceSet random_set(std::mt19937_64& random, size_t size, double density) {
-  PlaceSet set;
+BitSet random_set(std::mt19937_64& random, size_t size, double density) {
+  BitSet set;
   for (size_t i = 0; i < size; ++i)
     if (std::bernoulli_distribution(density)(random)) set.add(i);
   return set;
 }
 
-PlaceSet from_bits(uint64_t bits) {
-  PlaceSet set;
+BitSet from_bits(uint64_t bits) {
+  BitSet set;
   for (size_t i = 0; i < 64; ++i)
     if ((bits >> i & 1) != 0) set.add(i);
   return set;
@@ -231,7 +231,7 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
         std::set<SearchPoint> verified;
         PropagationTask task;
         task.fence_places = places;
-        task.candidates = [&](const FenceMask&) { return PlaceSet::first(refinements); };
+        task.candidates = [&](const FenceMask&) { return BitSet::first(refinements); };
         task.verify = [&](const SearchPoint& point) {
           const auto [found, fresh] = answers.try_emplace(point, random() % 2 == 0);
           if (found->second) verified.insert(point);
@@ -301,25 +301,6 @@ TEST(Propagation, ACallOutOfLimitsLeavesItIncomplete) {
   const PropagationResult result = search_by_propagation(task);
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(fences_of(result), (std::set<FenceMask>{{0, 1}, {0, 2}}));
-}
-
-TEST(PlaceSet, BehavesAsASet) {
-  PlaceSet set{3, 70, 3};
-  EXPECT_EQ(set.elements(), (std::vector<size_t>{3, 70}));
-  EXPECT_EQ(set.size(), 2u);
-  EXPECT_TRUE(set.has(70));
-  EXPECT_FALSE(set.has(200));
-  EXPECT_EQ(set.without(70), PlaceSet{3});
-  EXPECT_EQ(set & PlaceSet{3}, PlaceSet{3});
-  EXPECT_EQ((PlaceSet{1} | set), (PlaceSet{1, 3, 70}));
-  EXPECT_EQ((set - PlaceSet{70}), PlaceSet{3});
-  EXPECT_TRUE(PlaceSet{3}.subset_of(set));
-  EXPECT_FALSE(set.subset_of(PlaceSet{3}));
-  set.remove(3);
-  set.remove(70);
-  EXPECT_TRUE(set.empty());
-  EXPECT_EQ(set, PlaceSet());
-  EXPECT_EQ(PlaceSet::first(66).size(), 66u);
 }
 
 TEST(SearchPlot, HasALineForEachSearchAndADotForEachCall) {
