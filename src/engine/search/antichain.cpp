@@ -16,13 +16,14 @@ constexpr size_t kFirstTable = size_t{1} << 10;
 
 }  // namespace
 
-Antichain::Antichain(OrderedSystem& system)
-    : system_(system), table_(kFirstTable, kNone), families_(kFirstTable) {}
+Antichain::Antichain(OrderedSystem& system) : system_(system), table_(kFirstTable), families_(kFirstTable) {}
 
 Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   const uint64_t hash = hash_bytes(packed.data(), packed.size());
-  Id* slot = slot_for(packed, hash);
-  if (*slot != kNone) return {*slot, false};
+  NumberSlot& slot = table_.find(hash, [&](const NumberSlot& known) {
+    return known.may_match(hash) && std::ranges::equal(state(known.number), packed);
+  });
+  if (!slot.free()) return {slot.number, false};
 
   const uint64_t family_hash = system_.take_candidate(packed);
   Family& family = family_of(family_hash);
@@ -48,11 +49,10 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   require(nodes_.size() < kNone, "more abstract states than can be numbered");
   const Id id = static_cast<Id>(nodes_.size());
   nodes_.push_back(
-      {keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, hash, family_hash, true});
+      {keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, family_hash, true});
   family.first = id;
-  *slot = id;
+  table_.fill(slot, {hash, id});
   ++alive_;
-  if (nodes_.size() * 2 > table_.size() || families_used_ * 2 > families_.size()) grow();
   return {id, true};
 }
 
@@ -64,8 +64,7 @@ std::vector<PackedState> Antichain::chain(Id id) const {
 }
 
 uint64_t Antichain::bytes_in_use() const {
-  return blocks_.size() * kBlockBytes + nodes_.capacity() * sizeof(Node) + table_.size() * sizeof(Id) +
-         families_.size() * sizeof(Family);
+  return blocks_.size() * kBlockBytes + nodes_.capacity() * sizeof(Node) + table_.bytes() + families_.bytes();
 }
 
 const uint8_t* Antichain::keep(PackedState packed) {
@@ -81,44 +80,10 @@ const uint8_t* Antichain::keep(PackedState packed) {
   return bytes;
 }
 
-// Where the state is, or where it would go.
-Antichain::Id* Antichain::slot_for(PackedState packed, uint64_t hash) {
-  for (size_t at = hash & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
-    const Id id = table_[at];
-    if (id == kNone || (nodes_[id].hash == hash && std::ranges::equal(state(id), packed))) return &table_[at];
-  }
-}
-
 Antichain::Family& Antichain::family_of(uint64_t hash) {
   if (hash == 0) hash = 1;  // 0 means free
-  for (size_t at = hash & (families_.size() - 1);; at = (at + 1) & (families_.size() - 1)) {
-    Family& family = families_[at];
-    if (family.hash == hash) return family;
-    if (family.hash == 0) {
-      family.hash = hash;
-      ++families_used_;
-      return family;
-    }
-  }
-}
-
-void Antichain::grow() {
-  std::vector<Id> table(table_.size() * 2, kNone);
-  for (const Id id : table_) {
-    if (id == kNone) continue;
-    size_t at = nodes_[id].hash & (table.size() - 1);
-    while (table[at] != kNone) at = (at + 1) & (table.size() - 1);
-    table[at] = id;
-  }
-  table_ = std::move(table);
-  std::vector<Family> families(table_.size());
-  for (const Family& family : families_) {
-    if (family.hash == 0) continue;
-    size_t at = family.hash & (families.size() - 1);
-    while (families[at].hash != 0) at = (at + 1) & (families.size() - 1);
-    families[at] = family;
-  }
-  families_ = std::move(families);
+  Family& family = families_.find(hash, [&](const Family& known) { return known.key == hash; });
+  return family.free() ? families_.fill(family, {hash, kNone}) : family;
 }
 
 }  // namespace fenceline

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/probe_table.h"
 #include "machine/ordered_system.h"
 
 namespace fenceline {
@@ -58,27 +59,26 @@ class Antichain {
     uint32_t size = 0;
     Id parent = kNone;
     Id next_in_family = kNone;  // of the dead: who covers it
-    uint64_t hash = 0;
-    uint64_t family = 0;  // a hash
+    uint64_t family = 0;        // a hash
     bool alive = true;
   };
   struct Family {
-    uint64_t hash = 0;
+    uint64_t key = 0;  // a hash that is not 0
     Id first = kNone;  // of the living
+
+    bool free() const { return key == 0; }
+    uint64_t hash() const { return key; }
   };
 
   const uint8_t* keep(PackedState packed);
-  Id* slot_for(PackedState packed, uint64_t hash);
   Family& family_of(uint64_t hash);
-  void grow();
 
   OrderedSystem& system_;
   std::vector<Node> nodes_;
   size_t alive_ = 0;
   uint64_t compared_ = 0;
-  std::vector<Id> table_;         // open addressing by hash of the packed state; kNone: free
-  std::vector<Family> families_;  // open addressing by hash of the family; first == kNone and hash 0: free
-  size_t families_used_ = 0;
+  ProbeTable<NumberSlot> table_;  // by packed state
+  ProbeTable<Family> families_;
   std::vector<std::unique_ptr<uint8_t[]>> blocks_;
   size_t block_used_ = 0;
 };
