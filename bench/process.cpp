@@ -3,19 +3,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <sstream>
-#include <system_error>
+#include <utility>
+
+#include "env/child_process.h"
 
 namespace fenceline {
 namespace {
@@ -24,48 +21,27 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
-
-// `child(write_end)` runs in the new process and does not return.
-ProcessResult run_child(const std::function<void(int)>& child, double seconds) {
+// `work(write_end)` runs in the new process.
+ProcessResult run_child(const std::function<void(int)>& work, double seconds) {
   using Clock = std::chrono::steady_clock;
-  std::array<int, 2> ends{};
-  // Closed on exec: a child that another thread starts meanwhile must not keep this pipe open.
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
-  std::fflush(nullptr);
   const auto start = Clock::now();
-  const pid_t pid = fork();
-  if (pid < 0) fail("fork");
-  if (pid == 0) {
-    close(ends[0]);
-    child(ends[1]);
-    _exit(127);
-  }
-  close(ends[1]);
-  ProcessResult result;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  std::array<char, 4096> bytes{};
-  for (;;) {
+  ForkedChild child(work);
+  ProcessResult result;
+  while (!child.silent()) {
     if (!result.timed_out && seconds > 0 && elapsed() > seconds) {
       result.timed_out = true;
-      kill(pid, SIGKILL);
+      kill(child.process(), SIGKILL);
     }
-    pollfd waiting{ends[0], POLLIN, 0};
-    if (poll(&waiting, 1, 100) <= 0) continue;
-    const ssize_t count = read(ends[0], bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    result.output.append(bytes.data(), static_cast<size_t>(count));
+    pollfd waiting{child.file(), POLLIN, 0};
+    if (poll(&waiting, 1, 100) > 0) child.listen();
   }
-  close(ends[0]);
-  int status = 0;
-  rusage usage{};
-  while (wait4(pid, &status, 0, &usage) < 0)
-    if (errno != EINTR) fail("wait4");
+  const ProcessEnd end = child.wait();
+  result.output = std::move(child.heard());
   result.wall_seconds = elapsed();
-  result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
-  result.peak_mb = static_cast<double>(usage.ru_maxrss) / 1024;
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.cpu_seconds = seconds_of(end.used.ru_utime) + seconds_of(end.used.ru_stime);
+  result.peak_mb = static_cast<double>(end.used.ru_maxrss) / 1024;
+  result.status = end.signal == 0 ? end.status : 128 + end.signal;
   return result;
 }
 
@@ -80,10 +56,10 @@ ProcessResult run_command(const std::vector<std::string>& command, const std::st
   return run_child(
       [&](int out) {
         const int nothing = open("/dev/null", O_RDONLY);
-        if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) return;
-        close(out);
-        if (!directory.empty() && chdir(directory.c_str()) != 0) return;
-        execvp(arguments[0], arguments.data());
+        if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0 &&
+            (directory.empty() || chdir(directory.c_str()) == 0))
+          execvp(arguments[0], arguments.data());
+        _exit(127);
       },
       seconds);
 }
@@ -99,11 +75,7 @@ ProcessResult run_here(const std::function<std::string()>& work, double seconds)
           text = error.what();
           status = 1;
         }
-        for (size_t done = 0; done < text.size();) {
-          const ssize_t count = write(out, text.data() + done, text.size() - done);
-          if (count < 0 && errno != EINTR) _exit(1);
-          if (count > 0) done += static_cast<size_t>(count);
-        }
+        write_all(out, text);
         _exit(status);
       },
       seconds);

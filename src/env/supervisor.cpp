@@ -10,17 +10,13 @@
 #include "env/supervisor.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -30,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "env/errors.h"
+#include "env/child_process.h"
 #include "env/limits.h"
 #include "env/temporary.h"
 
@@ -90,11 +86,6 @@ std::vector<pid_t> family_of(pid_t process) {
   return family;
 }
 
-void wait_for(pid_t process, int* status, rusage* used) {
-  while (wait4(process, status, 0, used) < 0 && errno == EINTR) {
-  }
-}
-
 }  // namespace
 
 // ---- The worker's side
@@ -104,11 +95,7 @@ void WorkerChannel::send(char kind, std::string_view text) {
   const auto size = static_cast<uint32_t>(text.size());
   bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
   bytes += text;
-  for (size_t written = 0; written < bytes.size();) {
-    const ssize_t count = write(pipe_, bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno != EINTR) return;  // there is no supervisor any more, and soon no worker
-    if (count > 0) written += static_cast<size_t>(count);
-  }
+  write_all(pipe_, bytes);  // if that fails, there is no supervisor any more, and soon no worker
 }
 
 // When it began is said by the worker, and clocks are the same for all: what the supervisor reads late does
@@ -130,29 +117,14 @@ uint64_t supervisor_bytes() { return bytes_of_supervisor; }
 class Worker {
  public:
   Worker(const Supervision& supervision, uint64_t memory_bytes)
-      : supervision_(supervision), memory_bytes_(memory_bytes) {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Unsupported("there are no pipes left to talk to a process");
-    const pid_t parent = getpid();
-    std::fflush(stdout);
-    begun_ = Clock::now();
-    process_ = fork();
-    if (process_ == 0) be_worker(ends[1], parent);
-    close(ends[1]);
-    pipe_ = ends[0];
-    if (process_ < 0) {
-      close(pipe_);
-      throw Unsupported("no further process can be started");
-    }
-  }
-  ~Worker() {
-    if (pipe_ >= 0) close(pipe_);
-  }
+      : supervision_(supervision),
+        memory_bytes_(memory_bytes),
+        child_([this](int pipe) { be_worker(pipe); }) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  int pipe() const { return pipe_; }
-  bool silent() const { return pipe_ < 0; }
+  int pipe() const { return child_.file(); }
+  bool silent() const { return child_.silent(); }
 
   void listen();
   // Looks at the limits: why the worker is to be ended, if it is.
@@ -160,33 +132,29 @@ class Worker {
   bool too_late() const { return deadline_ && Clock::now() >= *deadline_; }
   // How long it can be left alone.
   milliseconds patience() const;
-  void pass_on_stop() const { kill(process_, SIGINT); }
+  void pass_on_stop() const { kill(child_.process(), SIGINT); }
   // Ends it, if it has not ended by itself.
   WorkerReport end(std::optional<WorkerEnd> why);
 
  private:
-  [[noreturn]] void be_worker(int pipe, pid_t parent) const;
+  void be_worker(int pipe) const;
   void understand();
 
   const Supervision& supervision_;
   const uint64_t memory_bytes_;
-  pid_t process_ = -1;
-  int pipe_ = -1;
-  std::string heard_;
   std::optional<int> returned_;
   std::string task_;
-  Clock::time_point begun_;
+  Clock::time_point begun_ = Clock::now();
   std::optional<Clock::time_point> deadline_;
   uint64_t held_ = 0, most_held_ = 0, most_data_ = 0;
+  ForkedChild child_;  // the last one: it has a copy of the others
 
   // Memory that sanitizers reserve is no measure of anything.
   bool says_something(uint64_t data) const { return data < memory_bytes_ + (uint64_t{1} << 32); }
 };
 
-void Worker::be_worker(int pipe, pid_t parent) const {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it was too late for that
-  bytes_of_supervisor = pages_of(parent).resident;
+void Worker::be_worker(int pipe) const {
+  bytes_of_supervisor = pages_of(getppid()).resident;
   const Pages now = pages_of(getpid());
   rlimit data{};
   const uint64_t taken = now.resident + bytes_of_supervisor;
@@ -199,32 +167,26 @@ void Worker::be_worker(int pipe, pid_t parent) const {
   const int status = supervision_.work(channel);
   std::fflush(stdout);
   channel.send(kReturn, {reinterpret_cast<const char*>(&status), sizeof status});
-  _exit(0);
 }
 
 void Worker::listen() {
-  std::array<char, 65536> buffer;
-  const ssize_t count = read(pipe_, buffer.data(), buffer.size());
-  if (count > 0) {
-    heard_.append(buffer.data(), static_cast<size_t>(count));
-    understand();
-  } else if (count == 0 || errno != EINTR) {
-    close(std::exchange(pipe_, -1));
-  }
+  child_.listen();
+  understand();
 }
 
 void Worker::understand() {
+  std::string& heard = child_.heard();
   uint32_t size = 0;
   constexpr size_t kHead = 1 + sizeof size;
   size_t at = 0;
   for (;; at += kHead + size) {
-    if (heard_.size() - at < kHead) break;
-    std::memcpy(&size, heard_.data() + at + 1, sizeof size);
-    if (heard_.size() - at - kHead < size) break;
-    const std::string_view text = std::string_view(heard_).substr(at + kHead, size);
-    if (heard_[at] == kTell) {
+    if (heard.size() - at < kHead) break;
+    std::memcpy(&size, heard.data() + at + 1, sizeof size);
+    if (heard.size() - at - kHead < size) break;
+    const std::string_view text = std::string_view(heard).substr(at + kHead, size);
+    if (heard[at] == kTell) {
       supervision_.on_message(text);
-    } else if (heard_[at] == kReturn) {
+    } else if (heard[at] == kReturn) {
       int status = 0;
       std::memcpy(&status, text.data(), sizeof status);
       returned_ = status;
@@ -241,15 +203,16 @@ void Worker::understand() {
                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     }
   }
-  heard_.erase(0, at);
+  heard.erase(0, at);
 }
 
 std::optional<WorkerEnd> Worker::over_limit(uint64_t own_bytes) {
   held_ = own_bytes;
-  for (const pid_t process : family_of(process_)) {
+  for (const pid_t process : family_of(child_.process())) {
     const Pages pages = pages_of(process);
     held_ += pages.resident;
-    if (process == process_ && says_something(pages.data)) most_data_ = std::max(most_data_, pages.data);
+    if (process == child_.process() && says_something(pages.data))
+      most_data_ = std::max(most_data_, pages.data);
   }
   most_held_ = std::max(most_held_, held_);
   if (held_ > memory_bytes_) return WorkerEnd::kMemory;
@@ -270,15 +233,13 @@ WorkerReport Worker::end(std::optional<WorkerEnd> why) {
   report.task = task_;
   report.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   // Also processes that outlive the worker: a compiler that it has not waited for.
-  const std::vector<pid_t> family = family_of(process_);
+  const std::vector<pid_t> family = family_of(child_.process());
   if (why)
     for (const pid_t process : family) kill(process, SIGKILL);
-  int status = 0;
-  rusage used{};
-  wait_for(process_, &status, &used);
+  const ProcessEnd ended = child_.wait();
   for (size_t i = 1; i < family.size(); ++i) {
     kill(family[i], SIGKILL);
-    waitpid(family[i], nullptr, 0);  // a child of ours by now
+    wait_for(family[i]);  // a child of ours by now
   }
   if (returned_) {
     report.status = *returned_;
@@ -288,9 +249,9 @@ WorkerReport Worker::end(std::optional<WorkerEnd> why) {
     report.end = *why;
     return report;
   }
-  report.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  report.signal = ended.signal;
   // Some libraries abort when they get no memory. And it is for want of memory that the system kills.
-  const uint64_t peak = std::max(most_held_, static_cast<uint64_t>(used.ru_maxrss) * 1024);
+  const uint64_t peak = std::max(most_held_, static_cast<uint64_t>(ended.used.ru_maxrss) * 1024);
   const bool out_of_memory =
       report.signal == SIGKILL || peak > memory_bytes_ / 4 * 3 || most_data_ > memory_bytes_ / 4 * 3;
   report.end = report.signal != 0 && out_of_memory ? WorkerEnd::kMemory : WorkerEnd::kCrash;
@@ -314,7 +275,7 @@ void end_what_is_left() {
   const std::vector<pid_t> left = family_of(getpid());
   for (size_t i = 1; i < left.size(); ++i) {
     kill(left[i], SIGKILL);
-    waitpid(left[i], nullptr, 0);
+    wait_for(left[i]);
   }
 }
 

@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,6 +21,7 @@
 
 #include "app/bench/tables.h"
 #include "base/rng.h"
+#include "env/child_process.h"
 #include "env/errors.h"
 #include "env/temporary.h"
 #include "report/table.h"
@@ -118,16 +117,13 @@ Time run_on(const std::string& folder, const std::string& model) {
   pid_t child = 0;
   const int failed = posix_spawn(&child, "/proc/self/exe", &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
-  int status = 0;
-  rusage used{};
-  if (failed != 0 || wait4(child, &status, 0, &used) != child || !WIFEXITED(status) ||
-      WEXITSTATUS(status) != 0)
-    throw Unsupported("the program could not be run on the generated tests");
+  const ProcessEnd end = failed == 0 ? wait_for(child) : ProcessEnd();
+  if (end.status != 0) throw Unsupported("the program could not be run on the generated tests");
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-          seconds(used.ru_utime) + seconds(used.ru_stime)};
+          seconds(end.used.ru_utime) + seconds(end.used.ru_stime)};
 }
 
 std::string make(const BenchContext& context) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frontend/c/process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include <fstream>
 #include <optional>
 
+#include "env/child_process.h"
 #include "env/errors.h"
 
 extern char** environ;
@@ -26,45 +25,16 @@ extern char** environ;
 namespace fenceline::c {
 namespace {
 
-// One end is ours, the other the program's.
-struct Pipe {
-  std::array<int, 2> ends = {-1, -1};  // to read, to write
-
-  Pipe() {
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw Unsupported("there are no pipes left to talk to the compiler");
-  }
-  ~Pipe() {
-    drop(0);
-    drop(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  void drop(size_t end) {
-    if (ends[end] >= 0) close(ends[end]);
-    ends[end] = -1;
-  }
-};
-
-// True while there may be more.
-bool read_some(Pipe& pipe, std::string& text) {
-  std::array<char, 65536> buffer;
-  const ssize_t count = read(pipe.ends[0], buffer.data(), buffer.size());
-  if (count > 0) text.append(buffer.data(), static_cast<size_t>(count));
-  return count > 0 || (count < 0 && errno == EINTR);
-}
-
 using Clock = std::chrono::steady_clock;
 
 // False if there is no time left.
 bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_point end,
           Finished& finished) {
   size_t written = 0;
-  if (input.empty()) in.drop(1);
-  while (in.ends[1] >= 0 || out.ends[0] >= 0 || err.ends[0] >= 0) {
+  if (input.empty()) in.close_writer();
+  while (in.to_write() >= 0 || out.to_read() >= 0 || err.to_read() >= 0) {
     std::array<pollfd, 3> wanted = {
-        {{in.ends[1], POLLOUT, 0}, {out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
+        {{in.to_write(), POLLOUT, 0}, {out.to_read(), POLLIN, 0}, {err.to_read(), POLLIN, 0}}};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
     const int ready =
@@ -72,12 +42,12 @@ bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     if (wanted[0].revents != 0) {
-      const ssize_t count = write(in.ends[1], input.data() + written, input.size() - written);
+      const ssize_t count = write(in.to_write(), input.data() + written, input.size() - written);
       if (count > 0) written += static_cast<size_t>(count);
-      if (written == input.size() || (count < 0 && errno != EINTR)) in.drop(1);
+      if (written == input.size() || (count < 0 && errno != EINTR)) in.close_writer();
     }
-    if (wanted[1].revents != 0 && !read_some(out, finished.out)) out.drop(0);
-    if (wanted[2].revents != 0 && !read_some(err, finished.err)) err.drop(0);
+    if (wanted[1].revents != 0 && !read_some(out.to_read(), finished.out)) out.close_reader();
+    if (wanted[2].revents != 0 && !read_some(err.to_read(), finished.err)) err.close_reader();
   }
   return true;
 }
@@ -120,9 +90,9 @@ std::optional<pid_t> start(const std::vector<std::string>& command, const Pipe& 
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, in.to_read(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.to_write(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.to_write(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -144,9 +114,9 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   Finished finished;
   if (!child) return finished;
   limit(*child, seconds);
-  in.drop(0);
-  out.drop(1);
-  err.drop(1);
+  in.close_reader();
+  out.close_writer();
+  err.close_writer();
   // A program that does not want its input must not end us.
   using Handler = void (*)(int);
   const Handler before = std::signal(SIGPIPE, SIG_IGN);
@@ -155,12 +125,10 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   finished.too_long = !talk(in, out, err, input, end, finished);
   if (finished.too_long) kill(-*child, SIGKILL);
   std::signal(SIGPIPE, before);
-  int status = 0;
-  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
-  }
-  finished.started = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
-  if (WIFEXITED(status)) finished.status = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) finished.signal = WTERMSIG(status);
+  const ProcessEnd ended = wait_for(*child);
+  finished.started = ended.status != 127;
+  finished.status = ended.status;
+  finished.signal = ended.signal;
   return finished;
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Other processes, as far as everything that starts some has it in common: pipes, calls that a signal may
+// interrupt, how a process has ended, and copies of this process. What is done with them is up to the users:
+// pieces of work at once (processes.h), workers with limits (supervisor.h), programs (frontend/c/process.h).
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace fenceline {
+
+// Both ends are closed with it, and in programs that are executed.
+class Pipe {
+ public:
+  Pipe();  // throws Unsupported
+  ~Pipe();
+  Pipe(Pipe&& other) noexcept;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  Pipe& operator=(Pipe&&) = delete;
+
+  // -1: closed
+  int to_read() const { return ends_[0]; }
+  int to_write() const { return ends_[1]; }
+  void close_reader() { close_end(0); }
+  void close_writer() { close_end(1); }
+
+ private:
+  void close_end(size_t end);
+
+  std::array<int, 2> ends_ = {-1, -1};
+};
+
+// Appends what is there to the text; waits if there is nothing yet. False: there will be no more.
+bool read_some(int file, std::string& text);
+// Returns early if nothing can be written any more.
+void write_all(int file, std::string_view text);
+
+struct ProcessEnd {
+  int status = -1;  // what it returned; -1: a signal has ended it
+  int signal = 0;   // which one
+  rusage used{};
+};
+// Waits for the end of a child of this process.
+ProcessEnd wait_for(pid_t process);
+
+// A copy of this process that does one thing. It does not outlive its parent, and it ends without any of the
+// duties of a process that ends: what is in buffers of files belongs to the parent.
+class ForkedChild {
+ public:
+  // In the child: work(file), where `file` leads here. What is thrown there ends the child by SIGABRT. Throws
+  // Unsupported. If other threads run in this process, the work must not allocate memory.
+  explicit ForkedChild(const std::function<void(int file)>& work);
+  ~ForkedChild();  // kills it, unless it was waited for
+  ForkedChild(ForkedChild&& other) noexcept;
+  ForkedChild(const ForkedChild&) = delete;
+  ForkedChild& operator=(const ForkedChild&) = delete;
+  ForkedChild& operator=(ForkedChild&&) = delete;
+
+  pid_t process() const { return process_; }
+  int file() const { return pipe_.to_read(); }  // to be polled; -1: it is silent()
+  bool silent() const { return file() < 0; }    // it will say nothing more
+  void listen();                                // appends to heard(); waits if there is nothing yet
+  std::string& heard() { return heard_; }       // the caller may take away what it has understood
+  ProcessEnd wait();                            // Precondition: not yet waited for.
+
+ private:
+  Pipe pipe_;
+  pid_t process_ = -1;
+  std::string heard_;
+};
+
+}  // namespace fenceline
