@@ -15,6 +15,7 @@
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 #include "model/cat/cat.h"
 #include "model/memory_model.h"
 #include "task/task.h"
@@ -60,21 +61,6 @@ std::vector<ExprId> observe_all(Program& program) {
 namespace {
 
 constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
-
-bool has_sync(const Program& program) {
-  for (const Thread& thread : program.threads)
-    for (const Instruction& instruction : thread.code)
-      if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody()) return true;
-  return false;
-}
-
-bool has_loops(const Program& program) {
-  for (const Thread& thread : program.threads)
-    for (size_t i = 0; i < thread.code.size(); ++i)
-      for (const Point next : thread.code[i].next)
-        if (next.index() <= i) return true;
-  return false;
-}
 
 // The model as it is shipped, or changed a little.
 struct AskedModel {

@@ -32,6 +32,7 @@
 
 #include "base/graph.h"
 #include "check/statespace/certificate_steps.h"
+#include "ir/analysis/constructs.h"
 
 namespace fenceline {
 namespace {
@@ -150,17 +151,17 @@ class FormulaReader {
 class StopChecker {
  public:
   StopChecker(const Task& task, const Overlay& overlay, const NumericCertificate& certificate)
-      : task_(task), program_(task.program), overlay_(overlay), certificate_(certificate) {
+      : task_(task),
+        program_(task.program),
+        overlay_(overlay),
+        certificate_(certificate),
+        has_sync_(has_sync(overlay)) {
     for (const Object& object : program_.objects) watched_.cells.emplace_back(object.size(), false);
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       watched_.registers.emplace_back(program_.threads[t].registers.size(), false);
       watched_.labels.emplace_back(overlay.points(ThreadId(t)), false);
       watched_.mending.emplace_back(overlay.points(ThreadId(t)), false);
       inside_.push_back(inside_sections_of(overlay, ThreadId(t)));
-      for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p) {
-        const Instruction& i = overlay.at(ThreadId(t), Point(p));
-        has_sync_ |= i.kind == InstrKind::kFence && i.fence.has_everybody();
-      }
     }
     const PropertyKind kind = task.property.kind;
     if (kind == PropertyKind::kNever || kind == PropertyKind::kAlways)
@@ -307,7 +308,7 @@ class StopChecker {
   const NumericCertificate& certificate_;
   Watched watched_;
   std::vector<std::vector<bool>> inside_;  // by thread and point: inside an atomic section
-  bool has_sync_ = false;
+  const bool has_sync_;
 };
 
 }  // namespace

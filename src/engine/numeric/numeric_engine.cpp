@@ -34,6 +34,7 @@
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/paper_layout.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 
 namespace fenceline {
 namespace {
@@ -61,11 +62,8 @@ std::string NumericEngine::cannot(const Task& task) const {
     return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
   if (const std::string why = cannot_run(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
-  for (const Thread& thread : task.program.threads)
-    for (const Instruction& instruction : thread.code)
-      if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody() &&
-          task.model.buffering != Buffering::kNone)
-        return "the numeric engine cannot deal with sync";
+  if (task.model.buffering != Buffering::kNone && has_sync(task.program))
+    return "the numeric engine cannot deal with sync";
   return "";
 }
 

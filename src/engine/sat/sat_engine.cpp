@@ -33,6 +33,7 @@
 #include "engine/sat/solution.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 #include "model/memory_model.h"
 
 namespace fenceline {
@@ -53,15 +54,6 @@ class SatEngine final : public Engine {
   Result run(const Task& task, Env& env) const override;
 };
 
-bool has_sync(const Task& task) {
-  const auto is_sync = [](const Instruction& instruction) {
-    return instruction.kind == InstrKind::kFence && instruction.fence.has_everybody();
-  };
-  return std::any_of(task.program.threads.begin(), task.program.threads.end(), [&](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), is_sync);
-  });
-}
-
 std::string SatEngine::cannot(const Task& task) const {
   if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
   if (!has_axioms(task.model))
@@ -71,7 +63,7 @@ std::string SatEngine::cannot(const Task& task) const {
   if (looks_at_states(task.property) && task.model.buffering == Buffering::kNotBuffered)
     return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
                        task.model.name, task.property.name);
-  if (task.model.buffering == Buffering::kNotBuffered && has_sync(task))
+  if (task.model.buffering == Buffering::kNotBuffered && has_sync(task.program))
     return fmt::format("`sync` waits for the stores of all threads, and {} does not say how they wait",
                        task.model.name);
   return "";
@@ -79,11 +71,7 @@ std::string SatEngine::cannot(const Task& task) const {
 
 std::string SatEngine::hesitates(const Task& task) const {
   if (task.property.kind == PropertyKind::kObservations) return "";  // bounded by what they are
-  for (const Thread& thread : task.program.threads)
-    for (size_t i = 0; i < thread.code.size(); ++i)
-      for (const Point next : thread.code[i].next)
-        if (next.index() <= i) return "loops may have no bound";
-  return "";
+  return has_loops(task.program) ? "loops may have no bound" : "";
 }
 
 // One question, with bounds that grow.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "env/errors.h"
+#include "ir/analysis/constructs.h"
 
 namespace fenceline {
 
@@ -90,7 +91,7 @@ std::string queue_cannot_run(const Program& program, const ReorderTable& table) 
       if (instruction.kind == InstrKind::kAssume && !instruction.branches)
         return fmt::format("has queues here, and no assumptions in them that are no branches (line {})",
                            instruction.pos.line);
-      if (instruction.kind == InstrKind::kFence && instruction.fence.has_everybody())
+      if (is_sync(instruction))
         return fmt::format("has queues here, and no `sync` for them (line {})", instruction.pos.line);
     }
     // Where nothing overtakes a load, or everything waits for branches, waiting for addresses as well is what

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ir/analysis/constructs.h"
+
+#include <algorithm>
+
+namespace fenceline {
+
+bool is_sync(const Instruction& instruction) {
+  return instruction.kind == InstrKind::kFence && instruction.fence.has_everybody();
+}
+
+bool has_sync(const Program& program) {
+  return std::ranges::any_of(program.threads,
+                             [](const Thread& thread) { return std::ranges::any_of(thread.code, is_sync); });
+}
+
+bool has_sync(const Overlay& overlay) {
+  for (size_t t = 0; t < overlay.program().threads.size(); ++t)
+    for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p)
+      if (is_sync(overlay.at(ThreadId(t), Point(p)))) return true;
+  return false;
+}
+
+bool has_loops(const Program& program) {
+  for (const Thread& thread : program.threads)
+    for (size_t i = 0; i < thread.code.size(); ++i)
+      for (const Point next : thread.code[i].next)
+        if (next.index() <= i) return true;
+  return false;
+}
+
+}  // namespace fenceline

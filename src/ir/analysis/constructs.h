@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which constructs occur in a program: what engines ask before they take it.
+#pragma once
+
+#include "ir/edit/overlay.h"
+#include "ir/program.h"
+
+namespace fenceline {
+
+// The fence of `sync`: it waits for the pending stores of all threads.
+bool is_sync(const Instruction& instruction);
+
+bool has_sync(const Program& program);
+bool has_sync(const Overlay& overlay);  // the inserted fences as well
+
+// Does control go on at the same or an earlier point somewhere? Every loop has such an edge.
+bool has_loops(const Program& program);
+
+}  // namespace fenceline
