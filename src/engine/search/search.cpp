@@ -35,12 +35,22 @@ class Search::Worker final : public StateSink {
   void run() {
     for (;;) {
       expand_share_of_level();
-      search_.meet([this] { decide_and_expand_narrow_levels(); });
+      search_.meeting_.arrive_and_wait();
       if (search_.phase_ == Phase::kDone) return;
       if (search_.phase_ == Phase::kGrow) {
         search_.store_.reinsert(number_);
-        search_.meet([this] { search_.store_.end_growth(); });
+        search_.meeting_.arrive_and_wait();
       }
+    }
+  }
+
+  // Runs while all workers wait. Levels too narrow to share are expanded right here: waking all workers for a
+  // handful of states costs more than it brings, and long thin state spaces have many such levels.
+  void decide_and_expand_narrow_levels() {
+    search_.decide_next_phase();
+    while (search_.phase_ == Phase::kExpand && search_.frontier_.size() < search_.limits_.jobs) {
+      expand_share_of_level();
+      search_.decide_next_phase();
     }
   }
 
@@ -98,16 +108,6 @@ class Search::Worker final : public StateSink {
   const Findings& findings() const { return findings_; }
 
  private:
-  // Runs while all other workers wait. Levels too narrow to share are expanded right here: waking everybody
-  // for a handful of states costs more than it brings, and long thin state spaces have many such levels.
-  void decide_and_expand_narrow_levels() {
-    search_.decide_next_phase();
-    while (search_.phase_ == Phase::kExpand && search_.frontier_.size() < search_.limits_.jobs) {
-      expand_share_of_level();
-      search_.decide_next_phase();
-    }
-  }
-
   // Successors wait here for their cache lines (see StateStore::prefetch_slot) before they are inserted.
   static constexpr size_t kPipeline = 32;
   static constexpr size_t kPendingBytes = 64;
@@ -228,7 +228,8 @@ Search::Search(const SystemSource& system, const Program& program, const Propert
       limits_(limits),
       resources_(resources),
       progress_(progress),
-      store_(limits.jobs) {
+      store_(limits.jobs),
+      meeting_(limits.jobs, MeetingEnd{*this}) {
   for (unsigned w = 0; w < limits.jobs; ++w) workers_.push_back(std::make_unique<Worker>(*this, w));
 }
 
@@ -246,21 +247,18 @@ Findings Search::run() {
   return collect();
 }
 
-void Search::meet(const std::function<void()>& last_one) {
-  std::unique_lock lock(meeting_mutex_);
-  if (++waiting_ == limits_.jobs) {
-    try {
-      last_one();
-    } catch (...) {  // out of memory while growing: everybody must still be let go
-      fail(std::current_exception());
-      phase_ = Phase::kDone;
+void Search::end_meeting() noexcept {
+  try {
+    if (phase_ == Phase::kGrow) {
+      store_.end_growth();
+      phase_ = Phase::kExpand;
+    } else {
+      workers_[0]->decide_and_expand_narrow_levels();
     }
-    waiting_ = 0;
-    ++generation_;
-    arrival_.notify_all();
-    return;
+  } catch (...) {  // out of memory while growing: all workers must still be let go
+    fail(std::current_exception());
+    phase_ = Phase::kDone;
   }
-  arrival_.wait(lock, [this, mine = generation_] { return generation_ != mine; });
 }
 
 // Runs while all workers wait.

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <barrier>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -74,7 +74,13 @@ class Search {
   };
   enum class Phase { kExpand, kGrow, kDone };
 
-  void meet(const std::function<void()>& last_one);
+  // What is done while all workers wait, when the last of them has arrived.
+  struct MeetingEnd {
+    Search& search;
+    void operator()() noexcept { search.end_meeting(); }
+  };
+
+  void end_meeting() noexcept;
   void decide_next_phase();
   bool looks_for_errors() const { return property_ != nullptr && looks_at_errors(property_->kind); }
   bool looks_at_histories() const { return property_ != nullptr && looks_at_history(property_->kind); }
@@ -104,10 +110,7 @@ class Search {
   std::atomic<bool> out_of_states_{false};
   std::atomic<LimitReached> limit_{LimitReached::kNone};
 
-  std::mutex meeting_mutex_;  // guards the next three
-  std::condition_variable arrival_;
-  size_t waiting_ = 0;
-  uint64_t generation_ = 0;
+  std::barrier<MeetingEnd> meeting_;
 
   std::mutex report_mutex_;  // guards the rest, and calls of on_final
   std::exception_ptr error_;
