@@ -14,9 +14,10 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "env/errors.h"
+#include "env/text_cursor.h"
 #include "model/cat/spelling.h"
 #include "model/shipped_tables.h"
 
@@ -27,6 +28,8 @@ constexpr std::array<std::string_view, 3> kAccesses = {"load", "store", "rmw"};
 constexpr std::array<std::string_view, 4> kFirstWords = {"load", "store", "rmw", "branches"};
 constexpr std::array<std::string_view, 3> kReorders = {"keep", "forward", "swap"};
 
+constexpr size_t kShown = 60;  // characters of a word, in messages
+
 struct Word {
   std::string_view text;
   SourcePos pos;
@@ -34,23 +37,20 @@ struct Word {
 
 class TableReader {
  public:
-  explicit TableReader(const SourceFile& file) : file_(file) {}
+  explicit TableReader(const SourceFile& file) : cursor_(file) {}
 
   ReorderTable read() {
-    const std::string_view text = file_.text;
-    uint32_t number = 0;
-    for (size_t begin = 0; begin < text.size(); ++number) {
-      const size_t end = std::min(text.find('\n', begin), text.size());
-      line(text.substr(begin, end - begin), number + 1);
-      begin = end + 1;
+    for (; !cursor_.at_end(); cursor_.take()) {
+      line();
+      cursor_.skip_line();
     }
     if (lines_ == 0) fail({1, 1}, "expected a table, found nothing that says anything");
     return table_;
   }
 
  private:
-  [[noreturn]] void fail(SourcePos pos, const std::string& message, const std::string& hint = "") const {
-    throw InputError(file_, {{pos, message, hint}});
+  [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {}) const {
+    cursor_.fail(pos, std::move(message), std::move(hint));
   }
   [[noreturn]] void expected(const Word& found, std::span<const std::string_view> words) const {
     std::string list;
@@ -61,12 +61,11 @@ class TableReader {
     }
     if (found.text.empty())
       fail(found.pos, fmt::format("expected one of {}, found the end of the line", list));
-    fail(found.pos, fmt::format("expected one of {}, found {}", list, quoted(found)), nearest.hint());
+    fail(found.pos, fmt::format("expected one of {}, found {}", list, quoted_excerpt(found.text, kShown)),
+         nearest.hint());
   }
-  static std::string quoted(const Word& word) {
-    constexpr size_t kShown = 60;
-    return fmt::format("'{}{}'", word.text.substr(0, kShown), word.text.size() > kShown ? "..." : "");
-  }
+
+  void skip_blanks() { cursor_.skip_blanks(" \t\r"); }
 
   // What is not text is not for anybody's terminal. Letters beyond ASCII are, in titles.
   void check_text(std::string_view text, SourcePos pos, bool title) const {
@@ -78,30 +77,24 @@ class TableReader {
     }
   }
 
-  void line(std::string_view text, uint32_t number) {
+  void line() {
     std::vector<Word> words;
-    size_t at = 0;
-    while (at < text.size() && text[at] != '#') {
-      const SourcePos pos{number, static_cast<uint32_t>(at + 1)};
-      if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') {
-        ++at;
-      } else if (text[at] == '"') {
-        const size_t close = text.find('"', at + 1);
-        if (close == std::string_view::npos) fail(pos, "expected a closing '\"' on the same line");
-        const std::string_view title = text.substr(at + 1, close - at - 1);
-        check_text(title, {number, pos.column + 1}, true);
+    for (skip_blanks(); !cursor_.at_end() && cursor_.peek() != '\n' && cursor_.peek() != '#'; skip_blanks()) {
+      const SourcePos pos = cursor_.pos();
+      if (cursor_.accept("\"")) {
+        const SourcePos inside = cursor_.pos();
+        const std::string_view title = cursor_.take_until("\"\n");
+        if (!cursor_.accept("\"")) fail(pos, "expected a closing '\"' on the same line");
+        check_text(title, inside, true);
         table_.title = title;
-        at = close + 1;
       } else {
-        const size_t end = std::min(text.find_first_of(" \t\r\"#", at), text.size());
-        words.push_back({text.substr(at, end - at), pos});
+        words.push_back({cursor_.take_until(" \t\r\n\"#"), pos});
         check_text(words.back().text, pos, false);
-        at = end;
       }
     }
     if (words.empty()) return;
     ++lines_;
-    words.resize(std::max<size_t>(words.size(), 4), {"", {number, static_cast<uint32_t>(at + 1)}});
+    words.resize(std::max<size_t>(words.size(), 4), {"", cursor_.pos()});
     const size_t first = one_of(words[0], kFirstWords);
     if (first == kAccesses.size())
       branches(words);
@@ -144,7 +137,8 @@ class TableReader {
   }
   void nothing_more(const std::vector<Word>& words, size_t used) const {
     if (words.size() > used && !words[used].text.empty())
-      fail(words[used].pos, fmt::format("expected the end of the line, found {}", quoted(words[used])));
+      fail(words[used].pos,
+           fmt::format("expected the end of the line, found {}", quoted_excerpt(words[used].text, kShown)));
   }
   // `line`: where this was said before, or 0.
   void once(uint32_t& line, SourcePos pos, std::string_view what) const {
@@ -152,7 +146,7 @@ class TableReader {
     line = pos.line;
   }
 
-  const SourceFile& file_;
+  TextCursor cursor_;
   ReorderTable table_;
   size_t lines_ = 0;
   uint32_t branches_line_ = 0;

@@ -7,26 +7,24 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "env/errors.h"
+#include "env/text_cursor.h"
 
 namespace fenceline::c {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 std::string trimmed(std::string_view text) {
-  while (!text.empty() && (is_blank(text.front()) || text.front() == '\n')) text.remove_prefix(1);
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\n')) text.remove_suffix(1);
-  return std::string(text);
+  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin));
 }
 
 // One line at a time; a directive that is not finished goes on in the next line.
 class SuiteParser {
  public:
-  explicit SuiteParser(SourceFile source) { suite_.source = std::move(source); }
+  explicit SuiteParser(const SourceFile& source) : cursor_(source) {}
+
+  // All but the source.
 
   Suite run() {
     while (skip_to_directive()) directive();
@@ -39,13 +37,13 @@ class SuiteParser {
   }
 
  private:
-  [[noreturn]] void fail(SourcePos at, const std::string& message, const std::string& hint = "") const {
-    throw InputError(suite_.source, {{at, message, hint}});
+  [[noreturn]] void fail(SourcePos at, std::string message, std::string hint = {}) const {
+    cursor_.fail(at, std::move(message), std::move(hint));
   }
   [[noreturn]] void fail_expected(const std::string& what) const {
     std::string found = "the end of the file";
-    if (at_ < text().size()) {
-      const char c = text()[at_];
+    if (!at_end()) {
+      const char c = peek();
       found = c == '\n'                            ? "the end of the line"
               : static_cast<unsigned char>(c) < 32 ? "a control character"
                                                    : fmt::format("'{}'", c);
@@ -53,28 +51,17 @@ class SuiteParser {
     fail(pos(), fmt::format("expected {}, not {}", what, found));
   }
 
-  const std::string& text() const { return suite_.source.text; }
-  SourcePos pos() const { return {line_, static_cast<uint32_t>(at_ - line_start_ + 1)}; }
-  bool at_end() const { return at_ >= text().size(); }
-  char peek() const { return at_end() ? '\0' : text()[at_]; }
-  void take() {
-    if (text()[at_++] == '\n') {
-      ++line_;
-      line_start_ = at_;
-    }
-  }
+  SourcePos pos() const { return cursor_.pos(); }
+  bool at_end() const { return cursor_.at_end(); }
+  char peek() const { return cursor_.peek(); }
+  void take() { cursor_.take(); }
 
   // Blanks and comments; line ends too if asked.
   void skip(bool lines) {
-    while (!at_end()) {
-      if (is_blank(peek()) || (lines && peek() == '\n')) {
-        take();
-      } else if (peek() == '#' || text().compare(at_, 2, "//") == 0) {
-        while (!at_end() && peek() != '\n') take();
-      } else {
-        return;
-      }
-    }
+    const std::string_view blanks = lines ? kBlanks : " \t\r";
+    for (cursor_.skip_blanks(blanks); cursor_.looking_at("#") || cursor_.looking_at("//");
+         cursor_.skip_blanks(blanks))
+      cursor_.skip_line();
   }
   bool skip_to_directive() {
     skip(true);
@@ -82,22 +69,15 @@ class SuiteParser {
   }
   bool accept(char c) {
     skip(false);
-    if (peek() != c || at_end()) return false;
-    take();
-    return true;
+    return cursor_.accept({&c, 1});
   }
   void expect(char c, const std::string& what) {
     if (!accept(c)) fail_expected(what);
   }
   std::string word(const std::string& what) {
     skip(false);
-    if (!is_letter(peek())) fail_expected(what);
-    std::string result;
-    while (is_letter(peek()) || is_digit(peek())) {
-      result += peek();
-      take();
-    }
-    return result;
+    if (!is_name_start(peek())) fail_expected(what);
+    return std::string(cursor_.take(cursor_.count_while(is_name_part)));
   }
   void end_of_line() {
     accept(';');
@@ -118,12 +98,8 @@ class SuiteParser {
     } else if (name == "define") {
       std::string define = word("a name");
       skip(false);
-      std::string value;
-      while (!at_end() && peek() != '\n' && peek() != '#') {
-        value += peek();
-        take();
-      }
-      if (!trimmed(value).empty()) define += "=" + trimmed(value);
+      const std::string value = trimmed(cursor_.take_until("\n#"));
+      if (!value.empty()) define += "=" + value;
       suite_.defines.push_back(define);
     } else if (name == "init") {
       suite_.init.push_back(call());
@@ -152,7 +128,7 @@ class SuiteParser {
     if (name.empty()) fail(pos(), "a file name with nothing in it");
     const std::filesystem::path path(name);
     return path.is_absolute() ? name
-                              : (std::filesystem::path(suite_.source.name).parent_path() / path).string();
+                              : (std::filesystem::path(cursor_.file().name).parent_path() / path).string();
   }
 
   void operation() {
@@ -182,8 +158,7 @@ class SuiteParser {
     }
     head = trimmed(head);
     size_t begin = head.size();
-    while (begin > 0 && (is_letter(head[begin - 1]) || is_digit(head[begin - 1]) || head[begin - 1] == ':'))
-      --begin;
+    while (begin > 0 && (is_name_part(head[begin - 1]) || head[begin - 1] == ':')) --begin;
     call.function = head.substr(begin);
     call.returns = trimmed(head.substr(0, begin));
     if (call.function.empty()) fail(call.pos, "expected the name of a function");
@@ -211,11 +186,7 @@ class SuiteParser {
   }
 
   bool accept_word(std::string_view name) {
-    if (text().compare(at_, name.size(), name) != 0) return false;
-    const char next = at_ + name.size() < text().size() ? text()[at_ + name.size()] : '\0';
-    if (is_letter(next) || is_digit(next)) return false;
-    for (size_t i = 0; i < name.size(); ++i) take();
-    return true;
+    return !is_name_part(cursor_.peek(name.size())) && cursor_.accept(name);
   }
 
   SuiteArgument argument() {
@@ -291,13 +262,13 @@ class SuiteParser {
       if (other.name == test.name) fail(test.pos, fmt::format("there already is a test '{}'", test.name));
     expect('=', "'='");
     skip(false);
-    const size_t begin = at_;
+    const std::string_view text = cursor_.rest();
     test.first = steps("(");
     expect('(', "'(' and what the threads do");
     do test.threads.push_back(steps("|)"));
     while (accept('|'));
     expect(')', "'|' or ')'");
-    test.text = trimmed(std::string_view(text()).substr(begin, at_ - begin));
+    test.text = trimmed(text.substr(0, text.size() - cursor_.rest().size()));
     end_of_line();
     suite_.tests.push_back(std::move(test));
   }
@@ -305,11 +276,11 @@ class SuiteParser {
   // Names of operations, with or without blanks between them: "e d", "ed", "a'a'".
   std::vector<Step> steps(std::string_view stops) {
     std::vector<Step> result;
-    for (skip(false); is_letter(peek()) || is_digit(peek()); skip(false)) {
+    for (skip(false); is_name_part(peek()); skip(false)) {
       size_t best = suite_.operations.size(), length = 0;
       for (size_t i = 0; i < suite_.operations.size(); ++i) {
         const std::string& name = suite_.operations[i].name;
-        if (name.size() > length && text().compare(at_, name.size(), name) == 0) {
+        if (name.size() > length && cursor_.looking_at(name)) {
           best = i;
           length = name.size();
         }
@@ -319,18 +290,15 @@ class SuiteParser {
         fail(at, fmt::format("there is no operation '{}'", word("an operation")),
              "operations are defined before the tests that call them");
       }
-      for (size_t i = 0; i < length; ++i) take();
-      const bool primed = peek() == '\'';
-      if (primed) take();
-      result.push_back({best, primed});
+      cursor_.take(length);
+      result.push_back({best, cursor_.accept("'")});
     }
     if (result.empty() && stops.front() == '|') fail_expected("an operation");
     return result;
   }
 
+  TextCursor cursor_;
   Suite suite_;
-  size_t at_ = 0, line_start_ = 0;
-  uint32_t line_ = 1;
 };
 
 // The call, with what is observed of it.
@@ -381,7 +349,11 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
 
 }  // namespace
 
-Suite parse_suite(SourceFile source) { return SuiteParser(std::move(source)).run(); }
+Suite parse_suite(SourceFile source) {
+  Suite suite = SuiteParser(source).run();
+  suite.source = std::move(source);
+  return suite;
+}
 
 std::string harness(const Suite& suite, const std::string& implementation) {
   std::string text = "#include <fenceline.h>\n";

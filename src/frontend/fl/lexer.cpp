@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Letters, digits and spaces are those of ASCII whatever the locale says. Bytes above 127 may stand in
-// comments only. Control characters and what is not UTF-8 end the reading: such a file is not a text, and
-// complaining twenty times about the machine code in it helps nobody.
+// Bytes above 127 may stand in comments only. Control characters and what is not UTF-8 end the reading: such
+// a file is not a text, and complaining twenty times about the machine code in it helps nobody.
 #include "frontend/fl/lexer.h"
 
 #include <fmt/format.h>
@@ -84,17 +83,6 @@ constexpr std::pair<std::string_view, Tok> kPunctuation[] = {
     {"^", Tok::kCaret},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
-
-int digit_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 99;
-}
-
 // The longest operator that `text` starts with; its text is empty if there is none.
 std::pair<std::string_view, Tok> match_punctuation(std::string_view text) {
   for (const auto& candidate : kPunctuation)
@@ -113,6 +101,9 @@ size_t utf8_length(std::string_view text) {
   return length;
 }
 
+constexpr std::string_view kSpaces = " \t\r\n\v\f";
+constexpr size_t kShown = 60;  // characters of a name, in messages
+
 const std::unordered_map<std::string_view, Tok>& words() {
   static const std::unordered_map<std::string_view, Tok> map(std::begin(kWords), std::end(kWords));
   return map;
@@ -128,15 +119,11 @@ std::string_view spelling(Tok kind) {
   return kind == Tok::kName ? "a name" : kind == Tok::kNumber ? "a number" : "the end of the file";
 }
 
-std::string_view shortened(std::string_view name) {
-  constexpr size_t kShown = 60;
-  return name.substr(0, kShown);
-}
+std::string_view shortened(std::string_view name) { return name.substr(0, kShown); }
 
 std::string describe(const Token& token) {
   if (token.kind == Tok::kEndOfFile) return "the end of the file";
-  const std::string_view shown = shortened(token.text);
-  return fmt::format("'{}{}'", shown, shown.size() < token.text.size() ? "..." : "");
+  return quoted_excerpt(token.text, kShown);
 }
 
 bool starts_with_zero(const Token& token) {
@@ -144,81 +131,47 @@ bool starts_with_zero(const Token& token) {
          is_digit(token.text[1]);
 }
 
+// A byte order mark takes no column.
 Lexer::Lexer(const SourceFile& source, Diagnostics& diagnostics)
-    : text_(source.text), diagnostics_(diagnostics) {
-  if (text_.starts_with("\xef\xbb\xbf")) at_ = line_start_ = 3;  // a byte order mark
-}
+    : cursor_(source, source.text.starts_with("\xef\xbb\xbf") ? 3 : 0), diagnostics_(diagnostics) {}
 
 Token Lexer::next() {
   for (;;) {
-    if (skip_space_and_comments()) continue;
-    if (at_ >= text_.size()) return finish(Tok::kEndOfFile, at_, here());
+    skip_space_and_comments();
+    if (cursor_.at_end()) return token(Tok::kEndOfFile, 0);
     if (++tokens_ > kMaxTokens)
-      diagnostics_.fatal(here(), fmt::format("the file is too large: more than {} tokens", kMaxTokens));
-    if (is_letter(peek())) return word();
-    if (is_digit(peek())) return number();
-    const auto [spelled, kind] = match_punctuation(text_.substr(at_));
-    if (spelled.empty()) {
-      skip_junk();
-      continue;
-    }
-    const size_t begin = at_;
-    const SourcePos pos = here();
-    at_ += spelled.size();
-    return finish(kind, begin, pos);
+      diagnostics_.fatal(cursor_.pos(),
+                         fmt::format("the file is too large: more than {} tokens", kMaxTokens));
+    if (is_name_start(cursor_.peek())) return word();
+    if (is_digit(cursor_.peek())) return number();
+    const auto [spelled, kind] = match_punctuation(cursor_.rest());
+    if (!spelled.empty()) return token(kind, spelled.size());
+    skip_junk();
   }
 }
 
-// Moves past the line end at the current place.
-void Lexer::newline() {
-  ++at_;
-  ++line_;
-  line_start_ = at_;
-}
-
-// True if anything was skipped.
-bool Lexer::skip_space_and_comments() {
-  const size_t begin = at_;
-  while (at_ < text_.size() && is_space(peek())) {
-    if (peek() == '\n')
-      newline();
-    else
-      ++at_;
-  }
-  if (peek() == '/' && peek(1) == '/') {
-    while (at_ < text_.size() && peek() != '\n') ++at_;
-  } else if (peek() == '/' && peek(1) == '*') {
-    skip_block_comment();
-  }
-  return at_ != begin;
-}
-
-void Lexer::skip_block_comment() {
-  const SourcePos begin = here();
-  at_ += 2;
-  while (at_ < text_.size()) {
-    if (peek() == '*' && peek(1) == '/') {
-      at_ += 2;
+void Lexer::skip_space_and_comments() {
+  for (cursor_.skip_blanks(kSpaces);; cursor_.skip_blanks(kSpaces)) {
+    const SourcePos begin = cursor_.pos();
+    if (cursor_.looking_at("//"))
+      cursor_.skip_line();
+    else if (!cursor_.looking_at("/*"))
       return;
-    }
-    if (peek() == '\n')
-      newline();
-    else
-      ++at_;
+    else if (!cursor_.skip_comment("/*", "*/", false))
+      diagnostics_.fatal(begin, "this comment never ends", "close it with '*/'");
   }
-  diagnostics_.fatal(begin, "this comment never ends", "close it with '*/'");
 }
 
 // A run of characters that start no token gets one complaint.
 void Lexer::skip_junk() {
-  const SourcePos pos = here();
-  const auto first = static_cast<unsigned char>(text_[at_]);
-  if (first < 0x20 || first == 0x7f || (first >= 0x80 && utf8_length(text_.substr(at_)) == 0))
+  const SourcePos pos = cursor_.pos();
+  const auto first = static_cast<unsigned char>(cursor_.peek());
+  const size_t length = first >= 0x80 ? utf8_length(cursor_.rest()) : 1;
+  if (first < 0x20 || first == 0x7f || length == 0)
     diagnostics_.fatal(pos, fmt::format("byte 0x{:02x}: this is not a program text", first),
                        "is it a compiled file?");
-  std::string character(text_.substr(at_, first >= 0x80 ? utf8_length(text_.substr(at_)) : 1));
-  at_ += character.size();
-  while (at_ < text_.size() && peek() == text_[at_ - 1]) ++at_;
+  const std::string character(cursor_.take(length));
+  cursor_.take(cursor_.count_while([&](char c) { return c == character.back(); }));
   if (first == '"' || first == '\'')
     diagnostics_.error(pos, "a quotation mark: there are no strings or characters in this language");
   else if (first == '#')
@@ -231,56 +184,43 @@ void Lexer::skip_junk() {
     diagnostics_.error(pos, fmt::format("unexpected character '{}'", character));
 }
 
-Token Lexer::finish(Tok kind, size_t begin, SourcePos pos) const {
-  return {kind, pos, here(), text_.substr(begin, at_ - begin), 0};
+Token Lexer::token(Tok kind, size_t length) {
+  const SourcePos begin = cursor_.pos();
+  const std::string_view text = cursor_.take(length);
+  return {kind, begin, cursor_.pos(), text, 0};
 }
 
 Token Lexer::word() {
-  const size_t begin = at_;
-  const SourcePos pos = here();
-  while (is_letter(peek()) || is_digit(peek())) ++at_;
-  const std::string_view text = text_.substr(begin, at_ - begin);
-  if (text.size() > kMaxNameLength)
-    diagnostics_.error(
-        pos, fmt::format("a name of {} characters; at most {} are allowed", text.size(), kMaxNameLength));
-  const auto found = words().find(text);
-  return finish(found == words().end() ? Tok::kName : found->second, begin, pos);
+  Token token = this->token(Tok::kName, cursor_.count_while(is_name_part));
+  if (token.text.size() > kMaxNameLength)
+    diagnostics_.error(token.pos, fmt::format("a name of {} characters; at most {} are allowed",
+                                              token.text.size(), kMaxNameLength));
+  if (const auto found = words().find(token.text); found != words().end()) token.kind = found->second;
+  return token;
 }
 
 // Is `:` the next thing on this line?
 bool Lexer::colon_follows() const {
-  size_t ahead = 0;
-  while (peek(ahead) == ' ' || peek(ahead) == '\t') ++ahead;
-  return peek(ahead) == ':';
+  return cursor_.peek(cursor_.count_while([](char c) { return c == ' ' || c == '\t'; })) == ':';
 }
 
 Token Lexer::number() {
-  const size_t begin = at_;
-  const SourcePos pos = here();
-  const bool hexadecimal = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
-  const int base = hexadecimal ? 16 : 10;
-  if (hexadecimal) at_ += 2;
-  const size_t digits = at_;
-  Value value = 0;
-  bool overflow = false;
-  for (; digit_value(peek()) < base; ++at_)
-    overflow |= __builtin_mul_overflow(value, Value{base}, &value) ||
-                __builtin_add_overflow(value, Value{digit_value(peek())}, &value);
-  const bool empty = at_ == digits;
-  const bool trailing = is_letter(peek()) || is_digit(peek());
-  while (is_letter(peek()) || is_digit(peek())) ++at_;
-  Token token = finish(Tok::kNumber, begin, pos);
-  if (empty || trailing)
-    diagnostics_.error(pos, fmt::format("{} is not a number", describe(token)),
+  const size_t prefix = cursor_.looking_at("0x") || cursor_.looking_at("0X") ? 2 : 0;
+  ScannedNumber number;
+  if (is_name_part(cursor_.peek(prefix)))  // and no minus sign
+    number = scan_number(cursor_.rest().substr(prefix), prefix > 0 ? 16 : 10);
+  Token token = this->token(Tok::kNumber, cursor_.count_while(is_name_part));
+  if (number.length == 0 || prefix + number.length < token.text.size())
+    diagnostics_.error(token.pos, fmt::format("{} is not a number", describe(token)),
                        "numbers are decimal, or hexadecimal after 0x; names start with a letter");
-  else if (overflow)
-    diagnostics_.error(pos, "this number is too large",
+  else if (!number.fits)
+    diagnostics_.error(token.pos, "this number is too large",
                        fmt::format("the largest is {}", std::numeric_limits<Value>::max()));
   else if (starts_with_zero(token) && !colon_follows())
-    diagnostics_.error(pos, fmt::format("{} starts with 0, which would be octal in C", describe(token)),
+    diagnostics_.error(token.pos, fmt::format("{} starts with 0, which would be octal in C", describe(token)),
                        "drop the leading zeros");
   else
-    token.number = value;
+    token.number = number.value;
   return token;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "env/source.h"
+#include "env/text_cursor.h"
 #include "frontend/fl/diagnostics.h"
 #include "frontend/fl/token.h"
 
@@ -25,22 +26,15 @@ class Lexer {
   Token next();
 
  private:
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  SourcePos here() const { return {line_, static_cast<uint32_t>(at_ - line_start_ + 1)}; }
-  void newline();
-  bool skip_space_and_comments();
-  void skip_block_comment();
+  void skip_space_and_comments();
   void skip_junk();
-  Token finish(Tok kind, size_t begin, SourcePos pos) const;
+  Token token(Tok kind, size_t length);
   bool colon_follows() const;
   Token word();
   Token number();
 
-  std::string_view text_;
+  TextCursor cursor_;
   Diagnostics& diagnostics_;
-  size_t at_ = 0;
-  size_t line_start_ = 0;
-  uint32_t line_ = 1;
   size_t tokens_ = 0;
 };
 

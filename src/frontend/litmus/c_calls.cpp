@@ -65,10 +65,6 @@ bool cut_prefix(std::string& text, std::string_view prefix) {
   return true;
 }
 
-bool is_name_part(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool mentions(std::string_view text, std::string_view name) {
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const bool before = at > 0 && is_name_part(text[at - 1]);
@@ -195,7 +191,8 @@ std::optional<CValue> CReader::c11_call(const Token& name) {
   return read_modify_write(rest, address, operand, name.pos, strength());
 }
 
-// (location, &expected, desired[, on success, on failure]): 1 if it was as expected. A weak one may be 0 then, too.
+// (location, &expected, desired[, on success, on failure]): 1 if it was as expected. A weak one may be 0
+// then, too.
 CValue CReader::compare_exchange(const Token& name, bool with_order, bool weak) {
   const CValue address = expression();
   lexer_.expect(",", "',' and the expected value");

@@ -25,56 +25,12 @@ constexpr std::array kArchitectures = {
     ArchName{"RISCV", LitmusArch::kRiscV}, ArchName{"PPC", LitmusArch::kPpc},
 };
 
-// Characters of the header, with their places.
-class HeaderReader {
- public:
-  explicit HeaderReader(const SourceFile& file) : file_(file) {}
-
-  bool at_end() const { return offset_ >= file_.text.size(); }
-  bool at(std::string_view text) const { return rest().starts_with(text); }
-  std::string_view rest() const { return std::string_view(file_.text).substr(offset_); }
-  size_t offset() const { return offset_; }
-  SourcePos pos() const { return pos_; }
-
-  void skip(size_t length) {
-    for (; length > 0 && !at_end(); --length, ++offset_)
-      pos_ =
-          file_.text[offset_] == '\n' ? SourcePos{pos_.line + 1, 1} : SourcePos{pos_.line, pos_.column + 1};
-  }
-  void skip_blanks(std::string_view blanks = " \t\r\n") {
-    skip(std::min(rest().find_first_not_of(blanks), rest().size()));
-  }
-  std::string_view take_until(std::string_view stops) {
-    const std::string_view text = rest().substr(0, std::min(rest().find_first_of(stops), rest().size()));
-    skip(text.size());
-    return text;
-  }
-  void skip_comment() {
-    const SourcePos begin = pos_;
-    size_t depth = 0;
-    do {
-      if (at_end()) fail(file_, begin, "this comment does not end");
-      const bool open = at("(*"), close = at("*)");
-      depth += open ? 1 : 0;
-      depth -= close ? 1 : 0;
-      skip(open || close ? 2 : 1);
-    } while (depth > 0);
-  }
-  void skip_string() {
-    const SourcePos begin = pos_;
-    skip(1);
-    while (!at("\"")) {
-      if (at_end()) fail(file_, begin, "this string does not end");
-      skip(1);
-    }
-    skip(1);
-  }
-
- private:
-  const SourceFile& file_;
-  size_t offset_ = 0;
-  SourcePos pos_{1, 1};
-};
+void skip_string(TextCursor& cursor) {
+  const SourcePos begin = cursor.pos();
+  cursor.take();
+  cursor.take_until("\"");
+  if (!cursor.accept("\"")) cursor.fail(begin, "this string does not end");
+}
 
 std::string known_architectures() {
   std::string known;
@@ -86,49 +42,49 @@ std::string known_architectures() {
 }  // namespace
 
 Header read_header(const SourceFile& file) {
-  HeaderReader reader(file);
+  TextCursor cursor(file);
   Header header;
-  for (reader.skip_blanks(); reader.at("(*"); reader.skip_blanks()) reader.skip_comment();
-  const SourcePos arch_pos = reader.pos();
-  const std::string_view arch = reader.take_until(" \t\r\n{(");
+  for (cursor.skip_blanks(); cursor.looking_at("(*"); cursor.skip_blanks())
+    skip_comment(cursor, "(*", "*)", true);
+  const SourcePos arch_pos = cursor.pos();
+  const std::string_view arch = cursor.take_until(" \t\r\n{(");
   const auto* found = std::find_if(kArchitectures.begin(), kArchitectures.end(),
                                    [arch](const ArchName& known) { return known.name == arch; });
   if (found == kArchitectures.end())
-    fail(file, arch_pos,
-         arch.empty() ? "expected the name of an architecture"
-                      : fmt::format("unknown architecture '{}'", arch.substr(0, 40)),
-         "a litmus test begins with one of " + known_architectures());
+    cursor.fail(arch_pos,
+                arch.empty() ? "expected the name of an architecture"
+                             : fmt::format("unknown architecture '{}'", arch.substr(0, 40)),
+                "a litmus test begins with one of " + known_architectures());
   header.arch = found->arch;
   header.source_first = found->name == "X86_64";
-  reader.skip_blanks(" \t");
-  header.name = reader.take_until(" \t\r\n");
-  if (header.name.empty()) fail(file, reader.pos(), "expected the name of the test behind its architecture");
-  reader.skip_blanks(" \t\r");
-  if (!reader.at_end() && !reader.at("\n") && !reader.at("(*") && !reader.at("{"))
-    fail(file, reader.pos(), "expected the end of the line behind the name of the test");
+  cursor.skip_blanks(" \t");
+  header.name = cursor.take_until(" \t\r\n");
+  if (header.name.empty()) cursor.fail_here("expected the name of the test behind its architecture");
+  cursor.skip_blanks(" \t\r");
+  if (!cursor.at_end() && !cursor.looking_at("\n") && !cursor.looking_at("(*") && !cursor.looking_at("{"))
+    cursor.fail_here("expected the end of the line behind the name of the test");
   for (;;) {
-    reader.skip_blanks();
-    if (reader.at_end())
-      fail(file, reader.pos(), "expected the initial state in braces, found the end of the file");
-    if (reader.at("{")) break;
-    if (reader.at("(*")) {
-      reader.skip_comment();
-    } else if (reader.at("\"")) {
-      reader.skip_string();
+    cursor.skip_blanks();
+    if (cursor.at_end()) cursor.fail_here("expected the initial state in braces, found the end of the file");
+    if (cursor.looking_at("{")) break;
+    if (cursor.looking_at("(*")) {
+      skip_comment(cursor, "(*", "*)", true);
+    } else if (cursor.looking_at("\"")) {
+      skip_string(cursor);
     } else {
-      const SourcePos pos = reader.pos();
-      const std::string_view line = reader.take_until("\r\n");
+      const SourcePos pos = cursor.pos();
+      const std::string_view line = cursor.take_until("\r\n");
       const size_t equal = line.find('=');
       if (equal == std::string_view::npos)
-        fail(file, pos, "expected the initial state in braces, or a line such as 'Com=Rf Fr'");
+        cursor.fail(pos, "expected the initial state in braces, or a line such as 'Com=Rf Fr'");
       if (line.starts_with("Hash=")) header.hash = line.substr(equal + 1);
       if (line.starts_with("Variant="))
-        fail(file, pos, fmt::format("'{}' is not supported", line.substr(0, 60)),
-             "variants change what a test means");
+        cursor.fail(pos, fmt::format("'{}' is not supported", line.substr(0, 60)),
+                    "variants change what a test means");
     }
   }
-  header.offset = reader.offset();
-  header.pos = reader.pos();
+  header.offset = cursor.offset();
+  header.pos = cursor.pos();
   return header;
 }
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace fenceline::litmus {
@@ -20,17 +18,11 @@ constexpr std::string_view kPunctuation[] = {"/\\", "\\/", "=>", "==", "!=", "<>
 // What is larger could be taken for an address (code.h).
 constexpr Value kNumbersEnd = Value{1} << 60;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-bool is_name_part(char c, bool c_code) { return is_alpha(c) || is_digit(c) || (c == '.' && !c_code); }
-
 }  // namespace
 
 std::string describe(const Token& token) {
   if (token.kind == Tok::kEnd) return "the end of the file";
-  constexpr size_t kShown = 40;
-  return fmt::format("'{}{}'", token.text.substr(0, kShown), token.text.size() > kShown ? "..." : "");
+  return quoted_excerpt(token.text);
 }
 
 void fail(const SourceFile& file, SourcePos pos, std::string message, std::string hint) {
@@ -43,77 +35,47 @@ Value checked_number(const SourceFile& file, const Token& token, bool negative) 
   return negative ? -token.number : token.number;
 }
 
-Lexer::Lexer(const SourceFile& file, size_t offset, SourcePos pos)
-    : file_(file), rest_(std::string_view(file.text).substr(offset)), pos_(pos) {}
-
-void Lexer::skip(size_t length) {
-  for (const char c : rest_.substr(0, length)) {
-    if (c == '\n')
-      pos_ = {pos_.line + 1, 1};
-    else
-      ++pos_.column;
-  }
-  rest_.remove_prefix(std::min(length, rest_.size()));
+void skip_comment(TextCursor& cursor, std::string_view open, std::string_view close, bool nested) {
+  const SourcePos begin = cursor.pos();
+  if (!cursor.skip_comment(open, close, nested)) cursor.fail(begin, "this comment does not end");
 }
 
-void Lexer::skip_comment(std::string_view open, std::string_view close, bool nested) {
-  const SourcePos begin = pos_;
-  skip(open.size());
-  for (size_t depth = 1; depth > 0;) {
-    if (rest_.empty()) fail(file_, begin, "this comment does not end");
-    if (rest_.starts_with(close)) {
-      skip(close.size());
-      --depth;
-    } else if (nested && rest_.starts_with(open)) {
-      skip(open.size());
-      ++depth;
-    } else {
-      skip(1);
-    }
-  }
-}
-
-void Lexer::skip_blanks() {
-  for (;;) {
-    skip(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
-    if (!c_code_ && rest_.starts_with("(*"))
-      skip_comment("(*", "*)", true);
-    else if (rest_.starts_with("/*"))
-      skip_comment("/*", "*/", false);
-    else if (rest_.starts_with("//"))
-      skip(std::min(rest_.find('\n'), rest_.size()));
+void Lexer::skip_blanks_and_comments() {
+  for (cursor_.skip_blanks();; cursor_.skip_blanks()) {
+    if (!c_code_ && cursor_.looking_at("(*"))
+      skip_comment(cursor_, "(*", "*)", true);
+    else if (cursor_.looking_at("/*"))
+      skip_comment(cursor_, "/*", "*/", false);
+    else if (cursor_.looking_at("//"))
+      cursor_.skip_line();
     else
       return;
   }
 }
 
 Token Lexer::next() {
-  skip_blanks();
+  skip_blanks_and_comments();
   Token token;
-  token.pos = pos_;
-  if (rest_.empty()) return token;
-  size_t length = 1;
-  if (is_alpha(rest_[0])) {
-    while (length < rest_.size() && is_name_part(rest_[length], c_code_)) ++length;
+  token.pos = cursor_.pos();
+  if (cursor_.at_end()) return token;
+  size_t length = 0;
+  if (is_name_start(cursor_.peek())) {
+    length = cursor_.count_while([this](char c) { return is_name_part(c) || (c == '.' && !c_code_); });
     token.kind = Tok::kName;
-  } else if (is_digit(rest_[0])) {
-    const bool hex = rest_.starts_with("0x") || rest_.starts_with("0X");
-    const size_t first = hex ? 2 : 0;
-    const char* end = rest_.data() + rest_.size();
-    const auto [stop, error] = std::from_chars(rest_.data() + first, end, token.number, hex ? 16 : 10);
-    if (error == std::errc::result_out_of_range) fail(file_, pos_, "this number does not fit into 64 bits");
-    if (error != std::errc()) fail(file_, pos_, "expected hexadecimal digits after '0x'");
-    length = static_cast<size_t>(stop - rest_.data());
+  } else if (is_digit(cursor_.peek())) {
+    const size_t prefix = cursor_.looking_at("0x") || cursor_.looking_at("0X") ? 2 : 0;
+    const ScannedNumber number = scan_number(cursor_.rest().substr(prefix), prefix > 0 ? 16 : 10);
+    if (!number.fits) cursor_.fail_here("this number does not fit into 64 bits");
+    if (number.length == 0) cursor_.fail_here("expected hexadecimal digits after '0x'");
+    token.number = number.value;
+    length = prefix + number.length;
     token.kind = Tok::kNumber;
   } else {
-    const auto* found = std::find_if(std::begin(kPunctuation), std::end(kPunctuation),
-                                     [this](std::string_view text) { return rest_.starts_with(text); });
-    if (found == std::end(kPunctuation)) fail(file_, pos_, "this character has no meaning here");
-    length = found->size();
+    length = cursor_.which(kPunctuation).size();
+    if (length == 0) cursor_.fail_here("this character has no meaning here");
     token.kind = Tok::kPunctuation;
   }
-  token.text = rest_.substr(0, length);
-  skip(length);
+  token.text = cursor_.take(length);
   return token;
 }
 
@@ -150,11 +112,11 @@ Token Lexer::expect_name(std::string_view what) {
 Value Lexer::expect_number(std::string_view what) {
   const bool negative = accept("-");
   if (peek().kind != Tok::kNumber) fail_expected(what);
-  return checked_number(file_, take(), negative);
+  return checked_number(file(), take(), negative);
 }
 
 void Lexer::fail_expected(std::string_view what) {
-  fail(file_, peek().pos, fmt::format("expected {}, found {}", what, describe(peek())));
+  cursor_.fail(peek().pos, fmt::format("expected {}, found {}", what, describe(peek())));
 }
 
 }  // namespace fenceline::litmus

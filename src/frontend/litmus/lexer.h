@@ -11,6 +11,7 @@
 #include "base/numbers.h"
 #include "env/errors.h"
 #include "env/source.h"
+#include "env/text_cursor.h"
 
 namespace fenceline::litmus {
 
@@ -30,13 +31,16 @@ struct Token {
 // "'foo'", "the end of the file"; cut to a readable length.
 std::string describe(const Token& token);
 
+// Moves behind the comment that begins here. Complains if it does not end.
+void skip_comment(TextCursor& cursor, std::string_view open, std::string_view close, bool nested);
+
 // Complaints about the file, as an exception: the first one ends the reading.
 [[noreturn]] void fail(const SourceFile& file, SourcePos pos, std::string message, std::string hint = {});
 
 class Lexer {
  public:
   // Reads from `offset` on, which stands at `pos`. The file must outlive the lexer and its tokens.
-  Lexer(const SourceFile& file, size_t offset, SourcePos pos);
+  Lexer(const SourceFile& file, size_t offset, SourcePos pos) : cursor_(file, offset, pos) {}
 
   const Token& peek();
   Token take();
@@ -50,18 +54,14 @@ class Lexer {
   // Precondition: nothing was looked at since the last take(): the next token is read by the new rules.
   void set_c_code(bool c_code) { c_code_ = c_code; }
 
-  const SourceFile& file() const { return file_; }
-  std::string_view rest() const { return rest_; }  // the text behind what was read and looked at
+  const SourceFile& file() const { return cursor_.file(); }
+  std::string_view rest() const { return cursor_.rest(); }  // the text behind what was read and looked at
 
  private:
   Token next();
-  void skip_blanks();
-  void skip_comment(std::string_view open, std::string_view close, bool nested);
-  void skip(size_t length);
+  void skip_blanks_and_comments();
 
-  const SourceFile& file_;
-  std::string_view rest_;
-  SourcePos pos_;
+  TextCursor cursor_;
   bool c_code_ = false;
   bool has_ahead_ = false;
   Token ahead_;

@@ -4,13 +4,7 @@
 // comments from `//` to the end of the line, so junk is reported where it stands.
 #include "ir/text/lexer.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-
-#include "env/errors.h"
-#include "ir/text/names.h"
+#include <utility>
 
 namespace fenceline::ir_text {
 namespace {
@@ -19,8 +13,6 @@ namespace {
 constexpr std::string_view kPunctuation[] = {
     "->", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", ",", ":",
     "=",  "@",  "$",  "&",  "#",  ".",  "?",  "!",  "~",  "-",  "+", "*", "/", "%", "<", ">", "|", "^"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
@@ -33,50 +25,35 @@ int hex_value(char c) {
 std::string describe(const Token& token) {
   if (token.kind == TokenKind::kEnd) return "the end of the file";
   if (token.kind == TokenKind::kString) return "a string";
-  constexpr size_t kShown = 40;
-  return fmt::format("'{}{}'", token.text.substr(0, kShown), token.text.size() > kShown ? "..." : "");
-}
-
-void Lexer::skip(size_t length) {
-  for (const char c : rest_.substr(0, length)) {
-    if (c == '\n')
-      pos_ = {pos_.line + 1, 1};
-    else
-      ++pos_.column;
-  }
-  rest_.remove_prefix(length);
+  return quoted_excerpt(token.text);
 }
 
 Token Lexer::token(TokenKind kind, size_t length) {
   Token result;
   result.kind = kind;
-  result.text = rest_.substr(0, length);
-  result.pos = pos_;
-  skip(length);
+  result.pos = cursor_.pos();
+  result.text = cursor_.take(length);
   return result;
 }
 
 Token Lexer::number() {
-  size_t length = 1;
-  while (length < rest_.size() && is_digit(rest_[length])) ++length;
-  Value value = 0;
-  const auto parsed = std::from_chars(rest_.data(), rest_.data() + length, value);
-  if (parsed.ec != std::errc())
-    throw InputError(file_, {{pos_, "this number does not fit into 64 bits", ""}});
-  Token result = token(TokenKind::kNumber, length);
-  result.number = value;
+  const ScannedNumber number = scan_number(cursor_.rest());
+  if (!number.fits) cursor_.fail_here("this number does not fit into 64 bits");
+  Token result = token(TokenKind::kNumber, number.length);
+  result.number = number.value;
   return result;
 }
 
 Token Lexer::string() {
+  const std::string_view rest = cursor_.rest();
   std::string content;
   size_t at = 1;
-  while (at < rest_.size() && rest_[at] != '"' && rest_[at] != '\n') {
-    if (rest_[at] != '\\') {
-      content += rest_[at++];
+  while (at < rest.size() && rest[at] != '"' && rest[at] != '\n') {
+    if (rest[at] != '\\') {
+      content += rest[at++];
       continue;
     }
-    const std::string_view escape = rest_.substr(at + 1, 3);
+    const std::string_view escape = rest.substr(at + 1, 3);
     if (!escape.empty() && (escape[0] == '"' || escape[0] == '\\')) {
       content += escape[0];
       at += 2;
@@ -85,32 +62,26 @@ Token Lexer::string() {
       content += static_cast<char>(hex_value(escape[1]) * 16 + hex_value(escape[2]));
       at += 4;
     } else {
-      skip(at);
-      throw InputError(file_, {{pos_, "unknown escape", R"(there are \" and \\ and \xhh)"}});
+      cursor_.take(at);
+      cursor_.fail_here("unknown escape", R"(there are \" and \\ and \xhh)");
     }
   }
-  if (at >= rest_.size() || rest_[at] != '"')
-    throw InputError(file_, {{pos_, "this string does not end on its line", ""}});
+  if (at >= rest.size() || rest[at] != '"') cursor_.fail_here("this string does not end on its line");
   Token result = token(TokenKind::kString, at + 1);
   result.content = std::move(content);
   return result;
 }
 
 Token Lexer::next() {
-  const auto skip_blanks = [this] { skip(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); };
-  for (skip_blanks(); rest_.starts_with("//"); skip_blanks()) skip(std::min(rest_.find('\n'), rest_.size()));
-  if (rest_.empty()) return token(TokenKind::kEnd, 0);
-  const char first = rest_[0];
-  if (is_name_start(first)) {
-    size_t length = 1;
-    while (length < rest_.size() && is_name_part(rest_[length])) ++length;
-    return token(TokenKind::kName, length);
-  }
-  if (is_digit(first) || (first == '-' && rest_.size() > 1 && is_digit(rest_[1]))) return number();
+  for (cursor_.skip_blanks(); cursor_.looking_at("//"); cursor_.skip_blanks()) cursor_.skip_line();
+  if (cursor_.at_end()) return token(TokenKind::kEnd, 0);
+  const char first = cursor_.peek();
+  if (is_name_start(first)) return token(TokenKind::kName, cursor_.count_while(is_name_part));
+  if (is_digit(first) || (first == '-' && is_digit(cursor_.peek(1)))) return number();
   if (first == '"') return string();
-  for (const std::string_view candidate : kPunctuation)
-    if (rest_.starts_with(candidate)) return token(TokenKind::kPunctuation, candidate.size());
-  throw InputError(file_, {{pos_, "this character has no meaning here", ""}});
+  const std::string_view punctuation = cursor_.which(kPunctuation);
+  if (punctuation.empty()) cursor_.fail_here("this character has no meaning here");
+  return token(TokenKind::kPunctuation, punctuation.size());
 }
 
 }  // namespace fenceline::ir_text

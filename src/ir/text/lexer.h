@@ -8,6 +8,7 @@
 
 #include "base/numbers.h"
 #include "env/source.h"
+#include "env/text_cursor.h"
 
 namespace fenceline::ir_text {
 
@@ -26,20 +27,17 @@ std::string describe(const Token& token);
 
 class Lexer {
  public:
-  explicit Lexer(const SourceFile& file) : file_(file), rest_(file.text) {}
+  explicit Lexer(const SourceFile& file) : cursor_(file) {}
 
   // A minus sign right before a digit belongs to the number. Throws InputError at what is no token.
   Token next();
 
  private:
   Token token(TokenKind kind, size_t length);
-  void skip(size_t length);
   Token number();
   Token string();
 
-  const SourceFile& file_;
-  std::string_view rest_;
-  SourcePos pos_{1, 1};
+  TextCursor cursor_;
 };
 
 }  // namespace fenceline::ir_text

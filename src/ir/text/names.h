@@ -32,7 +32,4 @@ inline constexpr std::array<std::string_view, 6> kHistory = {"load", "store",  "
 inline constexpr std::array<std::string_view, 5> kFences = {"store_load", "store_store", "load_load",
                                                             "load_store", "everybody"};
 
-constexpr bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-constexpr bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
-
 }  // namespace fenceline::ir_text

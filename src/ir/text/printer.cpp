@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 
+#include "env/text_cursor.h"
 #include "ir/text/names.h"
 
 namespace fenceline {

@@ -6,12 +6,10 @@
 // line.
 #include "model/cat/lexer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "env/errors.h"
+#include "env/text_cursor.h"
 
 namespace fenceline::cat {
 namespace {
@@ -28,14 +26,12 @@ constexpr std::array<std::string_view, 23> kPunctuation = {"||", "&&", "++", "->
                                                            "}",  "[",  "]",  "_",  "0",  "|", "&", "*",
                                                            "~",  "+",  "^",  "\\", "?",  "=", ";"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_name_part(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
-}
+// More than elsewhere.
+bool is_cat_name_part(char c) { return is_name_part(c) || c == '.' || c == '-'; }
 
 class Lexer {
  public:
-  explicit Lexer(const SourceFile& file) : file_(file), text_(file.text) {}
+  explicit Lexer(const SourceFile& file) : cursor_(file) {}
 
   std::vector<Token> all() {
     std::vector<Token> tokens;
@@ -47,94 +43,60 @@ class Lexer {
   }
 
  private:
-  bool looking_at(std::string_view word) const { return text_.substr(at_).starts_with(word); }
-
-  void skip(size_t count) {
-    for (size_t i = 0; i < count; ++i, ++at_) {
-      if (text_[at_] == '\n')
-        pos_ = {pos_.line + 1, 1};
-      else
-        ++pos_.column;
-    }
-  }
-
   void skip_blanks_and_comments() {
-    for (;;) {
-      if (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
-        skip(1);
-      else if (looking_at("//") || looking_at("#"))
-        skip(std::min(text_.find('\n', at_), text_.size()) - at_);
-      else if (looking_at("(*"))
-        skip_comment();
-      else
+    for (cursor_.skip_blanks();; cursor_.skip_blanks()) {
+      const SourcePos begin = cursor_.pos();
+      if (cursor_.looking_at("//") || cursor_.looking_at("#"))
+        cursor_.skip_line();
+      else if (!cursor_.looking_at("(*"))
         return;
+      else if (!cursor_.skip_comment("(*", "*)", true))
+        cursor_.fail(begin, "this comment does not end", "comments nest");
     }
   }
 
-  void skip_comment() {
-    const SourcePos begin = pos_;
-    size_t open = 0;
-    do {
-      if (at_ == text_.size())
-        throw InputError(file_, {{begin, "this comment does not end", "comments nest"}});
-      if (looking_at("(*")) {
-        ++open;
-        skip(2);
-      } else if (looking_at("*)")) {
-        --open;
-        skip(2);
-      } else {
-        skip(1);
-      }
-    } while (open > 0);
+  // The length of the name that the text begins with; 0: there is none.
+  static size_t name_length(std::string_view text) {
+    size_t at = text.starts_with('_') ? 1 : 0;
+    if (at >= text.size() || !is_letter(text[at])) return 0;
+    while (at < text.size() && is_cat_name_part(text[at])) ++at;
+    return text.substr(at).starts_with('\'') ? at + 1 : at;
   }
 
-  // The length of the name that begins `offset` behind here; 0: there is none.
-  size_t name_length(size_t offset) const {
-    size_t at = at_ + offset;
-    if (at < text_.size() && text_[at] == '_') ++at;
-    if (at >= text_.size() || !is_letter(text_[at])) return 0;
-    while (at < text_.size() && is_name_part(text_[at])) ++at;
-    if (at < text_.size() && text_[at] == '\'') ++at;
-    return at - at_ - offset;
-  }
-
-  // `quotes`: how many characters at each end belong to the token, but not to its text.
+  // `before`, `behind`: how many characters at each end belong to the token, but not to its text.
   Token token(TokenKind kind, size_t length, size_t before = 0, size_t behind = 0) {
     Token result;
     result.kind = kind;
-    result.text = text_.substr(at_ + before, length - before - behind);
-    result.pos = pos_;
-    result.begin = at_;
-    skip(length);
-    result.end = at_;
+    result.pos = cursor_.pos();
+    result.begin = cursor_.offset();
+    result.text = cursor_.take(length).substr(before, length - before - behind);
+    result.end = cursor_.offset();
     return result;
   }
 
   Token next() {
-    if (at_ == text_.size()) return token(TokenKind::kEnd, 0);
-    if (const size_t length = name_length(0); length > 0) {
-      const std::string_view name = text_.substr(at_, length);
+    const std::string_view rest = cursor_.rest();
+    if (rest.empty()) return token(TokenKind::kEnd, 0);
+    if (const size_t length = name_length(rest); length > 0) {
+      const std::string_view name = rest.substr(0, length);
       const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
       return token(keyword ? TokenKind::kKeyword : TokenKind::kName, length);
     }
-    if (text_[at_] == '"') {
-      const size_t end = text_.find('"', at_ + 1);
-      if (end == std::string_view::npos) throw InputError(file_, {{pos_, "this string does not end", ""}});
-      return token(TokenKind::kString, end + 1 - at_, 1, 1);
+    if (rest[0] == '"') {
+      const size_t end = rest.find('"', 1);
+      if (end == std::string_view::npos) cursor_.fail_here("this string does not end");
+      return token(TokenKind::kString, end + 1, 1, 1);
     }
-    if (text_[at_] == '\'')
-      if (const size_t length = name_length(1); length > 0) return token(TokenKind::kTag, 1 + length, 1);
-    if (text_[at_] == ',') return token(TokenKind::kPunctuation, 1);
-    for (const std::string_view candidate : kPunctuation)
-      if (looking_at(candidate)) return token(TokenKind::kPunctuation, candidate.size());
-    throw InputError(file_, {{pos_, "this character has no meaning here", ""}});
+    if (rest[0] == '\'')
+      if (const size_t length = name_length(rest.substr(1)); length > 0)
+        return token(TokenKind::kTag, 1 + length, 1);
+    if (rest[0] == ',') return token(TokenKind::kPunctuation, 1);
+    const std::string_view punctuation = cursor_.which(kPunctuation);
+    if (punctuation.empty()) cursor_.fail_here("this character has no meaning here");
+    return token(TokenKind::kPunctuation, punctuation.size());
   }
 
-  const SourceFile& file_;
-  std::string_view text_;
-  size_t at_ = 0;
-  SourcePos pos_{1, 1};
+  TextCursor cursor_;
 };
 
 }  // namespace
@@ -142,8 +104,7 @@ class Lexer {
 std::string describe(const Token& token) {
   if (token.kind == TokenKind::kEnd) return "the end of the file";
   if (token.kind == TokenKind::kString) return "a string";
-  constexpr size_t kShown = 40;
-  return fmt::format("'{}{}'", token.text.substr(0, kShown), token.text.size() > kShown ? "..." : "");
+  return quoted_excerpt(token.text);
 }
 
 std::vector<Token> tokens_of(const SourceFile& file) { return Lexer(file).all(); }
