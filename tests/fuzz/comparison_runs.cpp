@@ -3,18 +3,20 @@
 // The loop over programs, the table that it prints, and the command line.
 #include "comparison_runs.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <mutex>
-#include <sstream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "command_line.h"
 #include "compare.h"
 #include "engine_adapter.h"
 #include "generator.h"
@@ -183,30 +185,15 @@ int run(const Settings& settings) {
 
 // ---- the command line ----
 
-[[noreturn]] void usage(const std::string& task) {
-  std::cerr << task
-            << "\noptions: [--count N] [--first N] [--seed S] [--model sc,tso,pso]\n"
-               "         [--family loopfree|atomic|loops|all] [--jobs N] [--seconds S] [--print]\n"
-               "         [--no-reduction] [--engine-jobs N] [--no-enumeration]\n";
-  std::exit(64);
+using Names = std::vector<std::string>;
+
+// Their number if it is none of them.
+size_t index_in(const Names& names, const std::string& name) {
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> out;
-  std::stringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) out.push_back(part);
-  return out;
-}
-
-template <size_t N>
-size_t index_in(const char* const (&names)[N], const std::string& name) {
-  for (size_t i = 0; i < N; ++i)
-    if (name == names[i]) return i;
-  usage("unknown name '" + name + "'");
-}
-
-Settings parse(int argc, char** argv, const ComparisonDefaults& defaults) {
-  // Not in the usage text: breaks the naive explorer (or the models of sat) on purpose, to test the test.
+// Breaks the naive explorer (or the models of sat) on purpose, to test the test.
+bool plant(const std::string& value, CompareOptions& options) {
   static constexpr const char* kPlants[] = {"none",
                                             "forward-oldest",
                                             "sfence-drains",
@@ -218,71 +205,56 @@ Settings parse(int argc, char** argv, const ComparisonDefaults& defaults) {
                                             "atomic-waits-for-marks",
                                             "sync-is-a-fence",
                                             "main-is-a-thread"};
+  if (options.sat) {
+    options.sat->plant = value;
+    options.sat->enumerate = false;
+    return true;
+  }
+  const auto* const found = std::find(std::begin(kPlants), std::end(kPlants), value);
+  options.naive.plant = static_cast<Plant>(found - std::begin(kPlants));
+  return found != std::end(kPlants);
+}
+
+// None: it is wrong.
+std::optional<Settings> parse(int argc, char** argv, const ComparisonDefaults& defaults) {
+  constexpr uint64_t kNotGiven = UINT64_MAX;
   Settings settings;
   settings.sizes = defaults.sizes;
   settings.options.sat = defaults.sat;
-  bool counted = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--print") {
-      settings.print = true;
-      continue;
-    }
-    if (option == "--no-enumeration" && settings.options.sat) {
-      settings.options.sat->enumerate = false;
-      continue;
-    }
-    if (option == "--no-reduction") {
-      settings.options.engine.reduction = false;
-      continue;
-    }
-    if (i + 1 == argc) usage("option '" + option + "' needs a value");
-    const std::string value = argv[++i];
-    try {
-      if (option == "--count") {
-        settings.count = std::stoull(value);
-        counted = true;
-      } else if (option == "--first") {
-        settings.first = std::stoull(value);
-      } else if (option == "--seed") {
-        settings.seed = std::stoull(value);
-      } else if (option == "--jobs") {
-        settings.jobs = static_cast<unsigned>(std::stoul(value));
-      } else if (option == "--engine-jobs") {
-        settings.options.engine.jobs = static_cast<unsigned>(std::stoul(value));
-      } else if (option == "--seconds") {
-        settings.seconds = std::stod(value);
-      } else if (option == "--model") {
-        settings.models = 0;
-        for (const std::string& name : split(value)) settings.models |= 1u << index_in(kModelNames, name);
-      } else if (option == "--family") {
-        if (value == "all") continue;
-        settings.families.clear();
-        for (const std::string& name : split(value))
-          settings.families.push_back(static_cast<Family>(index_in(kFamilyNames, name)));
-      } else if (option == "--plant") {
-        if (settings.options.sat) {
-          settings.options.sat->plant = value;
-          settings.options.sat->enumerate = false;
-        } else {
-          settings.options.naive.plant = static_cast<Plant>(index_in(kPlants, value));
-        }
-      } else {
-        usage("unknown option '" + option + "'");
-      }
-    } catch (const std::logic_error&) {
-      usage("'" + value + "' is not a number");
-    }
-  }
-  if (settings.seconds > 0 && !counted) settings.count = UINT64_MAX;
-  if (settings.models == 0 || settings.families.empty()) usage("nothing to do");
+  settings.count = kNotGiven;
+  const Names all_models(std::begin(kModelNames), std::end(kModelNames));
+  const Names all_families(std::begin(kFamilyNames), std::end(kFamilyNames));
+  Names models = all_models, families = all_families, families_and_all = all_families;
+  families_and_all.push_back("all");
+  CommandLine line;
+  line.number("--count", settings.count);
+  line.number("--first", settings.first);
+  line.number("--seed", settings.seed);
+  line.names("--model", models, all_models);
+  line.names("--family", families, families_and_all);
+  line.number("--jobs", settings.jobs);
+  line.seconds("--seconds", settings.seconds);
+  line.flag("--print", settings.print);
+  line.flag("--no-reduction", settings.options.engine.reduction, false);
+  line.number("--engine-jobs", settings.options.engine.jobs);
+  if (settings.options.sat) line.flag("--no-enumeration", settings.options.sat->enumerate, false);
+  line.option("--plant", "", [&](const std::string& value) { return plant(value, settings.options); });
+  if (!line.read(argc, argv)) return std::nullopt;
+  if (settings.count == kNotGiven && settings.seconds == 0) settings.count = 1000;
+  settings.models = 0;
+  for (const std::string& name : models) settings.models |= 1u << index_in(all_models, name);
+  if (index_in(families, "all") < families.size()) families = all_families;
+  settings.families.clear();
+  for (const std::string& name : families)
+    settings.families.push_back(static_cast<Family>(index_in(all_families, name)));
   return settings;
 }
 
 }  // namespace
 
 int run_comparisons(int argc, char** argv, const ComparisonDefaults& defaults) {
-  return run(parse(argc, argv, defaults));
+  const std::optional<Settings> settings = parse(argc, argv, defaults);
+  return settings ? run(*settings) : kWrongUsage;
 }
 
 }  // namespace fenceline::fuzz

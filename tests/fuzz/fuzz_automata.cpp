@@ -14,7 +14,6 @@
 
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +38,6 @@ constexpr uint64_t kAutomataMemory = uint64_t{8} << 20;
 constexpr double kSeconds = 1;
 constexpr double kSecondsOfVariant = 0.2;
 constexpr uint64_t kSmallProof = 500;  // states up to which a certificate is expected
-
-using Tally = std::map<std::string, uint64_t>;
 
 // What differs from the default options.
 struct Variant {
@@ -228,24 +225,17 @@ int run(const RandomRuns& runs) {
   const bool agree = all_agree(runs, random_text, [&](const std::string& text, Rng& rng) {
     return disagreement(text, runs.models, runs.every ? ~0U : some_of_them(rng), &tally);
   });
-  for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
+  print(tally);
   if (!agree) return 1;
   std::cout << runs.count << " programs: the automata engine contradicts nobody\n";
-  for (const std::string& model : runs.models)
-    for (const char* verdict : {"verified", "violated"})
-      if (runs.count >= 100 &&
-          tally[fmt::format("{} automata default: {}", model, verdict)] * 10 < runs.count) {
-        std::cout << "but hardly anything was ever " << verdict << " on " << model
-                  << ": this shows nothing\n";
-        return 1;
-      }
-  return 0;
+  return check_variety(runs, 100, 10, [&](const std::string& model, const std::string& verdict) {
+    return tally[fmt::format("{} automata default: {}", model, verdict)];
+  });
 }
 
 }  // namespace
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"sc", "tso", "pso"}});
-  return runs ? fenceline::fuzz::run(*runs) : 64;
+  return fenceline::fuzz::fuzz_main(argc, argv, {.models = {"sc", "tso", "pso"}}, fenceline::fuzz::run);
 }

@@ -14,7 +14,6 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,10 +60,6 @@ std::string verdict_of(const Engine& engine, const Task& task, const Options& op
   }
 }
 
-struct Tally {
-  std::map<std::string, uint64_t> count;
-};
-
 // Which of kAsked to ask, as bits. fd1 and the loop over all always, of the others a few.
 unsigned some_of_them(Rng& rng) {
   unsigned bits = 1U << 2 | 1U << (std::size(kAsked) - 1);
@@ -86,7 +81,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     options.buffer_limit = 3;
     options.max_order = 2;
     const std::string exact = verdict_of(*explicit_engine, task, options);
-    if (tally != nullptr) ++tally->count[model + " explicit " + exact];
+    if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
       const Asked& asked = kAsked[i];
@@ -96,7 +91,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
       options.certify = asked.certify;
       const std::string abstract = verdict_of(*coherence_engine, task, options);
       const std::string name = model + " " + asked.abstraction + " " + asked.values;
-      if (tally != nullptr && asked.reduction) ++tally->count[name + " " + abstract];
+      if (tally != nullptr && asked.reduction) ++(*tally)[name + " " + abstract];
       const bool known = abstract == "verified" || abstract == "violated" || abstract == "unknown";
       const bool contradiction =
           (abstract == "verified" && exact == "violated") || (abstract == "violated" && exact == "verified");
@@ -125,9 +120,9 @@ int run(const RandomRuns& runs) {
                             }};
       });
   if (!agree) return 1;
-  for (const auto& [what, number] : tally.count) std::cout << what << ": " << number << "\n";
+  print(tally);
   std::cout << runs.count << " programs: the abstract machines never contradict the exact one\n";
-  if (runs.count >= 500 && tally.count["pso fd1 exact verified"] * 10 < runs.count) {
+  if (runs.count >= 500 && tally["pso fd1 exact verified"] * 10 < runs.count) {
     std::cout << "but hardly anything was ever verified: this shows nothing\n";
     return 1;
   }
@@ -138,6 +133,5 @@ int run(const RandomRuns& runs) {
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"tso", "pso"}});
-  return runs ? fenceline::fuzz::run(*runs) : 64;
+  return fenceline::fuzz::fuzz_main(argc, argv, {.models = {"tso", "pso"}}, fenceline::fuzz::run);
 }

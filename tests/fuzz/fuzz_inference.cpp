@@ -9,13 +9,13 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <iostream>
-#include <map>
+#include <optional>
 #include <string>
 
 #include "env/errors.h"
 #include "random_property.h"
+#include "random_runs.h"
 #include "unit/synth/three_ways.h"
 
 namespace fenceline::fuzz {
@@ -27,8 +27,6 @@ using Outcome = Smallest::Outcome;
 
 constexpr size_t kMostPlaces = 6;
 constexpr uint64_t kMemory = uint64_t{3} << 20;
-
-using Tally = std::map<std::string, uint64_t>;
 
 struct Settings {
   double seconds = 0.25;     // for one way
@@ -99,34 +97,27 @@ std::string disagreement(const std::string& text, const Settings& settings, Tall
   return "";
 }
 
-bool still_differs(const std::string& text, const Settings& settings) {
-  try {
-    return text.find("property") != std::string::npos && !disagreement(text, settings, nullptr).empty();
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-int run(uint64_t count, uint64_t first, uint64_t seed, const Settings& settings) {
+int run(const RandomRuns& runs, const Settings& settings) {
   Tally tally;
-  for (uint64_t i = first; i < first + count; ++i) {
-    Rng rng(seed * 1'000'003 + i);
-    const std::string text = rng.chance(85) ? random_lock_task(rng) : random_looping_task(rng);
-    const std::string difference = disagreement(text, settings, &tally);
-    if (difference.empty()) continue;
-    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
-              << text << "\nin short:\n\n"
-              << shrink_lines(text, [&](const std::string& less) { return still_differs(less, settings); });
-    return 1;
-  }
+  const bool agree = all_agree(
+      runs, [](Rng& rng) { return rng.chance(85) ? random_lock_task(rng) : random_looping_task(rng); },
+      [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
+        const std::string what = disagreement(text, settings, &tally);
+        if (what.empty()) return std::nullopt;
+        return Disagreement{what, [&](const std::string& less) {
+                              return less.find("property") != std::string::npos &&
+                                     !disagreement(less, settings, nullptr).empty();
+                            }};
+      });
+  if (!agree) return 1;
+  print(tally);
   uint64_t mended = 0, ended = 0;
   for (const auto& [what, number] : tally) {
-    std::cout << what << ": " << number << "\n";
     if (what.starts_with("pso fd1: ") && what.ends_with(" fences") && what != "pso fd1: 0 fences")
       mended += number;
     if (what.starts_with("pso fd1: ") && what != "pso fd1: open") ended += number;
   }
-  std::cout << count << " programs: lazy inference finds what trying all sets finds\n";
+  std::cout << runs.count << " programs: lazy inference finds what trying all sets finds\n";
   // A search that ran out of time says nothing; on a slow machine that may be most of them.
   if (ended >= 20 && mended * 20 < ended) {
     std::cout << "but hardly any program needs fences: this shows nothing\n";
@@ -139,24 +130,12 @@ int run(uint64_t count, uint64_t first, uint64_t seed, const Settings& settings)
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  uint64_t count = 100, first = 0, seed = 1;
-  fenceline::fuzz::Settings settings;
-  for (int i = 1; i < argc; ++i) {
-    const bool has_value = i + 1 < argc;
-    if (std::strcmp(argv[i], "--count") == 0 && has_value) {
-      count = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--first") == 0 && has_value) {
-      first = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
-      seed = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--seconds") == 0 && has_value) {
-      settings.seconds = std::stod(argv[++i]);
-    } else if (std::strcmp(argv[i], "--show-larger") == 0) {
-      settings.show_larger = true;
-    } else {
-      std::cerr << "usage: fuzz_inference [--count N] [--first N] [--seed S] [--seconds S] [--show-larger]\n";
-      return 64;
-    }
-  }
-  return fenceline::fuzz::run(count, first, seed, settings);
+  using namespace fenceline::fuzz;
+  Settings settings;
+  return fuzz_main(
+      argc, argv, {.count = 100}, [&](const RandomRuns& runs) { return run(runs, settings); },
+      [&](CommandLine& line) {
+        line.seconds("--seconds", settings.seconds);
+        line.flag("--show-larger", settings.show_larger);
+      });
 }

@@ -6,10 +6,6 @@
 //
 // Extensions of histories that are not correct are left out, and so are histories that differ from another
 // one only in the names of threads and variables. Exit status 1 at the first difference, with the history.
-//
-//   fuzz_opacity [--property opacity|strict] [--threads N] [--variables N] [--length N] [--random N] [--seed
-//   N]
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -17,6 +13,7 @@
 
 #include "base/rng.h"
 #include "check/replay/history_checker.h"
+#include "command_line.h"
 #include "property/opacity/conflict_monitor.h"
 #include "property/opacity/deterministic_spec.h"
 #include "unit/property/history_oracle.h"
@@ -133,33 +130,18 @@ int compare_random(const Asked& asked, const Comparison& comparison) {
   return 0;
 }
 
-std::optional<Asked> command_line(int argc, char** argv) {
-  Asked asked;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    const auto number = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
-    if (option == "--property" && value == "opacity")
-      asked.property = PropertyKind::kOpacity;
-    else if (option == "--property" && value == "strict")
-      asked.property = PropertyKind::kStrictSerializability;
-    else if (option == "--threads" && number > 0)
-      asked.alphabet.threads = number;
-    else if (option == "--variables" && number > 0)
-      asked.alphabet.variables = number;
-    else if (option == "--length" && number > 0)
-      asked.length = number;
-    else if (option == "--random" && number > 0)
-      asked.random = number;
-    else if (option == "--seed")
-      asked.seed = number;
-    else {
-      std::cerr
-          << "usage: fuzz_opacity [--property opacity|strict] [--threads N] [--variables N] [--length N]\n"
-             "                    [--random N] [--seed N]\n";
-      return std::nullopt;
-    }
-  }
-  return asked;
+bool read(int argc, char** argv, Asked& asked) {
+  CommandLine line;
+  line.option("--property", "opacity|strict", [&](const std::string& value) {
+    asked.property = value == "strict" ? PropertyKind::kStrictSerializability : PropertyKind::kOpacity;
+    return value == "strict" || value == "opacity";
+  });
+  line.number("--threads", asked.alphabet.threads, 1);
+  line.number("--variables", asked.alphabet.variables, 1);
+  line.number("--length", asked.length, 1);
+  line.number("--random", asked.random, 1);
+  line.number("--seed", asked.seed);
+  return line.read(argc, argv);
 }
 
 }  // namespace
@@ -167,8 +149,8 @@ std::optional<Asked> command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace fenceline::fuzz;
-  const auto asked = command_line(argc, argv);
-  if (!asked) return 64;
-  const Comparison comparison(*asked);
-  return asked->random > 0 ? compare_random(*asked, comparison) : compare_all(*asked, comparison);
+  Asked asked;
+  if (!read(argc, argv, asked)) return kWrongUsage;
+  const Comparison comparison(asked);
+  return asked.random > 0 ? compare_random(asked, comparison) : compare_all(asked, comparison);
 }

@@ -8,19 +8,18 @@
 // what fuzz_machines shows.)
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
-#include <cstdio>
-#include <cstring>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "beyond_fl.h"
 #include "engine/explicit/explicit_engine.h"
 #include "env/env.h"
-#include "env/errors.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
 #include "random_property.h"
+#include "random_runs.h"
 
 namespace fenceline::fuzz {
 namespace {
@@ -84,32 +83,23 @@ std::string disagreement(const std::string& text, bool two_workers, std::set<std
   return "";
 }
 
-bool still_differs(const std::string& text) {
-  try {
-    std::set<std::string> ignored;
-    return !disagreement(text, false, ignored).empty();
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-int run(uint64_t count, uint64_t seed, bool two_workers) {
+int run(const RandomRuns& runs, bool two_workers) {
   std::set<std::string> verdicts;
   uint64_t violated_kinds = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    Rng rng(seed * 1'000'003 + i);
-    const Family family = static_cast<Family>(rng.below(kFamilies));
-    const std::string text = random_task(family, rng);
-    if (text.empty()) continue;
-    const std::string difference = disagreement(text, two_workers, verdicts);
-    if (difference.empty()) continue;
-    std::cout << "program " << i << " of seed " << seed << ": " << difference << "\n\n"
-              << shrink_lines(text, still_differs);
-    return 1;
-  }
+  const bool agree = all_agree(
+      runs, [](Rng& rng) { return random_task(static_cast<Family>(rng.below(kFamilies)), rng); },
+      [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
+        const std::string what = disagreement(text, two_workers, verdicts);
+        if (what.empty()) return std::nullopt;
+        return Disagreement{what, [](const std::string& less) {
+                              std::set<std::string> ignored;
+                              return !disagreement(less, false, ignored).empty();
+                            }};
+      });
+  if (!agree) return 1;
   for (const std::string& verdict : verdicts) violated_kinds += verdict.ends_with("violated");
-  std::cout << count << " programs with a random property agree on " << kModels << " models\n";
-  if (count >= 500 && violated_kinds < kModels) {
+  std::cout << runs.count << " programs with a random property agree on " << kModels << " models\n";
+  if (runs.count >= 500 && violated_kinds < kModels) {
     std::cout << "but no property was ever violated on some model: the generator is too tame\n";
     return 1;
   }
@@ -120,20 +110,9 @@ int run(uint64_t count, uint64_t seed, bool two_workers) {
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  uint64_t count = 1000, seed = 1;
+  using namespace fenceline::fuzz;
   bool two_workers = false;
-  for (int i = 1; i < argc; ++i) {
-    const bool has_value = i + 1 < argc;
-    if (std::strcmp(argv[i], "--count") == 0 && has_value) {
-      count = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--seed") == 0 && has_value) {
-      seed = std::stoull(argv[++i]);
-    } else if (std::strcmp(argv[i], "--two-workers") == 0) {
-      two_workers = true;
-    } else {
-      std::cerr << "usage: fuzz_properties [--count N] [--seed S] [--two-workers]\n";
-      return 64;
-    }
-  }
-  return fenceline::fuzz::run(count, seed, two_workers);
+  return fuzz_main(
+      argc, argv, {}, [&](const RandomRuns& runs) { return run(runs, two_workers); },
+      [&](CommandLine& line) { line.flag("--two-workers", two_workers); });
 }

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <set>
 
@@ -186,21 +185,10 @@ std::string program_text(Rng& rng) {
   return well_formed(program) ? print_fl(program) : "";
 }
 
-int run(int argc, char** argv) {
-  std::vector<char*> words(argv, argv + argc);
-  if (const auto plant = std::find_if(words.begin(), words.end(),
-                                      [](const char* word) { return std::strcmp(word, "--plant") == 0; });
-      plant != words.end() && plant + 1 != words.end() && std::strcmp(plant[1], "lost-errors") == 0) {
-    lost_errors = true;
-    words.erase(plant, plant + 2);
-  }
-  RandomRuns defaults;
-  defaults.models = {"sc", "tso", "pso", "rmo", "rmo-ctrl"};
-  const std::optional<RandomRuns> runs = random_runs(static_cast<int>(words.size()), words.data(), defaults);
-  if (!runs) return 64;
+int run(const RandomRuns& runs) {
   uint64_t compared = 0, errors = 0;
   const auto ask = [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
-    for (const std::string& model : runs->models) {
+    for (const std::string& model : runs.models) {
       std::string what = difference(text, model, compared);
       const bool in_errors = what.empty();
       if (in_errors) what = difference_in_errors(text, model, errors);
@@ -218,7 +206,7 @@ int run(int argc, char** argv) {
     }
     return std::nullopt;
   };
-  const bool agree = all_agree(*runs, program_text, ask);
+  const bool agree = all_agree(runs, program_text, ask);
   fmt::print("{} comparisons, {} errors replayed\n", compared, errors);
   return agree ? 0 : 1;
 }
@@ -226,4 +214,11 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace fenceline::fuzz
 
-int main(int argc, char** argv) { return fenceline::fuzz::run(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace fenceline::fuzz;
+  return fuzz_main(argc, argv, {.models = {"sc", "tso", "pso", "rmo", "rmo-ctrl"}}, run,
+                   [](CommandLine& line) {
+                     line.option("--plant", "",
+                                 [](const std::string& what) { return lost_errors = what == "lost-errors"; });
+                   });
+}

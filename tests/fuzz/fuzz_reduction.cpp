@@ -15,7 +15,6 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -87,10 +86,6 @@ std::string difference(const VisibleStates& original, const VisibleStates& reduc
   return reduced.error == original.error ? "" : "the reduced program lacks an error";
 }
 
-struct Tally {
-  std::map<std::string, uint64_t> count;
-};
-
 // Empty if nothing contradicts anything.
 std::string disagreement(const std::string& text, const RandomRuns& runs, uint64_t seed, Tally* tally) {
   const size_t max_states = runs.every ? kMaxStatesOfEvery : kMaxStates;
@@ -117,9 +112,9 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
     if (const std::string what = difference(there, here); !what.empty())
       return name + ", " + std::to_string(slots) + " slots: " + what;
     if (tally != nullptr)
-      ++tally->count[name + (!there.complete || !here.complete ? " states not all compared"
-                             : here.overflow                   ? " states compared, with overflow"
-                                                               : " states compared, no overflow")];
+      ++(*tally)[name + (!there.complete || !here.complete ? " states not all compared"
+                         : here.overflow                   ? " states compared, with overflow"
+                                                           : " states compared, no overflow")];
 
     const std::string original = verdict_of({program, fences, model, property});
     const MemoryModel& sc = memory_model("sc");
@@ -128,7 +123,7 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
     const std::string all = name + ": original " + original + ", reduced to " + std::to_string(slots) +
                             " slots " + answer + ", overflow " + overflow;
     if (tally != nullptr)
-      ++tally->count[name + " original " + original + ", reduced " + answer + ", overflow " + overflow];
+      ++(*tally)[name + " original " + original + ", reduced " + answer + ", overflow " + overflow];
     if (!is_verdict(original) || !is_verdict(answer) || !is_verdict(overflow)) return all;
     if (original == "unknown" || answer == "unknown" || overflow == "unknown") continue;
     if (overflow == "verified" ? answer != original : answer == "violated" && original == "verified")
@@ -154,23 +149,16 @@ int run(const RandomRuns& runs) {
                             }};
       });
   if (!agree) return 1;
-  for (const auto& [what, number] : tally.count) std::cout << what << ": " << number << "\n";
+  print(tally);
   std::cout << runs.count << " programs: what they do is what they do when reduced to SC\n";
-  for (const std::string& model : runs.models)
-    for (const char* verdict : {"verified", "violated"})
-      if (runs.count >= 500 &&
-          tally.count[model + " original " + verdict + ", reduced " + verdict + ", overflow verified"] * 20 <
-              runs.count) {
-        std::cout << "but hardly anything was ever " << verdict << " on " << model << "\n";
-        return 1;
-      }
-  return 0;
+  return check_variety(runs, 500, 20, [&](const std::string& model, const std::string& verdict) {
+    return tally[model + " original " + verdict + ", reduced " + verdict + ", overflow verified"];
+  });
 }
 
 }  // namespace
 }  // namespace fenceline::fuzz
 
 int main(int argc, char** argv) {
-  const auto runs = fenceline::fuzz::random_runs(argc, argv, {.models = {"tso", "pso"}});
-  return runs ? fenceline::fuzz::run(*runs) : 64;
+  return fenceline::fuzz::fuzz_main(argc, argv, {.models = {"tso", "pso"}}, fenceline::fuzz::run);
 }

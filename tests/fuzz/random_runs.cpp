@@ -1,53 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "random_runs.h"
 
-#include <algorithm>
-#include <cstring>
 #include <iostream>
-#include <sstream>
 
 #include "env/errors.h"
 #include "random_property.h"
 
 namespace fenceline::fuzz {
-namespace {
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-}  // namespace
-
-std::optional<RandomRuns> random_runs(int argc, char** argv, RandomRuns runs) {
-  const std::vector<std::string> known = runs.models;
-  bool fine = true;
-  for (int i = 1; i < argc && fine; ++i) {
-    const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0; };
-    if (is("--every")) {
-      runs.every = true;
-    } else if (i + 1 == argc) {
-      fine = false;
-    } else if (is("--count")) {
-      runs.count = std::stoull(argv[++i]);
-    } else if (is("--first")) {
-      runs.first = std::stoull(argv[++i]);
-    } else if (is("--seed")) {
-      runs.seed = std::stoull(argv[++i]);
-    } else if (is("--model")) {
-      runs.models = parts_of(argv[++i]);
-    } else {
-      fine = false;
-    }
+int fuzz_main(int argc, char** argv, RandomRuns runs, const std::function<int(const RandomRuns&)>& run,
+              const std::function<void(CommandLine&)>& more) {
+  CommandLine line;
+  line.number("--count", runs.count);
+  line.number("--first", runs.first);
+  line.number("--seed", runs.seed);
+  const bool has_models = !runs.models.empty();
+  if (has_models) {
+    line.names("--model", runs.models, runs.models);
+    line.flag("--every", runs.every);
   }
-  for (const std::string& model : runs.models)
-    fine = fine && std::find(known.begin(), known.end(), model) != known.end();
-  if (fine) return runs;
-  std::cerr << "usage: " << argv[0] << " [--count N] [--first N] [--seed S] [--model M,...] [--every]\n"
-            << "--every: ask everything about every program, not some of it\n";
-  return std::nullopt;
+  if (more) more(line);
+  if (line.read(argc, argv)) return run(runs);
+  if (has_models) std::cerr << "--every: ask everything about every program, not some of it\n";
+  return kWrongUsage;
 }
 
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
@@ -70,6 +45,23 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
     return false;
   }
   return true;
+}
+
+void print(const Tally& tally) {
+  for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
+}
+
+int check_variety(const RandomRuns& runs, uint64_t programs, uint64_t one_of,
+                  const std::function<uint64_t(const std::string&, const std::string&)>& number) {
+  if (runs.count < programs) return 0;
+  for (const std::string& model : runs.models)
+    for (const char* verdict : {"verified", "violated"})
+      if (number(model, verdict) * one_of < runs.count) {
+        std::cout << "but hardly anything was ever " << verdict << " on " << model
+                  << ": this shows nothing\n";
+        return 1;
+      }
+  return 0;
 }
 
 }  // namespace fenceline::fuzz

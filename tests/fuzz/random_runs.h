@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What the fuzzers that compare engines on the text of random programs have in common: the command line, the
-// loop over programs, and what happens when a program makes a difference.
+// loop over programs, what happens when a program makes a difference, and the report at the end.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/rng.h"
+#include "command_line.h"
 
 namespace fenceline::fuzz {
 
@@ -19,11 +21,13 @@ struct RandomRuns {
   uint64_t first = 0;  // the number of the first program
   uint64_t seed = 1;
   bool every = false;  // ask everything about every program, not some of it
-  std::vector<std::string> models;
+  std::vector<std::string> models = {};
 };
 
-// The command line; none if it is wrong (then that was said). `runs` has the defaults.
-std::optional<RandomRuns> random_runs(int argc, char** argv, RandomRuns runs);
+// main() of such a fuzzer. `runs` has the defaults; --model and --every are options where it has models, and
+// `more` declares others. Returns what `run` does, or kWrongUsage.
+int fuzz_main(int argc, char** argv, RandomRuns runs, const std::function<int(const RandomRuns&)>& run,
+              const std::function<void(CommandLine&)>& more = {});
 
 // How engines disagree about a program. `still` tells whether they disagree in the same way about another.
 struct Disagreement {
@@ -35,5 +39,16 @@ struct Disagreement {
 // with the shrunken program printed.
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
                const std::function<std::optional<Disagreement>(const std::string&, Rng&)>& ask);
+
+// How often what happened.
+using Tally = std::map<std::string, uint64_t>;
+void print(const Tally& tally);
+
+// Agreement about programs that are all alike shows nothing. After at least `programs` of them, on every
+// model, each verdict must have come out for one in `one_of`; `number` tells how often. Returns the exit
+// status.
+int check_variety(
+    const RandomRuns& runs, uint64_t programs, uint64_t one_of,
+    const std::function<uint64_t(const std::string& model, const std::string& verdict)>& number);
 
 }  // namespace fenceline::fuzz
