@@ -74,16 +74,16 @@ PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, con
   const Range range = range_of(context.program, context.ranges, ThreadId(thread), id);
   if (!Range{INT32_MIN, INT32_MAX}.contains(range)) throw Unsupported("values of more than 32 bits");
   const auto operand = [&](ExprId which) { return to_term(context, thread, which, leaf); };
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return constant_term(e.imm);
-    case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
       return leaf(e, 0);
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kCell: {
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
+    case ExprShape::kCell: {
       const PromelaTerm index = operand(e.a);
       const uint32_t count = e.op == ExprOp::kCell ? context.program.object(e.object).size() : e.count;
       if (index.constant) return leaf(e, static_cast<uint32_t>(*index.constant));
@@ -92,27 +92,40 @@ PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, con
         result = select_term(equal_term(index, constant_term(i)), leaf(e, i), result);
       return result;
     }
-    case ExprOp::kSelect:
+    case ExprShape::kSelect:
       return select_term(operand(e.a), operand(e.b), operand(e.c));
-    default:
-      return arity(e.op) == 1 ? unary_term(e.op, operand(e.a))
-                              : binary_term(e.op, operand(e.a), operand(e.b));
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+      break;
   }
+  return arity(e.op) == 1 ? unary_term(e.op, operand(e.a)) : binary_term(e.op, operand(e.a), operand(e.b));
 }
 
 PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where) {
   return to_term(context, mover, context.task.property.formula, [&](const Expr& e, uint32_t element) {
-    switch (e.op) {
-      case ExprOp::kAt:
+    switch (shape_of(e.op)) {
+      case ExprShape::kAt:
         if (e.thread.index() == mover) return constant_term(e.point.index() == where);
         return variable_term(at_flag(e.thread.index(), e.point.index()));
-      case ExprOp::kCell: {
+      case ExprShape::kCell: {
         const size_t cell = context.program.object(e.object).first_cell.index() + element;
         return variable_term(fmt::format("{}[{}]", kMemory, cell));
       }
-      default:
-        return register_term(context, e.thread.index(), e.reg.index() + element);
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+      case ExprShape::kThreadReg:
+      case ExprShape::kThreadRegAt:
+        break;
     }
+    return register_term(context, e.thread.index(), e.reg.index() + element);
   });
 }
 

@@ -266,9 +266,16 @@ bool ThreadSteps::fusible(const PromelaPath& path) const {
       return true;
     case InstrKind::kStore:
       return context_.code.buffering() != Buffering::kNone && !context_.limited;
-    default:
-      return false;
+    case InstrKind::kLoad:
+    case InstrKind::kRmw:
+    case InstrKind::kChoose:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kHalt:
+      break;
   }
+  return false;
 }
 
 // Goes on with what touches the thread alone, as far as it is possible; where it is not, the path ends.

@@ -86,9 +86,17 @@ Evaluated apply(ExprOp op, Value a, Value b) {
     case ExprOp::kShr:
       if (b < 0) return {0, EvalStatus::kShiftOutOfRange};
       return {a >> (b > 63 ? 63 : b)};
-    default:
-      throw Bug("apply() called on a leaf");
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("apply() called on a leaf");
 }
 
 Evaluated fetch(RmwOp op, Value old, Value a, int bits) {

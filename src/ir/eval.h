@@ -65,13 +65,34 @@ Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
       if (!a.ok()) return a;
       return evaluate(program, a.value != 0 ? e.b : e.c, leaf);
     }
-    default: {
-      const Evaluated a = evaluate(program, e.a, leaf);
-      if (!a.ok() || arity(e.op) == 1) return a.ok() ? apply(e.op, a.value, e.imm) : a;
-      const Evaluated b = evaluate(program, e.b, leaf);
-      return b.ok() ? apply(e.op, a.value, b.value) : b;
-    }
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      break;
   }
+  const Evaluated a = evaluate(program, e.a, leaf);
+  if (!a.ok() || arity(e.op) == 1) return a.ok() ? apply(e.op, a.value, e.imm) : a;
+  const Evaluated b = evaluate(program, e.b, leaf);
+  return b.ok() ? apply(e.op, a.value, b.value) : b;
 }
 
 }  // namespace fenceline

@@ -62,26 +62,97 @@ struct Expr {
   Point point;
 };
 
-constexpr unsigned arity(ExprOp op) {
+// What there is to know about an operator for walking a tree: its leaves and how its operands are evaluated.
+// What it computes is asked only of kUnary, kBinary and kLazy.
+//
+// Wherever operators, or kinds of instructions, are told apart, all of them are listed and there is no
+// `default`, so that the compiler shows each place where a new one needs a thought.
+enum class ExprShape : uint8_t {
+  kConst,
+  kReg,
+  kRegAt,
+  kUnary,   // a
+  kWrap,    // a, imm
+  kBinary,  // a, b; both are evaluated
+  kLazy,    // a, b; kAnd, kOr
+  kSelect,
+  // In properties only:
+  kCell,
+  kThreadReg,
+  kThreadRegAt,
+  kAt,
+};
+
+constexpr ExprShape shape_of(ExprOp op) {
   switch (op) {
     case ExprOp::kConst:
+      return ExprShape::kConst;
     case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
-      return 0;
+      return ExprShape::kReg;
     case ExprOp::kRegAt:
+      return ExprShape::kRegAt;
     case ExprOp::kNeg:
     case ExprOp::kNot:
     case ExprOp::kBitNot:
+      return ExprShape::kUnary;
     case ExprOp::kWrap:
-    case ExprOp::kCell:
-    case ExprOp::kThreadRegAt:
-      return 1;
+      return ExprShape::kWrap;
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      return ExprShape::kBinary;
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+      return ExprShape::kLazy;
     case ExprOp::kSelect:
-      return 3;
-    default:
-      return 2;
+      return ExprShape::kSelect;
+    case ExprOp::kCell:
+      return ExprShape::kCell;
+    case ExprOp::kThreadReg:
+      return ExprShape::kThreadReg;
+    case ExprOp::kThreadRegAt:
+      return ExprShape::kThreadRegAt;
+    case ExprOp::kAt:
+      return ExprShape::kAt;
   }
+  return ExprShape::kBinary;  // no operator; ir/verify complains about it
+}
+
+constexpr unsigned arity(ExprOp op) {
+  switch (shape_of(op)) {
+    case ExprShape::kConst:
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
+      return 0;
+    case ExprShape::kRegAt:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kCell:
+    case ExprShape::kThreadRegAt:
+      return 1;
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+      return 2;
+    case ExprShape::kSelect:
+      return 3;
+  }
+  return 2;
 }
 
 // What kWrap may have as `imm`.

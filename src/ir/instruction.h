@@ -36,6 +36,32 @@ enum class InstrKind : uint8_t {
   kHalt,  // the thread has ended; no successor
 };
 
+enum class MemoryAccess : uint8_t { kNone, kRead, kWrite, kBoth };
+
+constexpr MemoryAccess access_of(InstrKind kind) {
+  switch (kind) {
+    case InstrKind::kLoad:
+      return MemoryAccess::kRead;
+    case InstrKind::kStore:
+      return MemoryAccess::kWrite;
+    case InstrKind::kRmw:
+      return MemoryAccess::kBoth;
+    case InstrKind::kFence:
+    case InstrKind::kAssign:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+    case InstrKind::kHalt:
+      break;
+  }
+  return MemoryAccess::kNone;
+}
+
 enum class RmwOp : uint8_t {
   kCas,       // if memory == a then memory := b, dest = 1, else dest = 0
   kCasValue,  // if memory == a then memory := b; dest = what memory was, either way
@@ -46,18 +72,47 @@ enum class RmwOp : uint8_t {
   kFetchXor,
 };
 
+// What it does to memory, whatever the result is.
+enum class RmwShape : uint8_t { kCompare, kExchange, kFetch };
+
+constexpr RmwShape shape_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::kCas:
+    case RmwOp::kCasValue:
+      return RmwShape::kCompare;
+    case RmwOp::kXchg:
+      return RmwShape::kExchange;
+    case RmwOp::kFetchAdd:
+    case RmwOp::kFetchAnd:
+    case RmwOp::kFetchOr:
+    case RmwOp::kFetchXor:
+      return RmwShape::kFetch;
+  }
+  return RmwShape::kFetch;  // no operation; ir/verify complains about it
+}
+
 // Does it have two operands, and is it only a load where memory is not the first?
-constexpr bool is_cas(RmwOp op) { return op == RmwOp::kCas || op == RmwOp::kCasValue; }
+constexpr bool is_cas(RmwOp op) { return shape_of(op) == RmwShape::kCompare; }
 
 // One of the kFetch...?
-constexpr bool is_fetch(RmwOp op) { return !is_cas(op) && op != RmwOp::kXchg; }
+constexpr bool is_fetch(RmwOp op) { return shape_of(op) == RmwShape::kFetch; }
 
 // What makes the new value of the old one and a. Precondition: is_fetch(op).
 constexpr ExprOp operator_of(RmwOp op) {
-  return op == RmwOp::kFetchAdd   ? ExprOp::kAdd
-         : op == RmwOp::kFetchAnd ? ExprOp::kBitAnd
-         : op == RmwOp::kFetchOr  ? ExprOp::kBitOr
-                                  : ExprOp::kBitXor;
+  switch (op) {
+    case RmwOp::kFetchAdd:
+      return ExprOp::kAdd;
+    case RmwOp::kFetchAnd:
+      return ExprOp::kBitAnd;
+    case RmwOp::kFetchOr:
+      return ExprOp::kBitOr;
+    case RmwOp::kFetchXor:
+    case RmwOp::kCas:
+    case RmwOp::kCasValue:
+    case RmwOp::kXchg:
+      break;
+  }
+  return ExprOp::kBitXor;
 }
 
 // Which earlier accesses a fence keeps before which later ones.
@@ -158,11 +213,13 @@ struct Instruction {
   // `write_tags` are those of its write.
   std::vector<std::string> tags, write_tags;
 
-  bool is_memory_access() const {
-    return kind == InstrKind::kLoad || kind == InstrKind::kStore || kind == InstrKind::kRmw;
+  bool is_memory_access() const { return access_of(kind) != MemoryAccess::kNone; }
+  bool writes_memory() const {
+    return access_of(kind) == MemoryAccess::kWrite || access_of(kind) == MemoryAccess::kBoth;
   }
-  bool writes_memory() const { return kind == InstrKind::kStore || kind == InstrKind::kRmw; }
-  bool reads_memory() const { return kind == InstrKind::kLoad || kind == InstrKind::kRmw; }
+  bool reads_memory() const {
+    return access_of(kind) == MemoryAccess::kRead || access_of(kind) == MemoryAccess::kBoth;
+  }
 };
 
 }  // namespace fenceline

@@ -98,9 +98,18 @@ std::string_view spelling(ExprOp op) {
       return "<<";
     case ExprOp::kShr:
       return ">>";
-    default:
-      return "";
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kWrap:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  return "";
 }
 
 HistoryAlphabet history_alphabet(const Program& program) {

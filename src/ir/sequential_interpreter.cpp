@@ -117,7 +117,10 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
             write(cell, a);
             assign(old);
             break;
-          default: {
+          case RmwOp::kFetchAdd:
+          case RmwOp::kFetchAnd:
+          case RmwOp::kFetchOr:
+          case RmwOp::kFetchXor: {
             const Evaluated left = fetch(instruction.rmw, old, a, instruction.wrap);
             if (!left.ok()) throw Failure{"a value leaves 64 bits"};
             write(cell, left.value);

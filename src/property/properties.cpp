@@ -77,7 +77,28 @@ class LabelVisibility {
       case ExprOp::kLt:
       case ExprOp::kLe:
         return number(e.a, opposite(direction)), number(e.b, direction);
-      default: {
+      case ExprOp::kConst:
+      case ExprOp::kReg:
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kBitNot:
+      case ExprOp::kWrap:
+      case ExprOp::kMul:
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kEq:
+      case ExprOp::kNe:
+      case ExprOp::kUlt:
+      case ExprOp::kUle:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kSelect:
+      case ExprOp::kCell:
+      case ExprOp::kThreadReg:
+      case ExprOp::kThreadRegAt: {
         const ExprId operands[] = {e.a, e.b, e.c};
         for (unsigned i = 0; i < arity(e.op); ++i) number(operands[i], Direction::kEither);
       }
@@ -187,17 +208,25 @@ Monitor::Finding Monitor::look(const StateView& view) const {
   const Evaluated formula =
       evaluate(program_, property_.formula, [&](const Expr& leaf, Value index) -> Value {
         const auto offset = static_cast<size_t>(index);
-        switch (leaf.op) {
-          case ExprOp::kCell:
+        switch (shape_of(leaf.op)) {
+          case ExprShape::kCell:
             return view.memory[program_.object(leaf.object).first_cell.index() + offset];
-          case ExprOp::kAt:
+          case ExprShape::kAt:
             return view.where[leaf.thread.index()] == leaf.point.value();
-          case ExprOp::kThreadReg:
-          case ExprOp::kThreadRegAt:
+          case ExprShape::kThreadReg:
+          case ExprShape::kThreadRegAt:
             return view.registers[view.first_register[leaf.thread.index()] + leaf.reg.index() + offset];
-          default:
-            throw Bug("a property looks at something that belongs to no thread");
+          case ExprShape::kConst:
+          case ExprShape::kReg:
+          case ExprShape::kRegAt:
+          case ExprShape::kUnary:
+          case ExprShape::kWrap:
+          case ExprShape::kBinary:
+          case ExprShape::kLazy:
+          case ExprShape::kSelect:
+            break;
         }
+        throw Bug("a property looks at something that belongs to no thread");
       });
   if (!formula.ok()) return Finding::kUndefined;
   const bool bad = (formula.value != 0) == (property_.kind == PropertyKind::kNever);

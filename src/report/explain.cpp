@@ -83,17 +83,26 @@ class StateFacts {
 };
 
 Value StateFacts::leaf(const Expr& e, size_t index) const {
-  switch (e.op) {
-    case ExprOp::kCell:
+  switch (shape_of(e.op)) {
+    case ExprShape::kCell:
       return replay_.memory[program_.object(e.object).first_cell.index() + index];
-    case ExprOp::kAt:
+    case ExprShape::kAt:
       return replay_.where[e.thread.index()] == e.point;
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
+    case ExprShape::kReg:
+    case ExprShape::kRegAt:
       return replay_.registers[self_.index()][e.reg.index() + index];
-    default:
+    case ExprShape::kThreadReg:
+    case ExprShape::kThreadRegAt:
       return replay_.registers[e.thread.index()][e.reg.index() + index];
+    case ExprShape::kConst:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+    case ExprShape::kSelect:
+      break;
   }
+  throw Bug("a leaf that is none");
 }
 
 void StateFacts::because(ExprId id) {
@@ -113,31 +122,59 @@ void StateFacts::because(ExprId id) {
     case ExprOp::kSelect:
       because(e.a);
       return because(value(e.a) != 0 ? e.b : e.c);
-    default:
-      return values_in(id);
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  return values_in(id);
 }
 
 void StateFacts::values_in(ExprId id) {
   const Expr& e = program_.expr(id);
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return;
-    case ExprOp::kAt: {
+    case ExprShape::kAt: {
       const Thread& thread = program_.thread(e.thread);
       const Instruction& mark = thread.at(e.point);
       return add(value(id) != 0
                      ? fmt::format("{} at {}{}", thread.name, mark.label, line_of(program_, mark.pos))
                      : fmt::format("{} not at {}", thread.name, mark.label));
     }
-    case ExprOp::kCell: {
+    case ExprShape::kCell: {
       const CellId cell(program_.object(e.object).first_cell.index() + static_cast<size_t>(value(e.a)));
       return add(fmt::format("{} = {}", program_.cell_name(cell), value(id)));
     }
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt: {
+    case ExprShape::kReg:
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadReg:
+    case ExprShape::kThreadRegAt: {
       const bool own = e.op == ExprOp::kReg || e.op == ExprOp::kRegAt;
       const Thread& thread = program_.thread(own ? self_ : e.thread);
       const size_t index = arity(e.op) == 1 ? static_cast<size_t>(value(e.a)) : 0;
@@ -146,7 +183,11 @@ void StateFacts::values_in(ExprId id) {
       return add(own ? fmt::format("{} = {}", reg.name, value(id))
                      : fmt::format("{}.{} = {}", thread.name, reg.name, value(id)));
     }
-    default:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+    case ExprShape::kSelect:
       if (arity(e.op) >= 1) values_in(e.a);
       if (arity(e.op) >= 2) values_in(e.b);
       if (arity(e.op) >= 3) values_in(e.c);

@@ -99,9 +99,15 @@ bool Teller::visible(size_t i) const {
       for (size_t r = 0; r < ins->dest.count; ++r)
         if (named_.registers.contains({thread, RegId(ins->dest.reg.index() + r)})) return true;
       return false;
-    default:
-      return false;
+    case InstrKind::kBranch:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kHalt:
+      break;
   }
+  return false;
 }
 
 // Which store was read.

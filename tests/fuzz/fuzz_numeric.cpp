@@ -138,9 +138,32 @@ bool beyond_linear(const Program& program) {
       case ExprOp::kBitXor:
       case ExprOp::kWrap:
         return true;
-      default:
-        return false;
+      case ExprOp::kConst:
+      case ExprOp::kReg:
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kNot:
+      case ExprOp::kBitNot:
+      case ExprOp::kAdd:
+      case ExprOp::kSub:
+      case ExprOp::kEq:
+      case ExprOp::kNe:
+      case ExprOp::kLt:
+      case ExprOp::kLe:
+      case ExprOp::kGt:
+      case ExprOp::kGe:
+      case ExprOp::kUlt:
+      case ExprOp::kUle:
+      case ExprOp::kAnd:
+      case ExprOp::kOr:
+      case ExprOp::kSelect:
+      case ExprOp::kCell:
+      case ExprOp::kThreadReg:
+      case ExprOp::kThreadRegAt:
+      case ExprOp::kAt:
+        break;
     }
+    return false;
   });
 }
 

@@ -92,6 +92,21 @@ class Tree(unittest.TestCase):
                     offenders.append(f"{relative(path)}:{number}: {line.strip()[:100]}")
         self.none(offenders, "these lines name a package host or a path of one machine")
 
+    def test_kinds_of_the_program_are_all_listed(self):
+        """A `default` would hide from the compiler that a new kind of instruction, or operator, needs a thought there."""
+        kinds = re.compile(r"case (?:\w+::)*(?:InstrKind|ExprOp|ExprShape|RmwOp|RmwShape)::")
+        offenders = []
+        for path in self.files:
+            if path.suffix not in (".cpp", ".h"):
+                continue
+            text = text_of(path) or ""
+            # clang-format: the labels of a switch stand two columns to the right of it.
+            for match in re.finditer(r"^( *)switch \((?=(.*?)^\1\})", text, re.MULTILINE | re.DOTALL):
+                labels = re.findall(rf"^{match[1]}  ((?:case|default)\b.*)", match[2], re.MULTILINE)
+                if any(map(kinds.match, labels)) and any(label.startswith("default") for label in labels):
+                    offenders.append(f"{relative(path)}:{text.count(chr(10), 0, match.start()) + 1}")
+        self.none(offenders, "these list some kinds and have a default for the others")
+
     def test_shell_scripts_parse(self):
         offenders = []
         for path in filter(is_shell, self.files):

@@ -364,17 +364,25 @@ bool Checker::looks_at_memory(ExprId formula) const {
 
 bool Checker::formula_holds() const {
   return calculate(program_, property_.formula, [&](const Expr& leaf, size_t index) -> Value {
-           switch (leaf.op) {
-             case ExprOp::kCell:
+           switch (shape_of(leaf.op)) {
+             case ExprShape::kCell:
                return check_.memory[program_.object(leaf.object).first_cell.index() + index];
-             case ExprOp::kThreadReg:
-             case ExprOp::kThreadRegAt:
+             case ExprShape::kThreadReg:
+             case ExprShape::kThreadRegAt:
                return threads_[leaf.thread.index()].run.registers()[leaf.reg.index() + index];
-             case ExprOp::kAt:
+             case ExprShape::kAt:
                return threads_[leaf.thread.index()].run.where() == leaf.point;
-             default:
-               throw Bug("a property that reads a register of no thread");
+             case ExprShape::kConst:
+             case ExprShape::kReg:
+             case ExprShape::kRegAt:
+             case ExprShape::kUnary:
+             case ExprShape::kWrap:
+             case ExprShape::kBinary:
+             case ExprShape::kLazy:
+             case ExprShape::kSelect:
+               break;
            }
+           throw Bug("a property that reads a register of no thread");
          }) != 0;
 }
 

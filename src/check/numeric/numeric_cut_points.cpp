@@ -85,9 +85,32 @@ class FormulaReader {
       case ExprOp::kGe:
         value(e.a, effect);
         return value(e.b, reversed(effect));
-      default:
-        return value(id, Effect::kAny);
+      case ExprOp::kConst:
+      case ExprOp::kReg:
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kBitNot:
+      case ExprOp::kWrap:
+      case ExprOp::kAdd:
+      case ExprOp::kSub:
+      case ExprOp::kMul:
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kEq:
+      case ExprOp::kNe:
+      case ExprOp::kUlt:
+      case ExprOp::kUle:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kCell:
+      case ExprOp::kThreadReg:
+      case ExprOp::kThreadRegAt:
+        break;
     }
+    return value(id, Effect::kAny);
   }
 
  private:
@@ -121,7 +144,24 @@ class FormulaReader {
       case ExprOp::kCell:
         watch(watched_.cells[e.object.index()], program_.expr(e.a));
         break;
-      default:
+      case ExprOp::kReg:
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kBitNot:
+      case ExprOp::kWrap:
+      case ExprOp::kMul:
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kEq:
+      case ExprOp::kNe:
+      case ExprOp::kUlt:
+      case ExprOp::kUle:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kSelect:
         break;
     }
     // Operators that may have no value, and whatever else is not understood: labels must not matter.
@@ -232,9 +272,16 @@ class StopChecker {
         if (smashed) return true;
         if (buffered) return !has_sync_;
         return !others_access(thread, i.address, true) && !writes_watched_cell(i.address);
-      default:
-        return true;
+      case InstrKind::kAssign:
+      case InstrKind::kBranch:
+      case InstrKind::kChoose:
+      case InstrKind::kAssume:
+      case InstrKind::kAssert:
+      case InstrKind::kHavoc:
+      case InstrKind::kMark:
+        break;
     }
+    return true;
   }
 
   // Can another thread write the cell, or read it?

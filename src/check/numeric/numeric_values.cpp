@@ -93,26 +93,29 @@ void NumericValues::element(const Reader& reader, FormState&& state, const Linea
 void NumericValues::value(const Reader& reader, FormState&& state, ExprId expr, Then then) const {
   poll();
   const Expr& e = program_.expr(expr);
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return then(std::move(state), LinearForm::of(e.imm));
-    case ExprOp::kReg:
+    case ExprShape::kReg:
       return known(std::move(state), reader.thread, e.reg.index(), then);
-    case ExprOp::kThreadReg:
+    case ExprShape::kThreadReg:
       return known(std::move(state), e.thread, e.reg.index(), then);
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kCell:
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
+    case ExprShape::kCell:
       return leaf(reader, std::move(state), e, then);
-    case ExprOp::kAt: {
+    case ExprShape::kAt: {
       const bool there = state.where[e.thread.index()] == e.point;
       return then(std::move(state), LinearForm::of(there ? 1 : 0));
     }
-    case ExprOp::kSelect:
+    case ExprShape::kSelect:
       return truth(reader, std::move(state), e.a, [&](FormState&& now, bool holds) {
         value(reader, std::move(now), holds ? e.b : e.c, then);
       });
-    default:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
       break;
   }
   if (is_comparison(e.op) || e.op == ExprOp::kAnd || e.op == ExprOp::kOr || e.op == ExprOp::kNot)
@@ -211,9 +214,28 @@ void NumericValues::apply(const Reader& reader, FormState&& state, ExprOp op, Va
     case ExprOp::kBitOr:
     case ExprOp::kBitXor:
       return bits(std::move(state), op, a, b, then);
-    default:
-      throw Bug("an operator without a meaning");
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNot:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("an operator without a meaning");
 }
 
 void NumericValues::compare(FormState&& state, ExprOp op, const LinearForm& a, const LinearForm& b,
@@ -231,7 +253,32 @@ void NumericValues::compare(FormState&& state, ExprOp op, const LinearForm& a, c
       return not_negative(std::move(state), less(difference_of(a, b), 1), then);
     case ExprOp::kGe:
       return not_negative(std::move(state), difference_of(a, b), then);
-    default:
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
       break;
   }
   // As unsigned numbers: negative ones are the larger ones, and among themselves they have the same order.

@@ -89,9 +89,23 @@ Value combine(ExprOp op, Value a, Value b) {
       return shift_left(a, b);
     case ExprOp::kShr:
       return shift_right(a, b);
-    default:
-      throw Bug("an operator without a meaning");
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("an operator without a meaning");
 }
 
 }  // namespace
@@ -149,9 +163,12 @@ Value fetched(const Instruction& rmw, Value old, Value operand) {
         return old | operand;
       case RmwOp::kFetchXor:
         return old ^ operand;
-      default:
-        throw Bug("an rmw without a meaning");
+      case RmwOp::kCas:
+      case RmwOp::kCasValue:
+      case RmwOp::kXchg:
+        break;
     }
+    throw Bug("an rmw without a meaning");
   }();
   return rmw.wrap != 0 ? wrap(left, rmw.wrap) : narrow(left);
 }
@@ -189,11 +206,28 @@ Value calculate(const Program& program, ExprId id, const LeafValue& leaf, Thread
       return operand(e.a) != 0 || operand(e.b) != 0;
     case ExprOp::kSelect:
       return operand(e.a) != 0 ? operand(e.b) : operand(e.c);
-    default: {
-      const Value a = operand(e.a);
-      return combine(e.op, a, operand(e.b));
-    }
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      break;
   }
+  const Value a = operand(e.a);
+  return combine(e.op, a, operand(e.b));
 }
 
 }  // namespace fenceline

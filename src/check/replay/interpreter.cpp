@@ -184,7 +184,10 @@ void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effec
     case RmwOp::kXchg:
       effect.written = a;
       break;
-    default:
+    case RmwOp::kFetchAdd:
+    case RmwOp::kFetchAnd:
+    case RmwOp::kFetchOr:
+    case RmwOp::kFetchXor:
       effect.written = fetched(i, old, a);
       break;
   }
@@ -360,18 +363,26 @@ bool PlainMachine::can_finish_section(PlainMachine machine, ThreadId thread, siz
 
 Value PlainMachine::formula(ExprId id) const {
   return calculate(program(), id, [&](const Expr& leaf, size_t index) -> Value {
-    switch (leaf.op) {
-      case ExprOp::kCell:
+    switch (shape_of(leaf.op)) {
+      case ExprShape::kCell:
         return memory_.at(CellId(program().object(leaf.object).first_cell.index() + index)).value;
-      case ExprOp::kThreadReg:
+      case ExprShape::kThreadReg:
         return registers(leaf.thread)[leaf.reg.index()];
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadRegAt:
         return registers(leaf.thread)[leaf.reg.index() + index];
-      case ExprOp::kAt:
+      case ExprShape::kAt:
         return where(leaf.thread) == leaf.point;
-      default:
-        throw Bug("a property that reads a register of no thread");
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+        break;
     }
+    throw Bug("a property that reads a register of no thread");
   });
 }
 

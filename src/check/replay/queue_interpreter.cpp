@@ -513,17 +513,25 @@ void QueueMachine::take_effect(ThreadId thread, Item& item, const Item* source, 
 
 Value QueueMachine::formula(ExprId id) const {
   return calculate(program(), id, [&](const Expr& leaf, size_t index) -> Value {
-    switch (leaf.op) {
-      case ExprOp::kCell:
+    switch (shape_of(leaf.op)) {
+      case ExprShape::kCell:
         return memory_[program().object(leaf.object).first_cell.index() + index].value;
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadReg:
+      case ExprShape::kThreadRegAt:
         return registers(leaf.thread)[leaf.reg.index() + index];
-      case ExprOp::kAt:
+      case ExprShape::kAt:
         return where(leaf.thread) == leaf.point;
-      default:
-        throw Bug("a property that reads a register of no thread");
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+        break;
     }
+    throw Bug("a property that reads a register of no thread");
   });
 }
 

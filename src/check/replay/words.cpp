@@ -47,9 +47,17 @@ int level(ExprOp op) {
     case ExprOp::kNot:
     case ExprOp::kBitNot:
       return kUnaryLevel;
-    default:
-      return kLeafLevel;
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kWrap:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  return kLeafLevel;
 }
 
 std::string render(const Program& program, ExprId id, const LeafText& leaf, int at_least) {
@@ -104,26 +112,34 @@ std::string expression_text(const Program& program, ExprId id, const LeafText& l
 
 std::string formula_text(const Program& program, ExprId id) {
   return expression_text(program, id, [&](const Expr& leaf, const std::string& index) -> std::string {
-    switch (leaf.op) {
-      case ExprOp::kCell: {
+    switch (shape_of(leaf.op)) {
+      case ExprShape::kCell: {
         const Object& object = program.object(leaf.object);
         return object.is_array ? fmt::format("{}[{}]", object.name, index) : object.name;
       }
-      case ExprOp::kThreadReg: {
+      case ExprShape::kThreadReg: {
         const Thread& thread = program.thread(leaf.thread);
         return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
       }
-      case ExprOp::kThreadRegAt: {
+      case ExprShape::kThreadRegAt: {
         const Thread& thread = program.thread(leaf.thread);
         return fmt::format("{}.{}[{}]", thread.name, local_array_name(program, leaf.thread, leaf.reg), index);
       }
-      case ExprOp::kAt: {
+      case ExprShape::kAt: {
         const Thread& thread = program.thread(leaf.thread);
         return fmt::format("{}@{}", thread.name, thread.at(leaf.point).label);
       }
-      default:
-        return "?";
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+        break;
     }
+    return "?";
   });
 }
 

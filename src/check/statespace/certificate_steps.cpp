@@ -183,7 +183,10 @@ bool CertificateSteps<Buffers>::rmw(State& state, ThreadId thread, const Instruc
     case RmwOp::kXchg:
       written = a;
       break;
-    default:
+    case RmwOp::kFetchAdd:
+    case RmwOp::kFetchAnd:
+    case RmwOp::kFetchOr:
+    case RmwOp::kFetchXor:
       written = fetched(i, old, a);
       break;
   }
@@ -266,17 +269,25 @@ template <BufferAlgebra Buffers>
 Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const {
   try {
     return calculate(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
-      switch (leaf.op) {
-        case ExprOp::kCell:
+      switch (shape_of(leaf.op)) {
+        case ExprShape::kCell:
           return state.memory[program().object(leaf.object).first_cell.index() + index];
-        case ExprOp::kThreadReg:
-        case ExprOp::kThreadRegAt:
+        case ExprShape::kThreadReg:
+        case ExprShape::kThreadRegAt:
           return known(state, leaf.thread, leaf.reg.index() + index);
-        case ExprOp::kAt:
+        case ExprShape::kAt:
           return state.where[leaf.thread.index()] == leaf.point;
-        default:
-          throw Bug("a property that reads a register of no thread");
+        case ExprShape::kConst:
+        case ExprShape::kReg:
+        case ExprShape::kRegAt:
+        case ExprShape::kUnary:
+        case ExprShape::kWrap:
+        case ExprShape::kBinary:
+        case ExprShape::kLazy:
+        case ExprShape::kSelect:
+          break;
       }
+      throw Bug("a property that reads a register of no thread");
     });
   } catch (const ProgramError& error) {
     throw NotProved{"the formula has no value: " + error.what};

@@ -401,19 +401,27 @@ void Enumerator::leaf() {
 
 void Enumerator::count_end(const std::vector<size_t>& chosen) {
   const auto leaf_value = [&](const Expr& e, size_t index) -> Value {
-    switch (e.op) {
-      case ExprOp::kCell: {
+    switch (shape_of(e.op)) {
+      case ExprShape::kCell: {
         const size_t cell = program_.object(e.object).first_cell.index() + index;
         return value_of(chosen, order_[cell].empty() ? cell : order_[cell].back());
       }
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadReg:
+      case ExprShape::kThreadRegAt:
         return chosen_trace(chosen, e.thread.index()).registers[e.reg.index() + index];
-      case ExprOp::kAt:
+      case ExprShape::kAt:
         return chosen_trace(chosen, e.thread.index()).where == e.point;
-      default:
-        throw Bug("a property that reads a register of no thread");
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+        break;
     }
+    throw Bug("a property that reads a register of no thread");
   };
   key_.clear();
   try {

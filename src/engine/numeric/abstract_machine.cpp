@@ -163,9 +163,19 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
       for (const AbstractState& flushed : with_flushes(state, noticed)) section(flushed, thread, out, sink);
       return;
     }
-    default:
-      return execute(state, thread, false, out, sink);
+    case InstrKind::kStore:
+    case InstrKind::kAssign:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+    case InstrKind::kHalt:
+      break;
   }
+  return execute(state, thread, false, out, sink);
 }
 
 // One instruction, with memory and buffers as they are.

@@ -83,26 +83,31 @@ std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Nu
   const auto offset = static_cast<size_t>(index);
   std::optional<NumericTerm> term;
   Range range;
-  switch (e.op) {
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
+  switch (shape_of(e.op)) {
+    case ExprShape::kReg:
+    case ExprShape::kRegAt:
       term = state_.registers[self_.index()][e.reg.index() + offset];
       range = plan_.register_range(self_, RegId(e.reg.index() + offset));
       break;
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
+    case ExprShape::kThreadReg:
+    case ExprShape::kThreadRegAt:
       term = state_.registers[e.thread.index()][e.reg.index() + offset];
       range = plan_.register_range(e.thread, RegId(e.reg.index() + offset));
       break;
-    case ExprOp::kCell:
+    case ExprShape::kCell:
       term = state_.memory[plan_.program().object(e.object).first_cell.index() + offset];
       range = plan_.cell_range(CellId(plan_.program().object(e.object).first_cell.index() + offset));
       if (plan_.smashed(e.object)) range = *plan_.smashed(e.object);
       break;
-    case ExprOp::kAt:
+    case ExprShape::kAt:
       term = NumericTerm{Value{state_.where[e.thread.index()] == e.point}};
       break;
-    default:
+    case ExprShape::kConst:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+    case ExprShape::kSelect:
       throw Bug("a leaf that nobody knows");
   }
   const Linear value = term ? linear_of(*term) : unknown(numbers, range);
@@ -164,7 +169,21 @@ std::vector<Evaluator::ValueCase> Evaluator::values(ExprId id, const Numbers& nu
       for (TruthCase& one : truths(id, numbers))
         result.push_back({std::move(one.numbers), Linear::of(one.truth ? 1 : 0), one.failed});
       return result;
-    default:
+    case ExprOp::kNeg:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
       break;
   }
   for (ValueCase& a : values(e.a, numbers)) {
@@ -268,7 +287,29 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Number
       }
       break;
     }
-    default:
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNot:
+    case ExprOp::kWrap:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
       break;
   }
   const Range ranges[] = {numbers.bounds(a), numbers.bounds(b)};
@@ -302,9 +343,35 @@ void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const Numbe
         out.push_back({std::move(equal), op == ExprOp::kEq});
       return when(less, op == ExprOp::kNe), when(greater, op == ExprOp::kNe);
     }
-    default:
-      throw Bug("not a comparison");
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("not a comparison");
 }
 
 std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const Numbers& numbers) const {
@@ -344,7 +411,29 @@ std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const Numbers& nu
         }
       }
       return result;
-    default:
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
       break;
   }
   for (ValueCase& value : values(id, numbers)) {

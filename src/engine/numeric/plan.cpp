@@ -193,9 +193,16 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
     case InstrKind::kAssume:
     case InstrKind::kHalt:
       return true;
-    default:
-      return false;
+    case InstrKind::kAssign:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kAssert:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+      break;
   }
+  return false;
 }
 
 void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {

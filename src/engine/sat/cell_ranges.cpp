@@ -145,9 +145,16 @@ class Propagation {
       case InstrKind::kStore:
       case InstrKind::kRmw:
         return access(thread, instruction);
-      default:
-        return;
+      case InstrKind::kFence:
+      case InstrKind::kBranch:
+      case InstrKind::kChoose:
+      case InstrKind::kAtomicBegin:
+      case InstrKind::kAtomicEnd:
+      case InstrKind::kMark:
+      case InstrKind::kHalt:
+        break;
     }
+    return;
   }
 
   void access(ThreadId thread, const Instruction& instruction) {
@@ -170,7 +177,10 @@ class Propagation {
       case RmwOp::kXchg:
         write(address, offset, a);
         break;
-      default:
+      case RmwOp::kFetchAdd:
+      case RmwOp::kFetchAnd:
+      case RmwOp::kFetchOr:
+      case RmwOp::kFetchXor:
         write(address, offset, fetch_values(instruction.rmw, read, a, instruction.wrap));
         break;
     }

@@ -144,19 +144,18 @@ Expressions::Result Expressions::element(const Expr& expr, Leaves& leaves) {
 Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
   const Expr& expr = program_.expr(id);
   Circuit& circuit = arithmetic_.circuit();
-  switch (expr.op) {
-    case ExprOp::kConst:
+  switch (shape_of(expr.op)) {
+    case ExprShape::kConst:
       return {constant(expr.imm), kFalse};
-    case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
       return {leaves.leaf(expr, 0), kFalse};
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kCell:
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
+    case ExprShape::kCell:
       return element(expr, leaves);
-    case ExprOp::kAnd:
-    case ExprOp::kOr: {
+    case ExprShape::kLazy: {
       const Result a = evaluate(expr.a, leaves), b = evaluate(expr.b, leaves);
       const Lit first = holds(a.number), second = holds(b.number);
       const bool is_and = expr.op == ExprOp::kAnd;
@@ -164,7 +163,7 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
                     merge(circuit, a.number.depends, b.number.depends)),
               circuit.either(a.fails, circuit.both(is_and ? first : !first, b.fails))};
     }
-    case ExprOp::kSelect: {
+    case ExprShape::kSelect: {
       const Result a = evaluate(expr.a, leaves), b = evaluate(expr.b, leaves), c = evaluate(expr.c, leaves);
       const Lit condition = holds(a.number);
       Result result{choose(condition, b.number, c.number),
@@ -173,14 +172,16 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
           merge(circuit, merge(circuit, a.number.depends, b.number.depends), c.number.depends);
       return result;
     }
-    default: {
-      const Result a = evaluate(expr.a, leaves);
-      const Result b = arity(expr.op) == 2 ? evaluate(expr.b, leaves) : Result{constant(expr.imm), kFalse};
-      Lit fails = circuit.either(a.fails, b.fails);
-      Number number = apply(expr.op, a.number, b.number, fails);
-      return {std::move(number), fails};
-    }
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+      break;
   }
+  const Result a = evaluate(expr.a, leaves);
+  const Result b = arity(expr.op) == 2 ? evaluate(expr.b, leaves) : Result{constant(expr.imm), kFalse};
+  Lit fails = circuit.either(a.fails, b.fails);
+  Number number = apply(expr.op, a.number, b.number, fails);
+  return {std::move(number), fails};
 }
 
 Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fails) {
@@ -269,7 +270,16 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
                                        : arithmetic_.shift_right(a.bits, b.bits, kLast);
       break;
     }
-    default:
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
       throw Bug("apply() called on a leaf");
   }
   if (result.values.is_empty()) return constant(0);  // it can only fail
@@ -290,11 +300,24 @@ Number Expressions::fetch(const Instruction& rmw, const Number& old, const Numbe
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;
   }
-  const Bits whole = op == ExprOp::kAdd      ? arithmetic_.add(old.bits, a.bits)
-                     : op == ExprOp::kBitAnd ? arithmetic_.bit_and(old.bits, a.bits)
-                     : op == ExprOp::kBitOr  ? arithmetic_.bit_or(old.bits, a.bits)
-                                             : arithmetic_.bit_xor(old.bits, a.bits);
-  result.bits = Arithmetic::fit(Arithmetic::wrap(whole, rmw.wrap), result.values);
+  const auto whole = [&]() -> Bits {
+    switch (rmw.rmw) {
+      case RmwOp::kFetchAdd:
+        return arithmetic_.add(old.bits, a.bits);
+      case RmwOp::kFetchAnd:
+        return arithmetic_.bit_and(old.bits, a.bits);
+      case RmwOp::kFetchOr:
+        return arithmetic_.bit_or(old.bits, a.bits);
+      case RmwOp::kFetchXor:
+        return arithmetic_.bit_xor(old.bits, a.bits);
+      case RmwOp::kCas:
+      case RmwOp::kCasValue:
+      case RmwOp::kXchg:
+        break;
+    }
+    throw Bug("fetch() called on an rmw that is none");
+  };
+  result.bits = Arithmetic::fit(Arithmetic::wrap(whole(), rmw.wrap), result.values);
   return result;
 }
 

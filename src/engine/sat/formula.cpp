@@ -53,23 +53,31 @@ class Formula::EndState : public Leaves {
   Expressions& expressions() { return expressions_; }
 
   Number leaf(const Expr& expr, uint32_t element) override {
-    switch (expr.op) {
-      case ExprOp::kCell: {
+    switch (shape_of(expr.op)) {
+      case ExprShape::kCell: {
         const CellId cell(formula_.overlay_.program().object(expr.object).first_cell.index() + element);
         return complete_ ? formula_.events_.final_value(cell) : formula_.events_.seen(cell);
       }
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadReg:
+      case ExprShape::kThreadRegAt:
         return register_of(expr.thread, expr.reg.index() + element);
-      case ExprOp::kAt: {
+      case ExprShape::kAt: {
         std::vector<Lit> places;
         for (const Stop& stop : formula_.runs_.stops[expr.thread.index()])
           if (formula_.unfolding_.nodes()[stop.node].point == expr.point) places.push_back(stop.here);
         return expressions_.truth(formula_.circuit_.any(std::move(places)), {});
       }
-      default:
-        throw Bug("a leaf that no property has");
+      case ExprShape::kConst:
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
+        break;
     }
+    throw Bug("a leaf that no property has");
   }
 
  private:

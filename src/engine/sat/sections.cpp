@@ -161,7 +161,10 @@ class SectionRun {
       case InstrKind::kChoose:
       case InstrKind::kHavoc:
         throw Unsupported("a choice in an atomic section that a thread may wait at");
-      default:
+      case InstrKind::kFence:
+      case InstrKind::kAtomicBegin:
+      case InstrKind::kMark:
+      case InstrKind::kHalt:
         break;
     }
     arrive(node.out[0], std::move(state));
@@ -176,7 +179,7 @@ class SectionRun {
       written = value(state, instruction.b);
       writes = expressions_.equal(old, a);
       if (instruction.rmw == RmwOp::kCas) result = expressions_.truth(writes, {});
-    } else if (instruction.rmw != RmwOp::kXchg) {
+    } else if (is_fetch(instruction.rmw)) {
       written = expressions_.fetch(instruction, old, a);
     }
     write(state, instruction.address, where, written, writes);

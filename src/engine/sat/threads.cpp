@@ -504,7 +504,10 @@ class ThreadEncoder {
       case RmwOp::kXchg:
         written = a;
         break;
-      default:
+      case RmwOp::kFetchAdd:
+      case RmwOp::kFetchAnd:
+      case RmwOp::kFetchOr:
+      case RmwOp::kFetchXor:
         written = expressions_.fetch(instruction, old, a);
         break;
     }

@@ -149,15 +149,42 @@ class Resolver {
         return e.reg.index() + 1 < kinds.size() ? kinds[e.reg.index()] : number();
       case ExprOp::kSelect:
         return join(kind(e.b, kinds), kind(e.c, kinds));
-      default:
+      case ExprOp::kNot:
+      case ExprOp::kEq:
+      case ExprOp::kNe:
+      case ExprOp::kLt:
+      case ExprOp::kLe:
+      case ExprOp::kGt:
+      case ExprOp::kGe:
+      case ExprOp::kUlt:
+      case ExprOp::kUle:
+      case ExprOp::kAnd:
+      case ExprOp::kOr:
+        return number();
+      case ExprOp::kWrap:
+        return test_.values().address_bytes == 8 ? number() : kind(e.a, kinds);
+      case ExprOp::kRegAt:
+      case ExprOp::kNeg:
+      case ExprOp::kBitNot:
+      case ExprOp::kCell:
+      case ExprOp::kThreadRegAt:
+        return kind(e.a, kinds).what > Kind::kNumber ? anything() : number();
+      case ExprOp::kAdd:
+      case ExprOp::kSub:
+      case ExprOp::kMul:
+      case ExprOp::kDiv:
+      case ExprOp::kMod:
+      case ExprOp::kBitAnd:
+      case ExprOp::kBitOr:
+      case ExprOp::kBitXor:
+      case ExprOp::kShl:
+      case ExprOp::kShr:
+      case ExprOp::kThreadReg:
+      case ExprOp::kAt:
         break;
     }
-    if (e.op == ExprOp::kNot) return number();
-    if (e.op == ExprOp::kWrap) return test_.values().address_bytes == 8 ? number() : kind(e.a, kinds);
-    if (arity(e.op) == 1) return kind(e.a, kinds).what > Kind::kNumber ? anything() : number();
     const Kind a = kind(e.a, kinds), b = kind(e.b, kinds);
-    const bool numbers = a.what <= Kind::kNumber && b.what <= Kind::kNumber;
-    if (numbers || is_truth(e.op)) return number();
+    if (a.what <= Kind::kNumber && b.what <= Kind::kNumber) return number();
     if (e.op == ExprOp::kAdd && a.what == Kind::kAddress && b.what <= Kind::kNumber) return a;
     if (e.op == ExprOp::kAdd && b.what == Kind::kAddress && a.what <= Kind::kNumber) return b;
     if (e.op == ExprOp::kSub && a.what == Kind::kAddress && b.what <= Kind::kNumber) return a;
@@ -165,8 +192,6 @@ class Resolver {
     if ((e.op == ExprOp::kBitXor || e.op == ExprOp::kSub) && same(e.a, e.b)) return number();
     return anything();
   }
-
-  static bool is_truth(ExprOp op) { return op >= ExprOp::kEq && op <= ExprOp::kOr; }
 
   bool same(ExprId x, ExprId y) {
     const Expr a = test_.program().expr(x), b = test_.program().expr(y);

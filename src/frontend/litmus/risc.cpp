@@ -112,9 +112,37 @@ std::optional<ExprId> RiscArchitecture::holds(std::string_view condition) {
       return binary(ExprOp::kOr, zero, less);
     case ExprOp::kGt:
       return binary(ExprOp::kAnd, not_zero, program().unary(ExprOp::kNot, less));
-    default:
-      return sign;
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kLt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  return sign;
 }
 
 void RiscArchitecture::branch_if(ExprId condition) { code().branch(condition, label(), pos()); }

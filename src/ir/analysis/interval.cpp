@@ -102,9 +102,37 @@ Range compare(ExprOp op, Range a, Range b) {
       return known(a.hi <= b.lo, a.lo > b.hi);
     case ExprOp::kGt:
       return known(a.lo > b.hi, a.hi <= b.lo);
-    default:
+    case ExprOp::kGe:
       return known(a.lo >= b.hi, a.hi < b.lo);
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("compare() called on what is no comparison");
 }
 
 // As unsigned numbers the negative ones come last. Only intervals that do not cross that border are compared.
@@ -154,7 +182,32 @@ Range apply_range(ExprOp op, Range a, Range b) {
     case ExprOp::kAnd:
     case ExprOp::kOr:
       return lazy(op, a, b);
-    default:
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
       break;
   }
   if (b.is_empty()) return Range::empty();
@@ -191,9 +244,23 @@ Range apply_range(ExprOp op, Range a, Range b) {
       return shift_left(a, b);
     case ExprOp::kShr:
       return shift_right(a, b);
-    default:
-      throw Bug("apply_range() called on a leaf");
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
   }
+  throw Bug("apply_range() called on a leaf");
 }
 
 Range fetch_range(RmwOp op, Range old, Range a, int bits) {

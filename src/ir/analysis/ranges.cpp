@@ -80,7 +80,15 @@ Effect effect_of(const Program& program, const Ranges& ranges, ThreadId thread,
       return {Range::empty(), instruction.havoc_range};
     case InstrKind::kRmw:
       break;
-    default:
+    case InstrKind::kFence:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+    case InstrKind::kHalt:
       return {};
   }
   const Range a = value(instruction.a);
@@ -95,9 +103,13 @@ Effect effect_of(const Program& program, const Ranges& ranges, ThreadId thread,
     }
     case RmwOp::kXchg:
       return {a, memory};
-    default:
-      return {fetch_range(instruction.rmw, memory, a, instruction.wrap), memory};
+    case RmwOp::kFetchAdd:
+    case RmwOp::kFetchAnd:
+    case RmwOp::kFetchOr:
+    case RmwOp::kFetchXor:
+      break;
   }
+  return {fetch_range(instruction.rmw, memory, a, instruction.wrap), memory};
 }
 
 class Analysis {
@@ -292,33 +304,37 @@ Ranges analyze_ranges(const Program& program) { return Analysis(program).run(); 
 Range range_of(const Program& program, const Ranges& ranges, ThreadId thread, ExprId id) {
   const Expr& e = program.expr(id);
   const auto value = [&](ExprId operand) { return range_of(program, ranges, thread, operand); };
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return Range::single(e.imm);
-    case ExprOp::kAt:
+    case ExprShape::kAt:
       return {0, 1};
-    case ExprOp::kReg:
+    case ExprShape::kReg:
       return ranges.registers[thread.index()][e.reg.index()];
-    case ExprOp::kThreadReg:
+    case ExprShape::kThreadReg:
       return ranges.registers[e.thread.index()][e.reg.index()];
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt: {
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt: {
       const ThreadId owner = e.op == ExprOp::kRegAt ? thread : e.thread;
       return join_of(ranges.registers[owner.index()], e.reg.index(), in_bounds(value(e.a), e.count));
     }
-    case ExprOp::kCell: {
+    case ExprShape::kCell: {
       const Object& object = program.object(e.object);
       return join_of(ranges.cells, object.first_cell.index(), in_bounds(value(e.a), object.size()));
     }
-    case ExprOp::kSelect: {
+    case ExprShape::kSelect: {
       const Range condition = truth_of(value(e.a));
       Range result = Range::empty();
       if (condition.contains(1)) result = value(e.b);
       return condition.contains(0) ? result.join(value(e.c)) : result;
     }
-    default:
-      return apply_range(e.op, value(e.a), arity(e.op) == 2 ? value(e.b) : Range::single(e.imm));
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+      break;
   }
+  return apply_range(e.op, value(e.a), arity(e.op) == 2 ? value(e.b) : Range::single(e.imm));
 }
 
 bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, ExprId id) {
@@ -347,9 +363,31 @@ bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, Exp
     case ExprOp::kShl:
     case ExprOp::kShr:
       return fails(e.b) || !value(e.b).meet({kMin, -1}).is_empty();
-    default:
-      return arity(e.op) == 2 && fails(e.b);
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kNeg:
+    case ExprOp::kNot:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kThreadReg:
+    case ExprOp::kAt:
+      break;
   }
+  return arity(e.op) == 2 && fails(e.b);
 }
 
 bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, const Instruction& instruction) {

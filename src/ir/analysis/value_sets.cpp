@@ -62,34 +62,38 @@ ValueSet fetch_values(RmwOp op, const ValueSet& old, const ValueSet& a, int wrap
 
 ValueSet values_of(const Program& program, ExprId id, const RegisterValues& registers) {
   const Expr& expr = program.expr(id);
-  switch (expr.op) {
-    case ExprOp::kConst:
+  switch (shape_of(expr.op)) {
+    case ExprShape::kConst:
       return ValueSet::single(expr.imm);
-    case ExprOp::kReg:
+    case ExprShape::kReg:
       return registers(expr.reg);
-    case ExprOp::kRegAt: {
+    case ExprShape::kRegAt: {
       const ValueSet index = values_of(program, expr.a, registers);
       ValueSet result;
       for (uint32_t i = 0; i < expr.count; ++i)
         if (index.contains(i)) result = result.join(registers(RegId(expr.reg.index() + i)));
       return result;
     }
-    case ExprOp::kSelect: {
+    case ExprShape::kSelect: {
       const ValueSet condition = truth_of(values_of(program, expr.a, registers));
       ValueSet result;
       if (condition.contains(1)) result = values_of(program, expr.b, registers);
       return condition.contains(0) ? result.join(values_of(program, expr.c, registers)) : result;
     }
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case ExprShape::kCell:
+    case ExprShape::kThreadReg:
+    case ExprShape::kThreadRegAt:
+    case ExprShape::kAt:
       throw Bug("a thread that looks at what only properties see");
-    default:
-      return apply_values(
-          expr.op, values_of(program, expr.a, registers),
-          arity(expr.op) == 2 ? values_of(program, expr.b, registers) : ValueSet::single(expr.imm));
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+      break;
   }
+  return apply_values(
+      expr.op, values_of(program, expr.a, registers),
+      arity(expr.op) == 2 ? values_of(program, expr.b, registers) : ValueSet::single(expr.imm));
 }
 
 bool may_hold(const ValueSet& condition) { return truth_of(condition).contains(1); }

@@ -79,23 +79,27 @@ class Printer {
 
   void expr(ExprId id, ThreadId thread) {
     const Expr& e = program_.expr(id);
-    switch (e.op) {
-      case ExprOp::kConst:
+    switch (shape_of(e.op)) {
+      case ExprShape::kConst:
         return put("{}", e.imm);
-      case ExprOp::kReg:
+      case ExprShape::kReg:
         return put("{}", reg(thread, e.reg));
-      case ExprOp::kRegAt:
+      case ExprShape::kRegAt:
         return element(thread, e.reg, e.count, e.a, thread);
-      case ExprOp::kThreadReg:
+      case ExprShape::kThreadReg:
         return put("{}.{}", threads_[e.thread.index()], reg(e.thread, e.reg));
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadRegAt:
         put("{}.", threads_[e.thread.index()]);
         return element(e.thread, e.reg, e.count, e.a, thread);
-      case ExprOp::kAt:
+      case ExprShape::kAt:
         return put("{}@{}", threads_[e.thread.index()], e.point.value());
-      case ExprOp::kCell:
+      case ExprShape::kCell:
         return cell({e.object, e.a, 0}, thread);
-      default:
+      case ExprShape::kUnary:
+      case ExprShape::kWrap:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kSelect:
         break;
     }
     put("(");

@@ -147,6 +147,38 @@ class Verifier {
     if (tasks_.size() == before) check_atomic_sections(thread);
   }
 
+  // What an instruction must have: so many successors (kChoose: at least), a destination, a first operand.
+  struct Parts {
+    size_t edges = 1;
+    bool dest = false, a = false;
+  };
+  static Parts parts_of(InstrKind kind) {
+    using enum InstrKind;
+    switch (kind) {
+      case kLoad:
+      case kHavoc:
+        return {1, true, false};
+      case kAssign:
+        return {1, true, true};
+      case kStore:
+      case kRmw:
+      case kAssume:
+      case kAssert:
+        return {1, false, true};
+      case kBranch:
+        return {2, false, true};
+      case kHalt:
+        return {0, false, false};
+      case kFence:
+      case kChoose:
+      case kAtomicBegin:
+      case kAtomicEnd:
+      case kMark:
+        break;
+    }
+    return {};
+  }
+
   void check_instruction(const Thread& thread, const Instruction& instruction) {
     using enum InstrKind;
     const InstrKind kind = instruction.kind;
@@ -155,15 +187,14 @@ class Verifier {
       return;
     }
     check_pos(where_, instruction.pos);
+    const Parts needs = parts_of(kind);
     const size_t edges = instruction.next.size();
-    if (kind == kChoose ? edges == 0 : edges != (kind == kHalt ? 0u : kind == kBranch ? 2u : 1u))
-      complain("{}: {} successors", where_, edges);
+    if (kind == kChoose ? edges == 0 : edges != needs.edges) complain("{}: {} successors", where_, edges);
     for (const Point next : instruction.next)
       if (!next.valid() || next.index() >= thread.code.size())
         complain("{}: a successor that does not exist", where_);
 
-    const bool needs_dest = kind == kLoad || kind == kAssign || kind == kHavoc;
-    check_dest(thread, instruction.dest, needs_dest, needs_dest || kind == kRmw);
+    check_dest(thread, instruction.dest, needs.dest, needs.dest || kind == kRmw);
     if (instruction.is_memory_access()) {
       const ObjectId object = instruction.address.object;
       if (!object.valid() || object.index() >= program_.objects.size())
@@ -173,9 +204,7 @@ class Verifier {
                instruction.address.bytes != 0) {
       complain("{}: an address without a memory access", where_);
     }
-    const bool needs_a = kind == kStore || kind == kRmw || kind == kAssign || kind == kBranch ||
-                         kind == kAssume || kind == kAssert;
-    check_operand(thread, instruction.a, needs_a, "first operand");
+    check_operand(thread, instruction.a, needs.a, "first operand");
     check_operand(thread, instruction.b, kind == kRmw && is_cas(instruction.rmw), "second operand");
     if (kind == kRmw && instruction.rmw > RmwOp::kFetchXor) complain("{}: unknown rmw", where_);
     if (instruction.wrap != 0) check_wrap(instruction);

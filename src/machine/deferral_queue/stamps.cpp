@@ -146,8 +146,7 @@ void StampRules::find_growing(const Program& program) {
         }
         if (!instruction.is_memory_access()) continue;
         const Object& object = program.object(instruction.address.object);
-        const bool counts = instruction.kind == InstrKind::kRmw && !is_cas(instruction.rmw) &&
-                            instruction.rmw != RmwOp::kXchg;
+        const bool counts = instruction.kind == InstrKind::kRmw && is_fetch(instruction.rmw);
         if (object.stamp && (counts || (instruction.reads_memory() && dest_grows))) grow_object(object);
         if (!growing_cells_[object.first_cell.index()]) continue;
         if (instruction.kind == InstrKind::kStore || instruction.rmw == RmwOp::kXchg) {

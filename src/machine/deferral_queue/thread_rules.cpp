@@ -66,8 +66,7 @@ bool ThreadRules::increments_stamp(const Entry& entry) const {
 bool ThreadRules::holds_stamp(const Entry& entry) const {
   if (!is_access(entry.kind) || entry.kind == EntryKind::kLoad) return false;
   const Instruction& instruction = at(entry.point);
-  const bool counts =
-      entry.kind == EntryKind::kRmw && !is_cas(instruction.rmw) && instruction.rmw != RmwOp::kXchg;
+  const bool counts = entry.kind == EntryKind::kRmw && is_fetch(instruction.rmw);
   return !counts && overlay_.program().object(instruction.address.object).stamp;
 }
 

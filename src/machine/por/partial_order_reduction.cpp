@@ -29,9 +29,19 @@ int reluctance(InstrKind kind) {
       return 2;
     case InstrKind::kFence:
       return 1;
-    default:
-      return 0;
+    case InstrKind::kAssign:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
+    case InstrKind::kHalt:
+      break;
   }
+  return 0;
 }
 
 // Does some other thread wait for the stores of this one somewhere? Then a store does not commute with it.

@@ -295,7 +295,10 @@ StepOutcome Machine<Buffer>::read_modify_write(State& state, size_t thread, cons
     case RmwOp::kXchg:
       written = a.value;
       break;
-    default: {
+    case RmwOp::kFetchAdd:
+    case RmwOp::kFetchAnd:
+    case RmwOp::kFetchOr:
+    case RmwOp::kFetchXor: {
       const Evaluated combined = fetch(op.rmw, old, a.value, op.wrap);
       if (!combined.ok()) return machine::failed(combined.status);
       written = combined.value;

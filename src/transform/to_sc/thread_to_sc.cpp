@@ -25,21 +25,28 @@ ExprId ExprCopy::operator()(ExprId id) {
   const Expr& e = source_.expr(id);
   const ExprId a = (*this)(e.a), b = (*this)(e.b), c = (*this)(e.c);
   const auto copy = [&] {
-    switch (e.op) {
-      case ExprOp::kConst:
+    switch (shape_of(e.op)) {
+      case ExprShape::kConst:
         return b_.constant(e.imm);
-      case ExprOp::kReg:
+      case ExprShape::kReg:
         return b_.reg(e.reg);
-      case ExprOp::kRegAt:
+      case ExprShape::kRegAt:
         return b_.reg_at(e.reg, e.count, a);
-      case ExprOp::kWrap:
+      case ExprShape::kWrap:
         return b_.wrap(a, static_cast<int>(e.imm));
-      case ExprOp::kSelect:
+      case ExprShape::kSelect:
         return b_.select(a, b, c);
-      default:
-        require(!only_in_properties(e.op), "an instruction looks at what only properties may see");
-        return arity(e.op) == 1 ? b_.unary(e.op, a) : b_.binary(e.op, a, b);
+      case ExprShape::kUnary:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+      case ExprShape::kCell:
+      case ExprShape::kThreadReg:
+      case ExprShape::kThreadRegAt:
+      case ExprShape::kAt:
+        break;
     }
+    require(!only_in_properties(e.op), "an instruction looks at what only properties may see");
+    return arity(e.op) == 1 ? b_.unary(e.op, a) : b_.binary(e.op, a, b);
   };
   return done_[id] = copy();
 }
@@ -163,7 +170,13 @@ void ThreadToSc::instruction(Point point, const Instruction& in) {
     case InstrKind::kFence:
       fence(point, in);
       break;
-    default:
+    case InstrKind::kAssign:
+    case InstrKind::kAssume:
+    case InstrKind::kAssert:
+    case InstrKind::kHavoc:
+    case InstrKind::kAtomicBegin:
+    case InstrKind::kAtomicEnd:
+    case InstrKind::kMark:
       unchanged(in);
   }
   t_.jump(target(0));
@@ -385,7 +398,10 @@ void ThreadToSc::unchanged(const Instruction& in) {
     case InstrKind::kMark:
       t_.mark(in.label, in.pos);
       break;
-    default:
+    case InstrKind::kFence:
+    case InstrKind::kBranch:
+    case InstrKind::kChoose:
+    case InstrKind::kHalt:
       throw Bug("an instruction that does not stay what it is");
   }
   if (in.is_memory_access() && !(in.tags.empty() && in.write_tags.empty())) t_.tag(in.tags, in.write_tags);

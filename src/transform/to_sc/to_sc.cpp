@@ -128,24 +128,29 @@ class Reducer {
     const unsigned operands = arity(e.op);
     const ExprId a = operands > 0 ? formula(e.a) : ExprId();
     const ExprId b = operands > 1 ? formula(e.b) : ExprId();
-    switch (e.op) {
-      case ExprOp::kConst:
+    switch (shape_of(e.op)) {
+      case ExprShape::kConst:
         return builder_.constant(e.imm);
-      case ExprOp::kCell:
+      case ExprShape::kCell:
         return builder_.cell(e.object, a);
-      case ExprOp::kThreadReg:
+      case ExprShape::kThreadReg:
         return builder_.thread_reg(e.thread, e.reg);
-      case ExprOp::kThreadRegAt:
+      case ExprShape::kThreadRegAt:
         return builder_.thread_reg_at(e.thread, e.reg, e.count, a);
-      case ExprOp::kAt:
+      case ExprShape::kAt:
         return stands_at(e.thread, e.point);
-      case ExprOp::kWrap:
+      case ExprShape::kWrap:
         return builder_.wrap(a, static_cast<int>(e.imm));
-      case ExprOp::kSelect:
+      case ExprShape::kSelect:
         return builder_.select(a, b, formula(e.c));
-      default:
-        return operands == 1 ? builder_.unary(e.op, a) : builder_.binary(e.op, a, b);
+      case ExprShape::kReg:
+      case ExprShape::kRegAt:
+      case ExprShape::kUnary:
+      case ExprShape::kBinary:
+      case ExprShape::kLazy:
+        break;
     }
+    return operands == 1 ? builder_.unary(e.op, a) : builder_.binary(e.op, a, b);
   }
 
   ExprId stands_at(ThreadId thread, Point point) {

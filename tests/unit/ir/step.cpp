@@ -84,7 +84,10 @@ SingleThread::Outcome run(SingleThread& m) {
     }
     case kHalt:
       return SingleThread::Outcome::kEnded;
-    default:
+    case kFence:
+    case kAtomicBegin:
+    case kAtomicEnd:
+    case kMark:
       break;
   }
   std::optional<size_t> target;

@@ -178,9 +178,20 @@ TEST(NumericChecker, Tickets) {
       case InstrKind::kMark:
       case InstrKind::kStore:
         return Has::kTurn;
-      default:
-        return Has::kNothing;
+      case InstrKind::kLoad:
+      case InstrKind::kRmw:
+      case InstrKind::kFence:
+      case InstrKind::kAssign:
+      case InstrKind::kBranch:
+      case InstrKind::kChoose:
+      case InstrKind::kAssume:
+      case InstrKind::kAssert:
+      case InstrKind::kHavoc:
+      case InstrKind::kAtomicEnd:
+      case InstrKind::kHalt:
+        break;
     }
+    return Has::kNothing;
   };
   size_t register_of[2];
   for (size_t t = 0; t < 2; ++t)
