@@ -38,7 +38,7 @@ BufferBounds::Counts BufferBounds::after(const Code& code, const Operation& op, 
   const bool store = op.kind == InstrKind::kStore;
   if (op.kind == InstrKind::kAtomicBegin) counts.in_atomic = true;
   if (op.kind == InstrKind::kAtomicEnd) counts.in_atomic = false;
-  if (code.buffering() == Buffering::kNone) return counts;
+  if (code.buffering() == Buffering::kUnbuffered) return counts;
   if (op.kind == InstrKind::kFence && op.fence == FenceEffect::kDrain) drain();
   if (op.kind == InstrKind::kRmw || (store && before.in_atomic)) {
     if (code.buffering() == Buffering::kPerThread)

@@ -147,7 +147,7 @@ void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& o
     case InstrKind::kStore: {
       const PromelaTerm at = offset(path, instruction);
       const PromelaTerm stored = value(path, instruction.a);
-      if (context_.code.buffering() == Buffering::kNone || context_.bounds.in_atomic(thread_, point)) {
+      if (context_.code.buffering() == Buffering::kUnbuffered || context_.bounds.in_atomic(thread_, point)) {
         if (!path.require_that(buffer_.ready_to_write(point, op, at))) return;
         write(path, op, at, stored);
       } else {
@@ -265,7 +265,7 @@ bool ThreadSteps::fusible(const PromelaPath& path) const {
     case InstrKind::kMark:
       return true;
     case InstrKind::kStore:
-      return context_.code.buffering() != Buffering::kNone && !context_.limited;
+      return context_.code.buffering() != Buffering::kUnbuffered && !context_.limited;
     case InstrKind::kLoad:
     case InstrKind::kRmw:
     case InstrKind::kChoose:

@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "env": ["base"],
     "ir": LOWEST,
     "model": LOWEST,
-    "frontend": LOWEST + ["ir"],
+    "frontend": LOWEST + ["ir", "model"],
     "task": LOWEST + ["ir", "model"],
     "sat": LOWEST + ["model"],
     "automata": LOWEST,
@@ -41,7 +41,7 @@ MAY_INCLUDE = {
     "check/linear": DATA,
     "check/numeric": DATA + ["check", "check/replay", "check/linear", "check/statespace"],
     "check/proof": DATA,
-    "engine": DATA,
+    "engine": MACHINE,
     "engine/search": MACHINE + ["property"],
     "engine/cegar": ENGINE + ["engine/search"],
     "engine/explicit": ENGINE + ["engine/search"],
@@ -51,7 +51,9 @@ MAY_INCLUDE = {
     "engine/numeric": ENGINE + ["engine/search", "engine/cegar"],
     "engine/sat": ENGINE + ["sat", "check/axiomatic", "check/proof"],
     "engine/enumeration": ENGINE + ["check/axiomatic"],
-    "engine/portfolio": ENGINE + ["check/axiomatic"],
+    "engine/portfolio": ENGINE
+    + ["check/axiomatic"]
+    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue")],
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],

@@ -47,13 +47,12 @@ void require_rows(const std::vector<const BenchTable*>& tables, const std::vecto
 
 // Each cell has a limit of its own, which it keeps in a process of its own; see app/supervised.h.
 int make_tables(const CommandLine& line, const std::vector<const BenchTable*>& tables) {
-  const Registry registry;
   Progress progress(isatty(STDERR_FILENO) != 0);
   for (const BenchTable* table : tables) {
     if (interrupted()) break;
     Options options = line.options;
     if (options.timeout == 0) options.timeout = table->seconds_per_cell;
-    const BenchContext context{registry, options, line.bench_only, line.bench_markdown, progress};
+    const BenchContext context{options, line.bench_only, line.bench_markdown, progress};
     if (table != tables.front()) print("\n");
     print(fmt::format("{}: {}\n\n{}", table->name, table->summary, table->make(context)));
   }

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/front_ends.h"
 #include "app/input.h"
 #include "app/interrupt.h"
-#include "app/registry.h"
-#include "app/run_engine.h"
 #include "app/supervised.h"
+#include "app/verification.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/litmus/litmus.h"
@@ -77,15 +77,6 @@ Case unprepared(const std::string& path, const Options& options, const std::stri
 
 }  // namespace
 
-OrderMapping mapping_for(const MemoryModel& model) {
-  const CatModel axioms = axioms_of(model);
-  for (const char* tag : {"RLX", "ACQ", "REL", "SC"})
-    if (axioms.uses(tag)) return OrderMapping::kNames;
-  if (axioms.uses("A") && axioms.uses("Q") && axioms.uses("L")) return OrderMapping::kAcquireRelease;
-  if (axioms.uses("Fence.rw.rw")) return OrderMapping::kLoadFences;
-  return model.name == "power" ? OrderMapping::kLeadingFences : OrderMapping::kFences;
-}
-
 Cases::Cases(const std::string& path, const Options& options, BeforePreparing before)
     : path_(path), options_(options), before_(std::move(before)) {
   read(path);
@@ -94,12 +85,12 @@ Cases::Cases(const std::string& path, const Options& options, BeforePreparing be
   // Whatever is not supported is found out before the first question is asked.
   if (source_ || suite_)
     for (size_t i = 0; i < size(); ++i)
-      cases_.emplace(std::pair(i, OrderMapping::kFences), prepare(i, OrderMapping::kFences));
+      cases_.emplace(std::pair(i, CompilationScheme::kFences), prepare(i, CompilationScheme::kFences));
 }
 
 Cases::Cases(const std::string& path, const Options& options, const NotPrepared& why)
     : path_(path), options_(options) {
-  cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences), unprepared(path, options, why.why));
+  cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences), unprepared(path, options, why.why));
 }
 
 void Cases::read(const std::string& path) {
@@ -135,20 +126,22 @@ void Cases::read(const std::string& path) {
       throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
     Input input = read_input(path, options);
     if (extension == ".litmus") own_model_ = default_model(litmus_architecture(input.program.source));
-    cases_.emplace(std::pair(size_t{0}, OrderMapping::kFences),
+    cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences),
                    Case{std::move(input.program), std::move(input.properties), std::nullopt, "", "", 0, 0});
   }
 }
 
 const Case& Cases::get(size_t number, const MemoryModel& model) {
-  const OrderMapping mapping = suite_ || source_ ? mapping_for(model) : OrderMapping::kFences;
+  if ((suite_ || source_) && !has_axioms(model))
+    throw UsageError(fmt::format("{} is a table, and this needs a model by axioms", model.name));
+  const CompilationScheme mapping = suite_ || source_ ? model.scheme : CompilationScheme::kFences;
   const auto key = std::pair(number, mapping);
   auto found = cases_.find(key);
   if (found == cases_.end()) found = cases_.emplace(key, prepare(number, mapping)).first;
   return found->second;
 }
 
-Case Cases::prepare(size_t number, OrderMapping mapping) {
+Case Cases::prepare(size_t number, CompilationScheme mapping) {
   const std::string why_not = before_ ? before_(number, mapping, reading_seconds_) : "";
   const auto start = std::chrono::steady_clock::now();
   Case made = why_not.empty() ? make(number, mapping) : unprepared(path_, options_, why_not);
@@ -161,7 +154,7 @@ Case Cases::prepare(size_t number, OrderMapping mapping) {
   return made;
 }
 
-Case Cases::make(size_t number, OrderMapping mapping) {
+Case Cases::make(size_t number, CompilationScheme mapping) {
   if (suite_) return make_test(*tests_[number], mapping);
   CProgram lowered = source_->lower(mapping);
   Case result{std::move(lowered.program), {}, std::nullopt, "", "", 0, 0};
@@ -170,7 +163,7 @@ Case Cases::make(size_t number, OrderMapping mapping) {
   return result;
 }
 
-Case Cases::make_test(const c::SuiteTest& test, OrderMapping mapping) {
+Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   CProgram lowered = suite_->lower(test, mapping);
   sort_by_name(lowered.observed);
   const auto key = static_cast<size_t>(&test - suite_->suite().tests.data());

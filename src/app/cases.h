@@ -35,7 +35,7 @@ class Cases {
  public:
   // Told before case `number` is prepared for a family of models, which can take long, and how many seconds
   // were spent on the file before. What it returns is why that is not to be done; empty: it is.
-  using BeforePreparing = std::function<std::string(size_t number, OrderMapping mapping, double spent)>;
+  using BeforePreparing = std::function<std::string(size_t number, CompilationScheme mapping, double spent)>;
 
   // Throws whatever is wrong with the file or with what is asked of it.
   Cases(const std::string& path, const Options& options, BeforePreparing before = {});
@@ -54,9 +54,9 @@ class Cases {
 
  private:
   void read(const std::string& path);
-  Case prepare(size_t number, OrderMapping mapping);
-  Case make(size_t number, OrderMapping mapping);
-  Case make_test(const c::SuiteTest& test, OrderMapping mapping);
+  Case prepare(size_t number, CompilationScheme mapping);
+  Case make(size_t number, CompilationScheme mapping);
+  Case make_test(const c::SuiteTest& test, CompilationScheme mapping);
 
   const std::string path_;
   const Options& options_;
@@ -67,12 +67,9 @@ class Cases {
   std::optional<CSource> source_;  // one of these two, or neither
   std::optional<CTests> suite_;
   std::vector<const c::SuiteTest*> tests_;  // those that were asked for
-  std::map<std::pair<size_t, OrderMapping>, Case> cases_;
+  std::map<std::pair<size_t, CompilationScheme>, Case> cases_;
   std::map<size_t, SerialObservations> observations_;  // by test
   std::set<size_t> endless_;                           // tests in which no order comes to an end
 };
-
-// What the model makes of C's memory orders.
-OrderMapping mapping_for(const MemoryModel& model);
 
 }  // namespace fenceline

@@ -21,14 +21,14 @@
 
 #include "app/cases.h"
 #include "app/failure.h"
+#include "app/front_ends.h"
 #include "app/input.h"
 #include "app/interrupt.h"
 #include "app/models.h"
 #include "app/output.h"
-#include "app/registry.h"
-#include "app/run_engine.h"
 #include "app/supervised.h"
 #include "app/vacuity.h"
+#include "app/verification.h"
 #include "engine/engine.h"
 #include "env/bytes.h"
 #include "env/env.h"
@@ -94,7 +94,7 @@ class CheckWorker {
 
   int run() {
     channel_.begin(CheckTask().bytes(), options_.timeout);
-    registry_.require_known(options_.engine);
+    require_known_engine(options_.engine);
     for (const std::string& name : options_.models) models_.push_back(&shelf_.get(name));
     int status = 0;
     for (size_t file = 0; file < line_.files.size(); ++file) read_input(file, status);
@@ -103,7 +103,7 @@ class CheckWorker {
 
  private:
   void read_input(size_t file, int& status);
-  std::string begin_preparing(size_t file, size_t number, OrderMapping mapping, double spent);
+  std::string begin_preparing(size_t file, size_t number, CompilationScheme mapping, double spent);
   int ask_all();
   const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
@@ -113,7 +113,6 @@ class CheckWorker {
   const Options& options_;
   CheckProgress& progress_;
   WorkerChannel& channel_;
-  const Registry registry_;
   Models shelf_;
   std::vector<const MemoryModel*> models_;
   std::map<std::string, std::vector<const MemoryModel*>> own_models_;  // by name, each alone
@@ -123,7 +122,8 @@ class CheckWorker {
 };
 
 // Tells the supervisor. Returns why this is not to be tried again, if it was tried before.
-std::string CheckWorker::begin_preparing(size_t file, size_t number, OrderMapping mapping, double spent) {
+std::string CheckWorker::begin_preparing(size_t file, size_t number, CompilationScheme mapping,
+                                         double spent) {
   for (const CheckProgress::Unprepared& one : progress_.unprepared)
     if (one.file == file && one.number == number && one.mapping == mapping) return one.why;
   CheckTask task;
@@ -139,14 +139,15 @@ std::string CheckWorker::begin_preparing(size_t file, size_t number, OrderMappin
 void CheckWorker::read_input(size_t file, int& status) {
   const std::string& path = line_.files[file];
   try {
-    const std::string why = begin_preparing(file, CheckProgress::kWholeFile, OrderMapping::kFences, 0);
+    const std::string why = begin_preparing(file, CheckProgress::kWholeFile, CompilationScheme::kFences, 0);
     if (!why.empty()) {
       inputs_.emplace_back(path, options_, Cases::NotPrepared{why});
       return;
     }
-    inputs_.emplace_back(path, options_, [this, file](size_t number, OrderMapping mapping, double spent) {
-      return begin_preparing(file, number, mapping, spent);
-    });
+    inputs_.emplace_back(path, options_,
+                         [this, file](size_t number, CompilationScheme mapping, double spent) {
+                           return begin_preparing(file, number, mapping, spent);
+                         });
   } catch (const Bug&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -205,7 +206,6 @@ int CheckWorker::ask_all() {
   return 0;
 }
 
-// Asks the engines in turn until one knows. What time there is, is there for all of them together.
 Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
   const auto start = Clock::now();
   Answer answer;
@@ -231,39 +231,32 @@ Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
   }
   display_.set_task(fmt::format("{}: {}: {}: ", answer.subject(), query.model.name, query.property.name));
   const auto spent = [&] { return about.preparation_seconds + seconds_since(start); };
-  std::string reasons;  // of those who did not know
-  for (const Registry::Choice& choice : registry_.choices(options_.engine, query)) {
-    if (choice.engine == nullptr) {
-      answer.result.reason = choice.why;
-      break;
-    }
-    answer.engine = choice.engine->name();
-    answer.why_engine = choice.why;
-    task.engine = answer.engine;
-    task.why_engine = answer.why_engine;
-    task.spent = spent();
-    const bool limited = options_.timeout > 0;
-    channel_.begin(task.bytes(), limited ? std::max(options_.timeout - task.spent, 1e-3) : 0);
-    Limits limits = limits_of(options_, task.spent);
-    answer.result = run_engine(*choice.engine, query, options_, limits, display_);
-    if (answer.result.verdict() == Verdict::kVerified && !interrupted()) {
-      // A proof that is there must not be lost to what is asked about it.
-      Options left = options_;
-      left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
-                             : kVacuitySeconds + kVacuityFactor * answer.result.statistics.seconds;
-      answer.vacuity = find_vacuity(*choice.engine, query, left, display_);
-    }
-    if (answer.result.verdict() != Verdict::kUnknown || interrupted()) break;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", answer.engine, answer.result.reason);
-    if (limited && spent() >= options_.timeout) break;
+  std::string why_none;
+  const std::vector<Candidate> engines = candidates(query, options_.engine, why_none);
+  if (!engines.empty()) {
+    task.engine = engines.front().engine->name();
+    task.why_engine = engines.front().why;
+  }
+  task.spent = spent();
+  const bool limited = options_.timeout > 0;
+  channel_.begin(task.bytes(), limited ? std::max(options_.timeout - task.spent, 1e-3) : 0);
+  Limits limits = limits_of(options_, task.spent);
+  Verification done = verify_task(query, options_, limits, display_);
+  answer.result = std::move(done.result);
+  answer.engine = done.engine;
+  answer.why_engine = done.why;
+  answer.engine_runs = std::move(done.runs);
+  if (answer.result.verdict() == Verdict::kVerified && !interrupted()) {
+    // A proof that is there must not be lost to what is asked about it.
+    Options left = options_;
+    left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
+                           : kVacuitySeconds + kVacuityFactor * answer.result.statistics.seconds;
+    answer.vacuity = find_vacuity(engine_called(answer.engine), query, left, display_);
   }
   if (answer.result.verdict() == Verdict::kVerified && !about.not_covered.empty()) {
     std::string& text = std::get<Proof>(answer.result.conclusion).not_covered;
     text += (text.empty() ? "" : "; ") + about.not_covered;
   }
-  if (answer.result.verdict() == Verdict::kUnknown && reasons.find("; ") != std::string::npos &&
-      !interrupted())
-    answer.result.reason = reasons;
   answer.seconds = spent();
   answer.peak_rss_kb = peak_rss_kb();
   return answer;

@@ -20,8 +20,8 @@ namespace fenceline {
 struct CheckTask {
   enum class Kind : uint8_t { kRequest, kFile, kCase, kQuestion };  // the first: models, options
   Kind kind = Kind::kRequest;
-  size_t file = 0, number = 0;                   // of the file on the command line; kCase: of the case in it,
-  OrderMapping mapping = OrderMapping::kFences;  // and what for
+  size_t file = 0, number = 0;  // of the file on the command line; kCase: of the case in it,
+  CompilationScheme mapping = CompilationScheme::kFences;  // and what for
   // kQuestion
   std::string path, model, property, engine, why_engine, test, test_text;
   bool has_test = false;
@@ -48,7 +48,7 @@ struct CheckProgress {
   // What a worker was ended over, or has given up: it is not tried again.
   struct Unprepared {
     size_t file = 0, number = 0;
-    OrderMapping mapping = OrderMapping::kFences;
+    CompilationScheme mapping = CompilationScheme::kFences;
     std::string why;
   };
   static constexpr size_t kWholeFile = ~size_t{0};  // as a number: none of its cases

@@ -14,15 +14,16 @@
 #include <utility>
 #include <vector>
 
-#include "app/asker.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
+#include "app/front_ends.h"
 #include "app/input.h"
 #include "app/interrupt.h"
 #include "app/output.h"
-#include "app/registry.h"
+#include "app/queries.h"
 #include "app/supervised.h"
 #include "engine/coherence/graph_builder.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "env/output_file.h"
@@ -45,8 +46,9 @@ namespace {
 // ---- What is asked for
 
 // FOIL's rule is about accesses that overtake each other in queues.
-std::string engine_to_ask(const Options& options) {
-  return options.method == "foil" && options.engine == "auto" ? "queue" : options.engine;
+Options with_engine(Options options) {
+  if (options.method == "foil" && options.engine == "auto") options.engine = "queue";
+  return options;
 }
 
 // The strategy of a method that searches the lattice of all sets of places; none for other methods.
@@ -67,7 +69,7 @@ void check_method(const Options& options) {
       options.method != "foil" && !strategy)
     throw UsageError(fmt::format(
         "--method: '{}' is none of auto, lazy, avoid, foil, prop, bfs, dfs and descent", options.method));
-  if (options.method == "foil" && engine_to_ask(options) != "queue")
+  if (options.method == "foil" && with_engine(options).engine != "queue")
     throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
   if ((options.method == "foil" || strategy == Strategy::kDescent) && options.all_placements)
     throw UsageError(fmt::format("--method {} finds one placement; --all is for the others", options.method));
@@ -110,7 +112,7 @@ void check_options(const CommandLine& line) {
 std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& model) {
   if (options.fences != "any") return {};
   if (model.buffering == Buffering::kPerThread) return {FenceKinds::store_load()};
-  if (model.buffering == Buffering::kNotBuffered)
+  if (model.buffering == Buffering::kNoMachine)
     return {FenceKinds::store_store(), FenceKinds::load_load(), FenceKinds::load_store(),
             FenceKinds::store_load()};
   return {FenceKinds::store_store(), FenceKinds::store_load()};
@@ -128,12 +130,12 @@ Abstraction graph_abstraction(const Options& options) {
   return abstraction;
 }
 
-Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options, Asker& asker,
-                           std::string& plot) {
+Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options,
+                           Queries& queries, std::string& plot) {
   std::vector<SearchEvent> trace;
   const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
-                             [&asker](const std::vector<Task>& queries) { return asker.ask(queries); },
-                             &asker.limits()};
+                             [&queries](const std::vector<Task>& all) { return queries.verify(all); },
+                             &queries.limits()};
   Inference found = infer_by_propagation(task, search, &trace);
   if (!options.plot.empty())
     plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
@@ -141,17 +143,17 @@ Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const O
   return found;
 }
 
-Inference infer(const InferenceTask& task, const Options& options, Asker& asker, Progress& progress,
+Inference infer(const InferenceTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
   if (const auto strategy = strategy_of(options))
-    return infer_in_lattice(task, *strategy, options, asker, plot);
+    return infer_in_lattice(task, *strategy, options, queries, plot);
   if (options.method == "lazy") return infer_lazily(task);
   if (options.method == "foil") return infer_by_last_reordering(task);
   const Abstraction abstraction = graph_abstraction(options);
-  const Interruptible interruptible(asker.limits());
-  Env env{options, asker.limits(), progress};
+  const Interruptible interruptible(queries.limits());
+  Env env{options, queries.limits(), progress};
   const auto graph_of = [&](const Task& query) { return build_labelled_graph(query, abstraction, env); };
-  return infer_by_avoiding(task, graph_of, asker.limits());
+  return infer_by_avoiding(task, graph_of, queries.limits());
 }
 
 // ---- Answering
@@ -214,7 +216,7 @@ struct Mended {
   std::string why_not;          // a limit was reached before everything was verified again
 };
 
-Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker, const Options& options) {
+Mended mend(const InferenceTask& task, const Placement& placement, Queries& queries, const Options& options) {
   Mended mended;
   mended.text = with_fences(task, placement);
   const std::string& file = task.program.source.name;
@@ -225,17 +227,17 @@ Mended mend(const InferenceTask& task, const Placement& placement, Asker& asker,
   }
   mended.input.properties = properties_to_check(mended.input.program, options);
   require(mended.input.properties.size() == task.properties.size(), "the fences changed the properties");
-  std::vector<Task> queries;
+  std::vector<Task> tasks;
   for (const Property& property : mended.input.properties)
-    queries.push_back({mended.input.program, mended.no_fences, task.model, property});
-  mended.results = asker.ask(queries);
-  for (size_t i = 0; i < queries.size(); ++i) {
+    tasks.push_back({mended.input.program, mended.no_fences, task.model, property});
+  mended.results = queries.verify(tasks);
+  for (size_t i = 0; i < tasks.size(); ++i) {
     const Result& result = mended.results[i];
     if (result.verdict() == Verdict::kVerified) continue;
     const bool limited = result.verdict() == Verdict::kUnknown && !result.spurious() &&
                          !result.is_unknown(UnknownReason::kBound);
     if (!limited)
-      throw Bug(fmt::format("{} is {} once the fences are written down: {}", queries[i].property.name,
+      throw Bug(fmt::format("{} is {} once the fences are written down: {}", tasks[i].property.name,
                             to_string(result.verdict()), result.reason));
     mended.why_not = result.reason;
     break;
@@ -259,12 +261,12 @@ Answer answer_about(const Advice& advice, const Program& program, const Property
 
 // A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
 // shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
-Result plainest(const InferenceTask& task, size_t number, Result result, Asker& asker) {
+Result plainest(const InferenceTask& task, size_t number, Result result, Queries& queries) {
   if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
   const Task on_sc{task.program, none, memory_model("sc"), property};
-  const Result plain = asker.ask(on_sc);
+  const Result plain = queries.verify(on_sc);
   if (plain.verdict() != Verdict::kViolated || !plain.replay()) return result;
   Trace run;
   for (const ReplayedStep& step : plain.replay()->steps) run.steps.push_back(step.step);
@@ -296,8 +298,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const auto spent = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const Registry registry;
-  registry.require_known(line.options.engine);
+  require_known_engine(line.options.engine);
   const MemoryModel& model = memory_model(line.options.models.front());
   const Positions positions = parse_positions(line.options.positions);
   const Input input = read_input(line.files.front(), line.options);
@@ -306,22 +307,22 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
   const std::vector<Place> places = candidate_places(input.program, positions);
-  Asker asker(registry, options, progress, engine_to_ask(options), spent());
+  Queries queries(with_engine(options), progress, spent());
   const InferenceTask task{input.program,
                            model,
                            input.properties,
                            places,
-                           [&asker](const Task& query) { return asker.ask(query); },
+                           [&queries](const Task& query) { return queries.verify(query); },
                            options.all_placements,
                            weaker_kinds(options, model)};
-  Inference found = infer(task, options, asker, progress, plot);
+  Inference found = infer(task, options, queries, progress, plot);
   Advice advice = advice_of(found, task, options);
-  advice.engine = asker.engines();
+  advice.engine = queries.engines();
 
   std::vector<Answer> answers;
   std::optional<Mended> mended;
   if (advice.verdict == Verdict::kVerified) {
-    Asker again(registry, options, progress, engine_to_ask(options), spent());
+    Queries again(with_engine(options), progress, spent());
     mended.emplace(mend(task, found.placements.front(), again, options));
     if (mended->why_not.empty()) {
       for (size_t p = 0; p < mended->results.size(); ++p)
@@ -340,7 +341,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
     Result result = found.results.front();
     if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
     if (advice.verdict == Verdict::kViolated) {
-      Asker again(registry, options, progress, engine_to_ask(options), spent());
+      Queries again(with_engine(options), progress, spent());
       result = plainest(task, found.property, std::move(result), again);
     }
     answers.push_back(

@@ -11,7 +11,7 @@
 #include <ios>
 #include <string_view>
 
-#include "app/registry.h"
+#include "app/front_ends.h"
 #include "env/errors.h"
 #include "property/properties.h"
 

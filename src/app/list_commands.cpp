@@ -6,7 +6,7 @@
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/output.h"
-#include "app/registry.h"
+#include "engine/portfolio/portfolio.h"
 #include "model/memory_model.h"
 
 namespace fenceline {
@@ -18,8 +18,7 @@ int models_command() {
 }
 
 int engines_command() {
-  const Registry registry;
-  for (const auto& engine : registry.engines())
+  for (const auto& engine : all_engines())
     print(fmt::format("{:<10}{}\n", engine->name(), engine->summary()));
   return kExitVerified;
 }

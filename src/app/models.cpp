@@ -15,11 +15,18 @@ const MemoryModel& Models::get(const std::string& name) {
   file.path = name;
   if (table) {
     file.table = parse_table(read_source_file(name));
-    file.model = {file.path, file.table.title, Buffering::kNotBuffered, nullptr, &file.table};
+    file.model = {.name = file.path,
+                  .summary = file.table.title,
+                  .buffering = Buffering::kNoMachine,
+                  .table = &file.table};
     return file.model;
   }
   file.axioms = load_cat(read_source_file(name), {folders_});
-  file.model = {file.path, file.axioms.name, Buffering::kNotBuffered, &file.axioms};
+  file.model = {.name = file.path,
+                .summary = file.axioms.name,
+                .buffering = Buffering::kNoMachine,
+                .scheme = scheme_for(file.axioms),
+                .cat = &file.axioms};
   return file.model;
 }
 

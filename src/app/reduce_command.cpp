@@ -54,12 +54,12 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   if (options.properties.size() > 1) throw UsageError("reduce takes one --property at a time");
   Models shelf(options.cat_folders);
   const MemoryModel& model = shelf.get(options.models.front());
-  if (model.buffering == Buffering::kNotBuffered)
+  if (model.buffering == Buffering::kNoMachine)
     throw UsageError(fmt::format("--model {}: it has no store buffers; tso and pso have", model.name));
   const std::string& path = line.files.front();
   if (path.ends_with(".tests")) throw UsageError(fmt::format("{}: reduce takes programs, not tests", path));
 
-  Cases cases(path, options, [](size_t, OrderMapping, double) { return std::string(); });
+  Cases cases(path, options, [](size_t, CompilationScheme, double) { return std::string(); });
   const Case& about = cases.get(0, model);
   const Property& asked = asked_for(about, model, options);
   const std::string obstacle = cannot_reduce(about.program, model, asked);

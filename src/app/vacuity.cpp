@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "app/interrupt.h"
-#include "app/run_engine.h"
+#include "app/verification.h"
 
 namespace fenceline {
 namespace {
 
-class Asker {
+class Verifier {
  public:
-  Asker(const Engine& engine, const Task& task, const Options& options, Progress& progress)
+  Verifier(const Engine& engine, const Task& task, const Options& options, Progress& progress)
       : engine_(engine), task_(task), options_(options), progress_(progress) {
     options_.certify = "never";
     options_.proof.clear();
@@ -28,10 +28,10 @@ class Asker {
     const Task task{program, task_.fences, task_.model, property};
     const double left = options_.timeout - seconds();
     if (interrupted() || (options_.timeout > 0 && left <= 0)) return std::nullopt;
-    if (!engine_.cannot(task).empty()) return std::nullopt;
+    if (!engine_.supports(task)) return std::nullopt;
     Options options = options_;
     if (options_.timeout > 0) options.timeout = left;
-    const Result result = run_engine(engine_, task, options, progress_);
+    const Result result = verify_by(engine_, task, options, progress_);
     if (result.verdict() == Verdict::kUnknown) return std::nullopt;
     error = final_error(result);
     return result.verdict() == Verdict::kVerified;
@@ -49,27 +49,22 @@ class Asker {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Is it a model of ours, all of which allow whatever an interleaving of the threads does?
-bool allows_interleavings(const MemoryModel& model) {
-  return model.cat == nullptr && model.table == nullptr && model.name != "serial";
-}
-
 // Nothing is left of what is not known to be impossible.
-void ask_engine(const Task& task, Asker& asker, VacuityQuestions& open) {
+void ask_engine(const Task& task, Verifier& verifier, VacuityQuestions& open) {
   std::string error;
   if (open.end && !ends_with_thread(task.program)) {
     Program program = task.program;
     const Property never_ends{"end", PropertyKind::kFinally, ExprId(program.exprs.size()), SourcePos()};
     program.exprs.emplace_back();  // 0
-    if (asker.holds(program, never_ends, error) != true) open.end = false;
+    if (verifier.holds(program, never_ends, error) != true) open.end = false;
   }
   // The end by itself: an assertion before it would be found first.
   VacuityQuestions end{.end = open.end && ends_with_thread(task.program), .assertions = {}};
   const Property errors{"reached", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  if (end.end && asker.holds(with_errors(task.program, end), errors, error) != true) open.end = false;
+  if (end.end && verifier.holds(with_errors(task.program, end), errors, error) != true) open.end = false;
   VacuityQuestions assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
   while (!assertions.none()) {
-    const std::optional<bool> holds = asker.holds(with_errors(task.program, assertions), errors, error);
+    const std::optional<bool> holds = verifier.holds(with_errors(task.program, assertions), errors, error);
     if (holds == true) {
       open.assertions = std::move(assertions.assertions);
       return;
@@ -89,9 +84,9 @@ std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, cons
   VacuityQuestions not_shown = open;
   std::vector<Vacuity::Stuck> stuck = search_executions(task.program, not_shown);
   const bool none_ended = not_shown.end || !open.end;
-  if (allows_interleavings(task.model)) open = std::move(not_shown);
-  Asker asker(engine, task, options, progress);
-  if (!open.none()) ask_engine(task, asker, open);
+  if (task.model.allows_interleavings) open = std::move(not_shown);
+  Verifier verifier(engine, task, options, progress);
+  if (!open.none()) ask_engine(task, verifier, open);
   if (open.none()) return std::nullopt;
   Vacuity vacuity;
   vacuity.no_end = open.end;

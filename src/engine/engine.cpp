@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <new>
-
-#include "ir/analysis/ranges.h"
 
 namespace fenceline {
 
@@ -23,27 +20,16 @@ Result measured(const std::function<Result()>& decide) {
   return result;
 }
 
-std::string knows_no_histories(const Engine& engine, const Task& task) {
+std::string transactions_unsupported(const Engine& engine, const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
   return fmt::format("the {} engine knows nothing of transactions", engine.name());
 }
 
-bool has_unbounded_integers(const Program& program) {
-  const auto wraps = [](const Expr& e) { return e.op == ExprOp::kWrap; };
-  if (std::any_of(program.exprs.begin(), program.exprs.end(), wraps)) return false;
-  for (const Thread& thread : program.threads)
-    if (std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& i) { return i.wrap != 0; }))
-      return false;
-  const auto unbounded = [](const std::vector<Range>& ranges) {
-    return std::any_of(ranges.begin(), ranges.end(), [](const Range& range) { return !range.bounded(); });
-  };
-  const Ranges ranges = analyze_ranges(program);
-  return unbounded(ranges.cells) || std::any_of(ranges.registers.begin(), ranges.registers.end(), unbounded);
-}
-
-std::string Engine::hesitates(const Task& task) const {
-  if (task.property.kind == PropertyKind::kObservations) return "tests of data types have many interleavings";
-  return has_unbounded_integers(task.program) ? "integers have no bound" : "";
+Priority Engine::priority(const Task& task, const Facts& facts) const {
+  if (task.property.kind == PropertyKind::kObservations)
+    return {Priority::Rank::kDoubtful, "tests of data types have many interleavings"};
+  if (facts.unbounded_integers()) return {Priority::Rank::kDoubtful, "integers have no bound"};
+  return {};
 }
 
 }  // namespace fenceline

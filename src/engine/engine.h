@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What every engine is: a function from a Task to a Result.
+// What every engine is: a function from a Task to a Result. Which one decides a task is up to the portfolio
+// (engine/portfolio), by what engines say about themselves.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 
+#include "engine/facts.h"
 #include "env/env.h"
 #include "task/result.h"
 #include "task/task.h"
 
 namespace fenceline {
 
-// What every engine's run() does around its own work: takes the time, and answers `unknown` when the machine
-// runs out of memory.
-Result measured(const std::function<Result()>& decide);
+// How promising an engine is for a task. Those that come first are tried first, and get most of the time.
+struct Priority {
+  enum class Rank : uint8_t {
+    kGood,      // it decides such tasks
+    kDoubtful,  // it may well end without an answer
+  };
+  Rank rank = Rank::kGood;
+  std::string why = {};  // kDoubtful: what about the task makes it so
+};
 
 class Engine {
  public:
@@ -24,22 +33,27 @@ class Engine {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  // one line for `fenceline engines`
 
-  // Empty if this engine can decide such tasks, else why not.
-  virtual std::string cannot(const Task& task) const = 0;
+  // Why this engine cannot decide such tasks; empty if it can.
+  virtual std::string unsupported_reason(const Task& task) const = 0;
+  bool supports(const Task& task) const { return unsupported_reason(task).empty(); }
 
-  // Why this engine may well end without an answer although it takes the task, so that others should be
-  // asked first; empty if there is no such reason.
-  // For most, tests of data types are such: many threads, many values, and loops that end.
-  virtual std::string hesitates(const Task& task) const;
+  // Precondition: supports(task), and the facts are about it. For most engines, tests of data types and
+  // unbounded integers are doubtful: many threads, many values.
+  virtual Priority priority(const Task& task, const Facts& facts) const;
 
-  // Precondition: cannot(task) is empty. Never throws for what the program under test does.
+  // Does it end on every task whose integers are bounded, since its state space is finite however long store
+  // buffers get?
+  virtual bool always_ends() const { return false; }
+
+  // Precondition: supports(task). Never throws for what the program under test does.
   virtual Result run(const Task& task, Env& env) const = 0;
 };
 
-// Is there a variable for whose values no bound is known? Not in programs whose integers wrap.
-bool has_unbounded_integers(const Program& program);
+// What every engine's run() does around its own work: takes the time, and answers `unknown` when the machine
+// runs out of memory.
+Result measured(const std::function<Result()>& decide);
 
-// Empty, or why an engine that knows nothing of transactions cannot decide the task.
-std::string knows_no_histories(const Engine& engine, const Task& task);
+// Empty, or why an engine without transactions cannot decide the task.
+std::string transactions_unsupported(const Engine& engine, const Task& task);
 
 }  // namespace fenceline

@@ -34,6 +34,20 @@ Limits::Limits(double seconds, uint64_t memory_bytes, uint64_t in_use, double sp
                                                std::chrono::duration<double>(seconds_ - spent));
 }
 
+Limits::Limits(const Limits& whole, double seconds, uint64_t memory_bytes)
+    : seconds_(whole.seconds_),
+      memory_bytes_(memory_bytes),
+      in_use_(0),
+      resident_before_(resident_bytes()),
+      deadline_(whole.deadline_),
+      whole_(&whole) {
+  if (seconds >= whole.seconds_left()) return;
+  seconds_ = seconds;
+  deadline_ =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 LimitReached Limits::poll(uint64_t bytes_in_use) {
   LimitReached reached = reached_.load(std::memory_order_relaxed);
   if (reached != LimitReached::kNone) return reached;

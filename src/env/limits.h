@@ -20,6 +20,10 @@ class Limits {
   // have passed.
   explicit Limits(double seconds = 0, uint64_t memory_bytes = 0, uint64_t in_use = 0, double spent = 0);
 
+  // A part of other limits, which must outlive it: what is left of their time and at most these seconds, and
+  // so many bytes. An interrupt of the whole is one of the part.
+  Limits(const Limits& whole, double seconds, uint64_t memory_bytes);
+
   // Cheap enough for every few hundred states; callable from several threads at once. `bytes_in_use` is what
   // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
   LimitReached poll(uint64_t bytes_in_use = 0);
@@ -30,7 +34,9 @@ class Limits {
 
   // Async-signal-safe: for the SIGINT handler of app/.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
-  bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  bool interrupted() const {
+    return interrupted_.load(std::memory_order_relaxed) || (whole_ != nullptr && whole_->interrupted());
+  }
 
   uint64_t memory_bytes() const { return memory_bytes_ > in_use_ ? memory_bytes_ - in_use_ : 0; }
 
@@ -46,6 +52,7 @@ class Limits {
   uint64_t in_use_;
   uint64_t resident_before_;
   std::chrono::steady_clock::time_point deadline_;
+  const Limits* whole_ = nullptr;
   std::atomic<bool> interrupted_{false};
   std::atomic<LimitReached> reached_{LimitReached::kNone};
 };

@@ -9,7 +9,7 @@ namespace fenceline {
 
 FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
   switch (buffering) {
-    case Buffering::kNone:
+    case Buffering::kUnbuffered:
       return FenceEffect::kNothing;
     case Buffering::kPerThread:
       if (kinds.has_everybody()) return FenceEffect::kDrainAll;
@@ -19,7 +19,7 @@ FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
       if (kinds.has_store_load() && kinds.has_store_store()) return FenceEffect::kDrain;
       if (kinds.has_store_store()) return FenceEffect::kBarrier;
       return kinds.has_store_load() ? FenceEffect::kMark : FenceEffect::kNothing;
-    case Buffering::kNotBuffered:
+    case Buffering::kNoMachine:
       break;
   }
   throw Bug("a store-buffer machine was asked to run a model without store buffers");

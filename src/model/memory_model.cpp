@@ -12,28 +12,31 @@ namespace fenceline {
 namespace {
 
 constexpr std::array kModels = {
-    MemoryModel{"sc", "sequential consistency: one step at a time, stores visible at once", Buffering::kNone},
-    MemoryModel{"tso", "total store order (x86): a load may overtake earlier stores", Buffering::kPerThread},
+    MemoryModel{"sc", "sequential consistency: one step at a time, stores visible at once",
+                Buffering::kUnbuffered, CompilationScheme::kFences, true},
+    MemoryModel{"tso", "total store order (x86): a load may overtake earlier stores", Buffering::kPerThread,
+                CompilationScheme::kFences, true},
     MemoryModel{"pso", "partial store order (SPARC): also stores to different cells may overtake each other",
-                Buffering::kPerCell},
+                Buffering::kPerCell, CompilationScheme::kFences, true},
     MemoryModel{"rmo", "relaxed memory order: also loads may be reordered, dependencies are kept",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kFences, true},
     MemoryModel{"rmo-ctrl", "rmo where branches and addresses wait for the loads that they depend on",
-                Buffering::kNotBuffered},
-    MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kFences, true},
+    MemoryModel{"relaxed", "everything may be reordered, dependencies too", Buffering::kNoMachine,
+                CompilationScheme::kFences, true},
     MemoryModel{"serial", "operations run one after the other: what the others are compared with",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kFences, false},
     MemoryModel{"x86tso", "x86: total store order with the fences and locked instructions of x86",
-                Buffering::kPerThread},
+                Buffering::kPerThread, CompilationScheme::kFences, true},
     MemoryModel{"armv8", "ARMv8: dependencies, acquire and release are kept; stores reach all others at once",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kAcquireRelease, true},
     MemoryModel{"riscv", "RISC-V (RVWMO): thirteen rules of program order that is kept",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kLoadFences, true},
     MemoryModel{"power", "IBM Power: stores may reach other threads one after the other",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kLeadingFences, true},
     MemoryModel{"rc11",
                 "C and C++ 2011, repaired: relaxed, acquire, release and sequentially consistent accesses",
-                Buffering::kNotBuffered},
+                Buffering::kNoMachine, CompilationScheme::kLanguage, true},
 };
 
 }  // namespace
@@ -49,6 +52,13 @@ CatModel axioms_of(const MemoryModel& model) {
   if (!has_axioms(model))
     throw UsageError(fmt::format("{} is a table, and this needs a model by axioms", model.name));
   return model.cat != nullptr ? *model.cat : shipped_cat(model.name);
+}
+
+CompilationScheme scheme_for(const CatModel& axioms) {
+  for (const char* tag : {"RLX", "ACQ", "REL", "SC"})
+    if (axioms.uses(tag)) return CompilationScheme::kLanguage;
+  if (axioms.uses("A") && axioms.uses("Q") && axioms.uses("L")) return CompilationScheme::kAcquireRelease;
+  return axioms.uses("Fence.rw.rw") ? CompilationScheme::kLoadFences : CompilationScheme::kFences;
 }
 
 std::span<const MemoryModel> memory_models() { return kModels; }

@@ -189,6 +189,9 @@ Json result_json(const Answer& answer) {
   if (answer.test != nullptr) json["test"] = test_json(*answer.test);
   json["engine"] = answer.engine;
   json["why_engine"] = answer.why_engine;
+  json["engines"] = Json::array();
+  for (const EngineRun& run : answer.engine_runs)
+    json["engines"].push_back({{"engine", run.engine}, {"seconds", run.seconds}, {"outcome", run.outcome}});
   json["verdict"] = to_string(result.verdict());
   json["bounded"] = nullptr;
   if (const Unknown* unknown = result.unknown(); unknown != nullptr && unknown->bound)

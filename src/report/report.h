@@ -12,8 +12,8 @@
 
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
-#include "task/result.h"
 #include "task/vacuity.h"
+#include "task/verification.h"
 
 namespace fenceline {
 
@@ -50,8 +50,9 @@ struct Answer {
   const Program* program = nullptr;
   const Property* property = nullptr;
   const FenceSet* fences = nullptr;
-  std::string engine;      // empty: none could take the task, result.reason says why
-  std::string why_engine;  // one line: why this engine
+  std::string engine;                  // empty: none could take the task, result.reason says why
+  std::string why_engine;              // one line: why this engine
+  std::vector<EngineRun> engine_runs;  // of all engines that support the task
   Result result;
   std::optional<Vacuity> vacuity;  // of a proof
   // All that it took to answer: compiling, mining, all engines that were asked. Nothing:

@@ -201,10 +201,21 @@ std::string effort(const Answer& answer) {
                      seconds);
 }
 
+// "; explicit: stopped after 0.52 s": the engines that were run beside the one that answered.
+std::string others(const Answer& answer) {
+  std::string text;
+  for (const EngineRun& run : answer.engine_runs)
+    if (run.engine != answer.engine && run.seconds > 0)
+      text += fmt::format("; {}: {} after {:.2f} s", run.engine,
+                          run.outcome == "stopped" ? "stopped" : "no answer", run.seconds);
+  return text;
+}
+
 std::string details(const Answer& answer, const Paint& paint) {
   std::string out;
   const auto line = [&](const std::string& text) { out += paint(Tone::kDim, "  " + printable(text)) + "\n"; };
-  if (!answer.engine.empty()) line(fmt::format("engine: {} ({})", answer.engine, answer.why_engine));
+  if (!answer.engine.empty())
+    line(fmt::format("engine: {} ({}){}", answer.engine, answer.why_engine, others(answer)));
   line(fmt::format(
       "states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.statistics.states),
       with_commas(answer.result.statistics.transitions), with_commas(answer.peak_rss_kb / 1024)));

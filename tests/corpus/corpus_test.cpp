@@ -98,7 +98,7 @@ std::optional<Result> check(const Engine& engine, const Program& program, const 
   Env env{options, limits, progress};
   const FenceSet no_fences;
   const Task task{program, no_fences, memory_model(model), property};
-  if (!engine.cannot(task).empty()) return std::nullopt;
+  if (!engine.unsupported_reason(task).empty()) return std::nullopt;
   return engine.run(task, env);
 }
 

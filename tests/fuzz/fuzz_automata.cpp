@@ -82,7 +82,7 @@ Said ask(std::string who, const Engine& engine, const Task& task, const Options&
          uint64_t memory) {
   Said said;
   said.who = std::move(who);
-  if (!engine.cannot(task).empty()) return said;
+  if (!engine.unsupported_reason(task).empty()) return said;
   Limits limits(seconds, memory);
   Progress progress(false);
   Env env{options, limits, progress};

@@ -90,7 +90,7 @@ FenceSet some_fences(const Program& program, uint64_t seed) {
 
 std::string verdict_of(const Engine& engine, const Task& task, const Options& options, double seconds,
                        uint64_t memory) {
-  if (!engine.cannot(task).empty()) return "unknown";
+  if (!engine.unsupported_reason(task).empty()) return "unknown";
   Limits limits(seconds, memory);
   Progress progress(false);
   Env env{options, limits, progress};

@@ -68,7 +68,7 @@ Verdict errors_by(const Engine& engine, const Program& program, const MemoryMode
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences;
   const Task task{program, fences, model, errors};
-  if (!engine.cannot(task).empty()) return Verdict::kUnknown;
+  if (!engine.unsupported_reason(task).empty()) return Verdict::kUnknown;
   Options options;
   options.reduction = reduction;
   Limits limits(kSeconds, kBytes);
@@ -108,7 +108,7 @@ std::string difference(const std::string& text, const std::string& name, uint64_
   const Program program = read_program(text);
   const std::optional<Seen> queues = by_queues(program, model, true);
   if (!queues) return "";
-  const bool buffers = model.buffering != Buffering::kNotBuffered;
+  const bool buffers = model.buffering != Buffering::kNoMachine;
   const std::optional<Seen> other = buffers ? by_buffers(program, model) : by_axioms(program, model);
   if (!other) return "";
   ++compared;
@@ -146,7 +146,7 @@ std::string difference_in_errors(const std::string& text, const std::string& nam
   if (verdict == Verdict::kUnknown) return "";
   errors += verdict == Verdict::kViolated;
   if (lost_errors) verdict = Verdict::kVerified;
-  if (model.buffering != Buffering::kNotBuffered) {
+  if (model.buffering != Buffering::kNoMachine) {
     const std::optional<Seen> other = by_buffers(program, model);
     if (other && other->error != (verdict == Verdict::kViolated))
       return fmt::format("{}: only {} fail", name, other->error ? "the store buffers" : "queues");

@@ -40,7 +40,7 @@ std::string verdict_of(const Engine& engine, const Task& task, double seconds, u
   Progress progress(false);
   Env env{options, limits, progress};
   try {
-    if (!engine.cannot(task).empty()) return "unknown";
+    if (!engine.unsupported_reason(task).empty()) return "unknown";
     const Result result = engine.run(task, env);
     if (result.verdict() == Verdict::kViolated && !(result.replay() && result.replay()->ok))
       return "a violation without a trace";

@@ -14,6 +14,7 @@
 
 #include "app/bench/search_cell.h"
 #include "app/bench/tables.h"
+#include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -46,7 +47,7 @@ std::string times_faster(double seconds) {
 }
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = bench_engine(context, "automata");
+  const Engine& engine = engine_called("automata");
   Table table({"program", "fences", "answer", "what", "states", "paper s", "ours CPU ms", "paper/ours"}, 4);
   for (const Row& row : kRows) {
     if (!context.wants(row.program)) continue;

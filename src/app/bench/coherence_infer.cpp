@@ -15,6 +15,7 @@
 
 #include "app/bench/infer_cell.h"
 #include "app/bench/tables.h"
+#include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -101,7 +102,7 @@ struct Score {
 };
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = bench_engine(context, "coherence");
+  const Engine& engine = engine_called("coherence");
   Table table({"program", "buffers", "paper", "minimum is", "paper's best", "lazy", "graph", "rounds",
                "paper k states", "lazy k states", "graph k states", "lazy s", "graph s"},
               4);

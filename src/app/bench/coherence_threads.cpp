@@ -9,6 +9,7 @@
 
 #include "app/bench/infer_cell.h"
 #include "app/bench/tables.h"
+#include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -41,7 +42,7 @@ constexpr std::array kRows = {
 };
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = bench_engine(context, "coherence");
+  const Engine& engine = engine_called("coherence");
   Table table({"program", "model", "buffers", "minimum is", "fences", "rounds", "k states", "s"}, 4);
   std::string notes;
   for (const Row& row : kRows) {

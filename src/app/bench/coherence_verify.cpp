@@ -13,6 +13,7 @@
 
 #include "app/bench/measure.h"
 #include "app/bench/tables.h"
+#include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -71,7 +72,7 @@ Options at_its_best(const Options& limits, std::string_view abstraction) {
 }
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = bench_engine(context, "coherence");
+  const Engine& engine = engine_called("coherence");
   Table table({"program", "buffers", "paper", "ours", "paper k states", "ours k states", "ours/paper", "s",
                "reduced states", "reduced s"},
               4);

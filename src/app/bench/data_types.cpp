@@ -10,8 +10,8 @@
 #include "app/bench/programs.h"
 #include "app/bench/search_cell.h"
 #include "app/interrupt.h"
-#include "app/run_engine.h"
 #include "app/supervised.h"
+#include "app/verification.h"
 #include "engine/portfolio/result_bytes.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/unrolling.h"
@@ -93,7 +93,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   const DoneApart timed = apart(options, [&] {
     const double start = cpu_seconds();
     ByteWriter writer;
-    writer(to_bytes(run_engine(bench_engine(context, "sat"), task, options, context.progress)));
+    writer(to_bytes(verify_by(engine_called("sat"), task, options, context.progress)));
     writer(cpu_seconds() - start);
     return std::move(writer.bytes);
   });

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "app/interrupt.h"
-#include "app/run_engine.h"
+#include "app/verification.h"
 #include "domain/buffer/abstraction.h"
 #include "engine/coherence/graph_builder.h"
 #include "env/env.h"
@@ -50,15 +50,12 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
   options.certify = "never";
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model, abstraction));
   const auto ask = [&](const Task& query) {
-    Result result;
     const double left = context.options.timeout - elapsed();
-    if (left <= 0 || interrupted()) {
-      result.reason = interrupted() ? "interrupted" : "the time for this cell is over";
-      return result;
-    }
-    if (result.reason = engine.cannot(query); !result.reason.empty()) return result;
+    if (left <= 0 || interrupted())
+      return unknown_result(UnknownReason::kLimit,
+                            interrupted() ? "interrupted" : "the time for this cell is over");
     options.timeout = left;
-    return run_engine_apart(engine, query, options, context.progress);
+    return verify_apart(engine, query, options, context.progress);
   };
   const std::vector<Place> places = candidate_places(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};

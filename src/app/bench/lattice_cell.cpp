@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/interrupt.h"
-#include "app/run_engine.h"
 #include "app/supervised.h"
+#include "app/verification.h"
 #include "engine/numeric/paper_layout.h"
 #include "env/bytes.h"
 #include "env/errors.h"
@@ -35,7 +35,7 @@ class Stopwatch {
 
 LatticeSubject::LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model)
     : context_(context),
-      engine_(bench_engine(context, "numeric")),
+      engine_(engine_called("numeric")),
       program_(bench_program(program)),
       model_(memory_model(model)),
       properties_(properties_to_check(program_, Options())),
@@ -101,7 +101,7 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
       options.timeout = context_.options.timeout - watch.seconds();
       if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
       const Task query{program_, fences, model_, properties_[property]};
-      if (run_engine_apart(engine_, query, options, context_.progress).verdict() == Verdict::kVerified)
+      if (fenceline::verify_apart(engine_, query, options, context_.progress).verdict() == Verdict::kVerified)
         continue;
       failed_last = property;
       return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
@@ -119,7 +119,7 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   const FenceSet fences = fence_set_of(places);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Task query{program_, fences, model_, property};
-    const Result result = run_engine_apart(engine_, query, options, context_.progress);
+    const Result result = fenceline::verify_apart(engine_, query, options, context_.progress);
     return result.verdict() == Verdict::kVerified && result.certificate() && result.certificate()->checked;
   });
 }

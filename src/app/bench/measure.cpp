@@ -7,7 +7,7 @@
 
 #include "app/bench/programs.h"
 #include "app/interrupt.h"
-#include "app/run_engine.h"
+#include "app/verification.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -29,27 +29,14 @@ Subject bench_subject(std::string_view program, std::string_view property) {
   throw Bug(fmt::format("the program {} has no property {}", program, property));
 }
 
-const Engine& bench_engine(const BenchContext& context, std::string_view name) {
-  for (const auto& engine : context.registry.engines())
-    if (engine->name() == name) return *engine;
-  throw Unsupported(fmt::format("this version has no engine called {}", name));
-}
-
 Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
                std::string_view model, const Options& options) {
   const FenceSet no_fences;
   const Task task{subject.program, no_fences, memory_model(model), subject.property};
-  Result result;
-  if (interrupted()) {
-    result.reason = "interrupted";
-  } else if (const std::string why_not = engine.cannot(task); !why_not.empty()) {
-    result.reason = why_not;
-  } else {
-    context.progress.set_task(
-        fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
-    result = run_engine_apart(engine, task, options, context.progress);
-  }
-  return result;
+  if (interrupted()) return unknown_result(UnknownReason::kLimit, "interrupted");
+  context.progress.set_task(
+      fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
+  return verify_apart(engine, task, options, context.progress);
 }
 
 std::string verdict_word(const Result& result) {

@@ -22,9 +22,6 @@ struct Subject {
 };
 Subject bench_subject(std::string_view program, std::string_view property);
 
-// The engine called `name`. Throws Unsupported if this version has none.
-const Engine& bench_engine(const BenchContext& context, std::string_view name);
-
 // The engine's answer. A task that the engine does not take is `unknown` with that reason.
 Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
                std::string_view model, const Options& options);

@@ -14,6 +14,7 @@
 #include "app/bench/search_cell.h"
 #include "app/bench/tables.h"
 #include "app/interrupt.h"
+#include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -35,7 +36,7 @@ constexpr std::array kModels = {Model{"sc", ""}, Model{"tso", ""}, Model{"pso", 
                                 Model{"rmo-ctrl", "-fenced"}};
 
 std::string make(const BenchContext& context) {
-  const Engine& engine = bench_engine(context, "queue");
+  const Engine& engine = engine_called("queue");
   Table table({"memory", "model", "answer", "states", "CPU s", "all states", "CPU s", "paper states",
                "paper s", "paper/ours"},
               3);

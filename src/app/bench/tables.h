@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/registry.h"
 #include "env/options.h"
 #include "env/progress.h"
 
@@ -17,7 +16,6 @@ namespace fenceline {
 
 // What a table needs to be made.
 struct BenchContext {
-  const Registry& registry;
   const Options& options;  // the limits of each cell
   const std::vector<std::string>& only;
   bool markdown = false;

@@ -132,7 +132,7 @@ void NumericChecker::poll() const {
 // --------------------------------------------------------------------------------
 
 void NumericChecker::need_shape() const {
-  if (task_.model.buffering == Buffering::kNotBuffered)
+  if (task_.model.buffering == Buffering::kNoMachine)
     throw NotProved{"the model is not one of store buffers"};
   const PropertyKind kind = task_.property.kind;
   if (!has_formula(kind) && kind != PropertyKind::kNoErrors)
@@ -189,7 +189,7 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
 
 void NumericChecker::need_well_formed(const NumericBuffer& buffer, const NumericState& state) const {
   const Buffering buffering = task_.model.buffering;
-  if (buffering == Buffering::kNone && !(buffer.entries.empty() && buffer.rest.empty()))
+  if (buffering == Buffering::kUnbuffered && !(buffer.entries.empty() && buffer.rest.empty()))
     throw NotProved{"a store waits where none can"};
   for (size_t i = 0; i < buffer.entries.size(); ++i) {
     const NumericEntry& entry = buffer.entries[i];

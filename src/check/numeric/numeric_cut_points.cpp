@@ -256,7 +256,7 @@ class StopChecker {
 
   // What is checked when it runs (fences that find stores waiting, assumptions, errors) is local here.
   bool is_local(ThreadId thread, const Instruction& i) const {
-    const bool buffered = task_.model.buffering != Buffering::kNone;
+    const bool buffered = task_.model.buffering != Buffering::kUnbuffered;
     const bool smashed = i.is_memory_access() && certificate_.smashed[i.address.object.index()].has_value();
     switch (i.kind) {
       case InstrKind::kRmw:

@@ -125,7 +125,7 @@ void NumericSteps::store(const Execution& now, FormState&& state) const {
     if (now.section && !drained_for_write(found.buffers[t], cell)) return stuck(now, std::move(found));
     evaluate(now, std::move(found), now.instruction.a, [&](FormState&& later, const LinearForm& value) {
       need_in_range(now, std::move(later), value, [&](FormState&& done) {
-        if (cell && (now.section || buffering() == Buffering::kNone))
+        if (cell && (now.section || buffering() == Buffering::kUnbuffered))
           done.memory[cell->index()] = value;
         else if (cell)
           done.buffers[t].store(*cell, value, buffering() == Buffering::kPerThread);

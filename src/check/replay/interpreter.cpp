@@ -15,7 +15,7 @@ namespace fenceline {
 
 PlainMachine::PlainMachine(const Overlay& overlay, Buffering buffering)
     : overlay_(&overlay), buffering_(buffering) {
-  require(buffering != Buffering::kNotBuffered, "replay on a model that has no store buffers");
+  require(buffering != Buffering::kNoMachine, "replay on a model that has no store buffers");
   for (const Object& object : program().objects)
     for (size_t i = 0; i < object.size(); ++i)
       memory_[CellId(object.first_cell.index() + i)] = {object.init[i], std::nullopt};
@@ -154,7 +154,7 @@ void PlainMachine::store(ThreadId thread, const Instruction& i, size_t step, Eff
   effect.value = value;
   need_in_range(cell, value);
   ThreadState& state = threads_[thread.index()];
-  if (atomic_ || buffering_ == Buffering::kNone)
+  if (atomic_ || buffering_ == Buffering::kUnbuffered)
     memory_[cell] = {value, step};
   else
     state.waiting.push_back({cell, value, step, state.epoch});

@@ -90,7 +90,7 @@ CertificateCheck Checker<Buffers>::run() {
 
 template <BufferAlgebra Buffers>
 void Checker<Buffers>::check() {
-  if (task_.model.buffering == Buffering::kNotBuffered)
+  if (task_.model.buffering == Buffering::kNoMachine)
     throw NotProved{"the model is not one of store buffers"};
   const auto look_at = [&](size_t number) { where_ = fmt::format("state {}: ", number); };
   for (size_t i = 0; i < states_.size(); ++i) {

@@ -156,7 +156,7 @@ bool CertificateSteps<Buffers>::store(State& state, ThreadId thread, const Instr
   if (atomic && !buffers_.keep_drained_for_write(buffer, cell)) return false;
   const Value value = value_of(state, thread, i.a);
   need_in_range(cell, value);
-  if (atomic || buffering_ == Buffering::kNone)
+  if (atomic || buffering_ == Buffering::kUnbuffered)
     state.memory[cell] = value;
   else
     buffers_.store(buffer, cell, value);

@@ -72,7 +72,8 @@ std::vector<Value> without(std::vector<Value> values, Value value) {
 }  // namespace
 
 std::optional<std::string> CoherenceBuffer::malformed(const BufferContents& buffer, size_t cell_count) const {
-  if (buffering_ == Buffering::kNone && !empty(buffer)) return "a store waits where no store ever waits";
+  if (buffering_ == Buffering::kUnbuffered && !empty(buffer))
+    return "a store waits where no store ever waits";
   constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();  // a younger one needs a number, too
   for (size_t i = 0; i < buffer.head.size(); ++i) {
     const Entry& entry = buffer.head[i];
@@ -173,8 +174,8 @@ void CoherenceBuffer::store(BufferContents& buffer, uint32_t cell, Value value) 
 
 std::vector<BufferContents> CoherenceBuffer::after_fence(const BufferContents& buffer,
                                                          FenceKinds kinds) const {
-  const bool drains =
-      buffering_ != Buffering::kNone && kinds.has_store_load() && (!per_cell() || kinds.has_store_store());
+  const bool drains = buffering_ != Buffering::kUnbuffered && kinds.has_store_load() &&
+                      (!per_cell() || kinds.has_store_store());
   if (drains && !empty(buffer)) return {};
   if (drains || !per_cell()) return {buffer};
   BufferContents after = buffer;

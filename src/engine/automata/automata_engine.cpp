@@ -40,8 +40,8 @@ class AutomataEngine final : public Engine {
   std::string_view summary() const override {
     return "explores sets of buffer contents as automata; exact, buffers without bound (sc tso pso)";
   }
-  std::string cannot(const Task& task) const override {
-    if (std::string no = knows_no_histories(*this, task); !no.empty()) return no;
+  std::string unsupported_reason(const Task& task) const override {
+    if (std::string no = transactions_unsupported(*this, task); !no.empty()) return no;
     const std::string why = cannot_run(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }
@@ -153,8 +153,8 @@ class AutomataLoop final : public RefinementLoop {
     return fmt::format("a symbolic run goes wrong, but no run of the exact machine behind it was found: {}",
                        why_not);
   }
-  std::string explored_text(AbstractSearch& search) override {
-    return fmt::format("{} symbolic states", search.states());
+  std::string how_far_text(AbstractSearch& search) override {
+    return fmt::format("after {} symbolic states", search.states());
   }
   const char* no_certificate_text() const override {
     return "; without reductions there is a spurious run, so there is no certificate";

@@ -191,7 +191,7 @@ std::vector<Backwards::Contents> contents_of(SymbolicSystem& system, const Code&
   std::vector<std::pair<size_t, Word>> others;  // queue of the culprit, word
   for (size_t t = 0; t < code.threads(); ++t) {
     const Queues queues = system.queues(state, ThreadId(t));
-    const size_t count = code.buffering() == Buffering::kNone
+    const size_t count = code.buffering() == Buffering::kUnbuffered
                              ? 0
                              : std::max<size_t>(1, system.cells_of_queues(ThreadId(t)).size());
     shortest.emplace_back(count);

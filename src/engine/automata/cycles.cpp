@@ -14,7 +14,7 @@ bool Cycle::several_queues() const {
 }
 
 std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, ThreadId thread) {
-  if (code_.buffering() == Buffering::kNone) return std::nullopt;
+  if (code_.buffering() == Buffering::kUnbuffered) return std::nullopt;
   Languages& languages = system_.languages();
   Cycle cycle{thread, {}, std::move(stretches)};
   cycle.appended.resize(std::max<size_t>(1, system_.cells_of_queues(thread).size()));

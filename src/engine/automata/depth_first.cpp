@@ -204,8 +204,8 @@ DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const Symbol
   }
   const Operation& op = code().at(thread, snapshot.where[thread]);
   if (op.kind == InstrKind::kAtomicBegin || op.fence == FenceEffect::kDrainAll) footprint.everything = true;
-  const bool writes =
-      op.kind == InstrKind::kRmw || (op.kind == InstrKind::kStore && code().buffering() == Buffering::kNone);
+  const bool writes = op.kind == InstrKind::kRmw ||
+                      (op.kind == InstrKind::kStore && code().buffering() == Buffering::kUnbuffered);
   const bool reads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
   for (uint32_t i = 0; (reads || writes) && i < op.cells; ++i) {
     if (op.offset.kind == Operand::Kind::kConstant && op.offset.constant != static_cast<Value>(i)) continue;

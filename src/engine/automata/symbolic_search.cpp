@@ -155,7 +155,7 @@ SymbolicState SymbolicSearch::spelled_out(PackedState packed, AutomataCertificat
   state.registers = std::move(snapshot.registers);
   for (size_t t = 0; t < snapshot.queues.size(); ++t) {
     const Buffering buffering = task_.model.buffering;
-    const size_t count = buffering == Buffering::kNone        ? 0
+    const size_t count = buffering == Buffering::kUnbuffered  ? 0
                          : buffering == Buffering::kPerThread ? 1
                                                               : task_.program.cell_count;
     std::vector<uint32_t>& queues = state.queues.emplace_back(count, SymbolicState::kNoQueue);

@@ -48,7 +48,7 @@ Result RefinementLoop::run() {
       result_.conclusion = prove(*search, result_.reason);
       return std::move(result_);
     } else if (!search->end().out_of_states) {
-      Result incomplete = incomplete_result(search->end(), env_.limits, explored_text(*search));
+      Result incomplete = incomplete_result(search->end(), env_.limits, how_far_text(*search));
       result_.conclusion = std::move(incomplete.conclusion);
       result_.reason = std::move(incomplete.reason);
       answered(*search, result_);

@@ -64,7 +64,7 @@ class RefinementLoop {
   // What is said about the search.
   virtual std::string proof_text(AbstractSearch& search) = 0;
   virtual std::string spurious_text(const std::string& why_not) = 0;
-  virtual std::string explored_text(AbstractSearch& search) = 0;
+  virtual std::string how_far_text(AbstractSearch& search) = 0;  // "after 12 abstract states"
   virtual const char* no_certificate_text() const = 0;
 
   // For statistics and what else a result has: after each search of the loop, and when there is an answer.

@@ -47,12 +47,13 @@ class CoherenceEngine final : public Engine {
   std::string_view summary() const override {
     return "explores abstract store buffers; proves programs whose loops fill buffers without end (tso pso)";
   }
-  std::string cannot(const Task& task) const override;
+  std::string unsupported_reason(const Task& task) const override;
+  bool always_ends() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 
-std::string CoherenceEngine::cannot(const Task& task) const {
-  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+std::string CoherenceEngine::unsupported_reason(const Task& task) const {
+  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   const std::string why = cannot_run(task.program, task.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);
 }
@@ -68,16 +69,11 @@ std::vector<Abstraction> abstractions(const Options& options) {
   return all;
 }
 
-// Synthesis asks many tasks with monitored positions, and wants to know the positions only.
-bool has_monitored_positions(const Task& task) {
-  const auto& fences = task.fences.all();
-  return std::any_of(fences.begin(), fences.end(), [](const auto& fence) { return fence.second.none(); });
-}
-
 class CoherenceLoop final : public RefinementLoop {
  public:
   CoherenceLoop(const Task& task, Env& env)
-      : RefinementLoop(task, env, has_monitored_positions(task) ? Answers::kBare : Answers::kPolished),
+      :  // Synthesis asks many tasks with monitored positions, and wants to know the positions only.
+        RefinementLoop(task, env, Facts(task).monitored_positions() ? Answers::kBare : Answers::kPolished),
         round_(abstractions(env.options)) {
     for (const Abstraction& abstraction : round_) require_few_values(abstraction);
   }
@@ -167,8 +163,8 @@ class CoherenceLoop final : public RefinementLoop {
         "a run goes wrong on the abstract machine ({}), but the exact one cannot follow it: {}",
         to_string(current_), why_not);
   }
-  std::string explored_text(AbstractSearch& search) override {
-    return fmt::format("{} abstract states ({})", search.states(), to_string(current_));
+  std::string how_far_text(AbstractSearch& search) override {
+    return fmt::format("after {} abstract states ({})", search.states(), to_string(current_));
   }
   const char* no_certificate_text() const override {
     return "; without reductions this abstraction is too coarse, so there is no certificate";

@@ -34,21 +34,22 @@ class ExplicitEngine final : public Engine {
     return "explores every state of the exact machine; decides programs with finitely many states (sc tso "
            "pso)";
   }
-  std::string cannot(const Task& task) const override;
-  std::string hesitates(const Task& task) const override;
+  std::string unsupported_reason(const Task& task) const override;
+  Priority priority(const Task& task, const Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
 
-std::string ExplicitEngine::cannot(const Task& task) const {
-  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+std::string ExplicitEngine::unsupported_reason(const Task& task) const {
+  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   const std::string why = cannot_run(task.program, task.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
 
-std::string ExplicitEngine::hesitates(const Task& task) const {
-  if (const std::string why = Engine::hesitates(task); !why.empty()) return why;
-  const Overlay overlay(task.program, task.fences);
-  return find_growth(Code(overlay, task.model)) ? "store buffers can grow without bound" : "";
+Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
+  Priority priority = Engine::priority(task, facts);
+  if (priority.rank == Priority::Rank::kGood && facts.growing_buffers())
+    return {Priority::Rank::kDoubtful, "store buffers can grow without bound"};
+  return priority;
 }
 
 SystemOptions options_for(const Options& options, bool reduce) {
@@ -79,8 +80,9 @@ class Exploration {
 Result unknown(const Task& task, const Exploration& exploration, const Env& env) {
   const Findings& findings = exploration.findings();
   if (!findings.SearchEnd::complete())
-    return incomplete_result(findings, env.limits,
-                             fmt::format("{} states; no violation was found until then", findings.states));
+    return incomplete_result(
+        findings, env.limits,
+        fmt::format("after {} states; no violation was found until then", findings.states));
   const Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;

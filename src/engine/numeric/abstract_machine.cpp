@@ -349,7 +349,7 @@ void AbstractMachine::store(const AbstractState& state, ThreadId thread, const I
       continue;
     }
     const NumericTerm term = term_of(value.value, next.numbers);
-    if (in_section || plan_.buffering() == Buffering::kNone) {
+    if (in_section || plan_.buffering() == Buffering::kUnbuffered) {
       next.memory[cell.index()] = term;
       out.push_back(std::move(next));
     } else {

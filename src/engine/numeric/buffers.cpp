@@ -200,7 +200,7 @@ std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::v
 // unknown store.
 std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& state,
                                                          const std::vector<bool>& cells) const {
-  if (plan_.buffering() == Buffering::kNone) return {state};
+  if (plan_.buffering() == Buffering::kUnbuffered) return {state};
   const std::vector<bool> moving = moved_with(state, cells);
   AbstractState begin = state;
   SomeOfRest some;

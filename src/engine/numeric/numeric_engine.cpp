@@ -51,24 +51,25 @@ class NumericEngine final : public Engine {
     return "finds invariants by abstract interpretation; proves programs with unbounded integers (sc tso "
            "pso)";
   }
-  std::string cannot(const Task& task) const override;
-  std::string hesitates(const Task& task) const override;
+  std::string unsupported_reason(const Task& task) const override;
+  Priority priority(const Task& task, const Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
 
-std::string NumericEngine::cannot(const Task& task) const {
-  if (std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+std::string NumericEngine::unsupported_reason(const Task& task) const {
+  if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
   if (const std::string why = cannot_run(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
-  if (task.model.buffering != Buffering::kNone && has_sync(task.program))
+  if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
     return "the numeric engine cannot deal with sync";
   return "";
 }
 
-std::string NumericEngine::hesitates(const Task& task) const {
-  return has_unbounded_integers(task.program) ? "" : "the integers of the program are bounded";
+Priority NumericEngine::priority(const Task&, const Facts& facts) const {
+  if (facts.unbounded_integers()) return {};
+  return {Priority::Rank::kDoubtful, "the integers of the program are bounded"};
 }
 
 ArrayMode array_mode(const std::string& name) {
@@ -262,8 +263,8 @@ class NumericLoop final : public RefinementLoop {
         "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
         invariant_->name());
   }
-  std::string explored_text(AbstractSearch& search) override {
-    return fmt::format("{} keys of an invariant ({})", search.states(), invariant_->name());
+  std::string how_far_text(AbstractSearch& search) override {
+    return fmt::format("while an invariant was computed ({}, {} keys)", invariant_->name(), search.states());
   }
   const char* no_certificate_text() const override { return ""; }
 

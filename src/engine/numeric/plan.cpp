@@ -182,7 +182,7 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
       if (smashed(instruction.address.object)) return marks_loads_;
       return marks_loads_ || !private_access(thread, instruction);
     case InstrKind::kStore:
-      return buffering() == Buffering::kNone && !smashed(instruction.address.object) &&
+      return buffering() == Buffering::kUnbuffered && !smashed(instruction.address.object) &&
              (!private_access(thread, instruction) || watches(cells_of(instruction.address)));
     case InstrKind::kFence: {
       const FenceEffect effect = fence_effect(instruction.fence, buffering());

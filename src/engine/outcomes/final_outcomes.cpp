@@ -26,7 +26,7 @@ class OutcomeInquiry {
                  uint64_t counting)
       : overlay_(program, no_fences_),
         axioms_(axioms_of(model)),
-        values_may_cause_themselves_(model.buffering == Buffering::kNotBuffered && !axioms_.uses("data")),
+        values_may_cause_themselves_(model.buffering == Buffering::kNoMachine && !axioms_.uses("data")),
         observed_(observed),
         env_(env),
         counting_(counting),

@@ -32,14 +32,15 @@ class QueueEngine final : public Engine {
   std::string_view summary() const override {
     return "explores every state of a machine that reorders by a table; transactions, rmo and your tables";
   }
-  std::string cannot(const Task& task) const override;
-  std::string hesitates(const Task& task) const override {
-    return looks_at_history(task.property.kind) ? "" : "a queue of accesses has many orders";
+  std::string unsupported_reason(const Task& task) const override;
+  Priority priority(const Task& task, const Facts&) const override {
+    if (looks_at_history(task.property.kind)) return {};
+    return {Priority::Rank::kDoubtful, "a queue of accesses has many orders"};
   }
   Result run(const Task& task, Env& env) const override;
 };
 
-std::string QueueEngine::cannot(const Task& task) const {
+std::string QueueEngine::unsupported_reason(const Task& task) const {
   const PropertyKind kind = task.property.kind;
   if (!looks_at_history(kind) && !looks_at_end(kind) && !looks_at_errors(kind))
     return "the queue engine looks at histories, at errors, and at how runs end";
@@ -68,8 +69,9 @@ Result unknown(const Findings& findings, const Env& env) {
         "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
         "incremented that lies far behind others; what lies behind was not explored");
   if (!findings.SearchEnd::complete())
-    return incomplete_result(findings, env.limits,
-                             fmt::format("{} states; no violation was found until then", findings.states));
+    return incomplete_result(
+        findings, env.limits,
+        fmt::format("after {} states; no violation was found until then", findings.states));
   Result result;
   result.conclusion = Unknown{.reason = UnknownReason::kBound,
                               .bound = Bound{"waiting accesses per thread", env.options.buffer_limit}};

@@ -49,29 +49,30 @@ class SatEngine final : public Engine {
            "loops "
            "end (every model)";
   }
-  std::string cannot(const Task& task) const override;
-  std::string hesitates(const Task& task) const override;
+  std::string unsupported_reason(const Task& task) const override;
+  Priority priority(const Task& task, const Facts& facts) const override;
   Result run(const Task& task, Env& env) const override;
 };
 
-std::string SatEngine::cannot(const Task& task) const {
-  if (const std::string why = knows_no_histories(*this, task); !why.empty()) return why;
+std::string SatEngine::unsupported_reason(const Task& task) const {
+  if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
-  if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNotBuffered)
+  if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
     return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", task.model.name);
-  if (looks_at_states(task.property) && task.model.buffering == Buffering::kNotBuffered)
+  if (looks_at_states(task.property) && task.model.buffering == Buffering::kNoMachine)
     return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
                        task.model.name, task.property.name);
-  if (task.model.buffering == Buffering::kNotBuffered && has_sync(task.program))
+  if (task.model.buffering == Buffering::kNoMachine && has_sync(task.program))
     return fmt::format("`sync` waits for the stores of all threads, and {} does not say how they wait",
                        task.model.name);
   return "";
 }
 
-std::string SatEngine::hesitates(const Task& task) const {
-  if (task.property.kind == PropertyKind::kObservations) return "";  // bounded by what they are
-  return has_loops(task.program) ? "loops may have no bound" : "";
+Priority SatEngine::priority(const Task& task, const Facts& facts) const {
+  if (task.property.kind == PropertyKind::kObservations) return {};  // bounded by what they are
+  if (facts.loops()) return {Priority::Rank::kDoubtful, "loops may have no bound"};
+  return {};
 }
 
 // One question, with bounds that grow.
@@ -151,7 +152,7 @@ class Inquiry {
 
   Result violated(Formula& formula) {
     const Solution solution(formula);
-    if (task_.model.buffering != Buffering::kNotBuffered) {
+    if (task_.model.buffering != Buffering::kNoMachine) {
       TraceCounterexample found{.trace = solution.trace(task_.model.buffering, task_.property.kind),
                                 .replay = {}};
       found.replay = replay(task_, found.trace);

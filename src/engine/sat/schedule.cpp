@@ -97,7 +97,7 @@ class Scheduler {
   bool initial(size_t event) const { return !symbolic(event).thread.valid(); }
   bool look(size_t event) const { return solution_.events_[event].number >= formula_.events().first_look(); }
   bool may_wait(size_t event) const {
-    return buffering_ != Buffering::kNone && symbolic(event).kind == EventKind::kWrite &&
+    return buffering_ != Buffering::kUnbuffered && symbolic(event).kind == EventKind::kWrite &&
            symbolic(event).section == Unfolding::kNone;
   }
 

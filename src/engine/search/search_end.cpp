@@ -5,10 +5,9 @@
 
 namespace fenceline {
 
-Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& explored) {
+Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& how_far) {
   if (end.limit != LimitReached::kNone)
-    return unknown_result(UnknownReason::kLimit,
-                          fmt::format("{} after {}", limits.describe(end.limit), explored));
+    return unknown_result(UnknownReason::kLimit, fmt::format("{} {}", limits.describe(end.limit), how_far));
   if (end.overflow)
     return unknown_result(UnknownReason::kOverflow,
                           "a value leaves the 64-bit integers; what lies behind was not explored");

@@ -23,8 +23,8 @@ struct SearchEnd {
   }
 };
 
-// The answer of a search that found no violation and did not see everything. `explored`: how far it came, "12
+// The answer of a search that found no violation and did not see everything. `how_far`: "after 12
 // states". Precondition: it is not the budget of states that ended it.
-Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& explored);
+Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& how_far);
 
 }  // namespace fenceline

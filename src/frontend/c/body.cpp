@@ -658,7 +658,7 @@ void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
     exchange.succeeded = registers_.take();
     succeeded_[&instruction] = builder_.reg(exchange.succeeded);
   }
-  if (lowering_.mapping() == OrderMapping::kNames)
+  if (lowering_.mapping() == CompilationScheme::kLanguage)
     exchange_by_names(exchange);
   else
     exchange_with_fences(exchange);
@@ -740,7 +740,7 @@ void Body::fence(const llvm::FenceInst& instruction) {
   const MemoryOrder order = order_of(instruction.getOrdering());
   outside_of_atomic(instruction, "a fence");
   thread_.fence(c11_fence_kinds(order), here_);
-  if (lowering_.mapping() == OrderMapping::kNames) thread_.tag({c11_tag(order)});
+  if (lowering_.mapping() == CompilationScheme::kLanguage) thread_.tag({c11_tag(order)});
 }
 
 // A variable whose address somebody learns.

@@ -434,7 +434,7 @@ void Body::lock(const llvm::CallBase& call) {
   const uint64_t bytes = bytes_behind_first_argument(call);
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
-  if (lowering_.mapping() == OrderMapping::kNames) {
+  if (lowering_.mapping() == CompilationScheme::kLanguage) {
     emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, here_);
     thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
     return;
@@ -462,7 +462,7 @@ void Body::unlock(const llvm::CallBase& call) {
   const ExprId mutex = used(*call.getArgOperand(0));
   const RegId held = thread_.temp();
   const char* message = "a mutex is unlocked that is not locked";
-  if (lowering_.mapping() == OrderMapping::kNames) {
+  if (lowering_.mapping() == CompilationScheme::kLanguage) {
     emit_rmw(RmwOp::kXchg, held, mutex, bytes, number(0), ExprId(), MemoryOrder::kRelease, here_);
     thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
     return;

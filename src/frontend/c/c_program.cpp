@@ -47,7 +47,7 @@ CProgram with_frees(const COptions& options, const F& lower) {
 }
 
 // The calls of a test, as the threads make them.
-CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, OrderMapping mapping,
+CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test, CompilationScheme mapping,
                     const c::Frees& frees, c::Heap& heap) {
   c::Lowering lowering(unit, mapping, suite.source, frees);
   std::vector<unsigned> uses(suite.operations.size()), so_far(suite.operations.size());
@@ -106,7 +106,7 @@ CSource::CSource(SourceFile source, const COptions& options) : source_(std::move
 CSource::~CSource() = default;
 CSource::CSource(CSource&&) noexcept = default;
 
-CProgram CSource::lower(OrderMapping mapping) {
+CProgram CSource::lower(CompilationScheme mapping) {
   llvm::Function* main = unit_->find("main");
   if (main == nullptr)
     throw InputError(
@@ -144,7 +144,7 @@ CTests::CTests(SourceFile source, const COptions& options)
 CTests::~CTests() = default;
 CTests::CTests(CTests&&) noexcept = default;
 
-CProgram CTests::lower(const c::SuiteTest& test, OrderMapping mapping) {
+CProgram CTests::lower(const c::SuiteTest& test, CompilationScheme mapping) {
   COptions options = options_;
   options.leaks = false;  // what a data type still holds in the end is no leak
   options.frees |= options_.leaks;
@@ -156,7 +156,7 @@ CProgram CTests::lower(const c::SuiteTest& test, OrderMapping mapping) {
 CProgram CTests::lower_reference(const c::SuiteTest& test) {
   require(reference_ != nullptr, "there is no reference implementation");
   c::Heap heap;
-  return lower_test(*reference_, suite_, test, OrderMapping::kFences, {}, heap);
+  return lower_test(*reference_, suite_, test, CompilationScheme::kFences, {}, heap);
 }
 
 }  // namespace fenceline

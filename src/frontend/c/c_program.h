@@ -59,7 +59,7 @@ class CSource {
   CSource(CSource&&) noexcept;
 
   // Everything that main does and starts. With `leaks` the program has a property of that name.
-  CProgram lower(OrderMapping mapping);
+  CProgram lower(CompilationScheme mapping);
 
  private:
   SourceFile source_;
@@ -78,7 +78,7 @@ class CTests {
   bool has_reference() const { return reference_ != nullptr; }
 
   // The test's threads, calling the implementation; the initialiser has already run.
-  CProgram lower(const c::SuiteTest& test, OrderMapping mapping);
+  CProgram lower(const c::SuiteTest& test, CompilationScheme mapping);
   // The same, calling the reference implementation. Precondition: has_reference().
   CProgram lower_reference(const c::SuiteTest& test);
 

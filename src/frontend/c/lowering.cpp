@@ -20,7 +20,7 @@ constexpr uint32_t kMostThreads = 16;
 
 }  // namespace
 
-Lowering::Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees)
+Lowering::Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& source, const Frees& frees)
     : unit_(unit), mapping_(mapping), frees_(frees), source_(source), builder_(source), memory_(unit) {
   memory_object_ = builder_.object("memory", {0}, std::nullopt, {}, true);
   files_[source.name] = 0;
@@ -58,19 +58,19 @@ void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   const RegId seen = thread.temp();
   // On machines the thread stands before the section until the cell is set, so that one which waits for ever
   // is a deadlock. Axiomatic models know no deadlocks: an execution in which it was not set does not count.
-  const bool stands = mapping_ == OrderMapping::kFences;
+  const bool stands = mapping_ == CompilationScheme::kFences;
   if (stands) thread.atomic_begin(pos);
   thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
-  if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kAcquire)});
+  if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kAcquire)});
   thread.wait(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
   if (stands) thread.atomic_end(pos);
-  if (mapping_ != OrderMapping::kNames) thread.fence(FenceKinds::full(), pos);
+  if (mapping_ != CompilationScheme::kLanguage) thread.fence(FenceKinds::full(), pos);
 }
 
 void Lowering::signal(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
-  if (mapping_ != OrderMapping::kNames) thread.fence(FenceKinds::full(), pos);
+  if (mapping_ != CompilationScheme::kLanguage) thread.fence(FenceKinds::full(), pos);
   thread.store(at(cell, 8), builder_.constant(1), pos, MemoryOrder::kRelease);
-  if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kRelease)});
+  if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kRelease)});
 }
 
 void Lowering::run(ThreadBuilder& thread, const std::vector<Call>& calls) {
@@ -178,7 +178,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     if (started.function->arg_size() == 1) {
       const RegId reg = thread.temp();
       thread.load({reg}, at(builder_.constant(argument_cell(started.number)), 8), {});
-      if (mapping_ == OrderMapping::kNames) thread.tag({c11_tag(MemoryOrder::kPlain)});
+      if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kPlain)});
       argument = builder_.reg(reg);
     }
     RegisterPool registers(thread);

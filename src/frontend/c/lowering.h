@@ -56,7 +56,7 @@ struct Frees {
 
 class Lowering {
  public:
-  Lowering(Unit& unit, OrderMapping mapping, const SourceFile& source, const Frees& frees);
+  Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& source, const Frees& frees);
 
   // To be called first, with all functions that threads are made of. (What these start is found.)
   void prepare(const std::vector<llvm::Function*>& functions);
@@ -80,7 +80,7 @@ class Lowering {
   Memory& memory() { return memory_; }
   const PointsTo& points_to() const { return *points_to_; }
   const Lifetimes& lifetimes() const { return *lifetimes_; }
-  OrderMapping mapping() const { return mapping_; }
+  CompilationScheme mapping() const { return mapping_; }
   const Frees& frees() const { return frees_; }
   Heap& heap() { return heap_; }
   // What happens before all threads has one execution; nothing in it fails without a reason.
@@ -128,7 +128,7 @@ class Lowering {
   void name_values(Program& program) const;
 
   Unit& unit_;
-  OrderMapping mapping_;
+  CompilationScheme mapping_;
   Frees frees_;
   Heap heap_;
   std::optional<SourcePos> ignored_free_;

@@ -19,63 +19,64 @@ constexpr FenceKinds kAcquire = FenceKinds::load_load() | FenceKinds::load_store
 constexpr FenceKinds kRelease = FenceKinds::load_store() | FenceKinds::store_store();
 
 // Orders are said by the access itself.
-bool needs_no_fences(OrderMapping mapping) {
-  return mapping == OrderMapping::kNames || mapping == OrderMapping::kAcquireRelease;
+bool needs_no_fences(CompilationScheme mapping) {
+  return mapping == CompilationScheme::kLanguage || mapping == CompilationScheme::kAcquireRelease;
 }
 
 }  // namespace
 
-FencesAround around_load(MemoryOrder order, OrderMapping mapping) {
+FencesAround around_load(MemoryOrder order, CompilationScheme mapping) {
   if (needs_no_fences(mapping)) return {};
   FencesAround fences;
   if (acquires(order)) fences.after = kAcquire;
-  if (order == MemoryOrder::kSeqCst && mapping != OrderMapping::kFences) fences.before = FenceKinds::full();
+  if (order == MemoryOrder::kSeqCst && mapping != CompilationScheme::kFences)
+    fences.before = FenceKinds::full();
   return fences;
 }
 
-FencesAround around_store(MemoryOrder order, OrderMapping mapping) {
+FencesAround around_store(MemoryOrder order, CompilationScheme mapping) {
   if (needs_no_fences(mapping)) return {};
   FencesAround fences;
   if (releases(order)) fences.before = kRelease;
   if (order == MemoryOrder::kSeqCst) {
     // Between a seq_cst store and a later seq_cst load stands a fence, on one side of the pair.
-    if (mapping == OrderMapping::kLeadingFences) fences.before = FenceKinds::full();
-    if (mapping == OrderMapping::kFences) fences.after = FenceKinds::store_load();
+    if (mapping == CompilationScheme::kLeadingFences) fences.before = FenceKinds::full();
+    if (mapping == CompilationScheme::kFences) fences.after = FenceKinds::store_load();
   }
   return fences;
 }
 
-FencesAround around_rmw(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kLoadFences) return {};
+FencesAround around_rmw(MemoryOrder order, CompilationScheme mapping) {
+  if (mapping == CompilationScheme::kLoadFences) return {};
   const FencesAround store = around_store(order, mapping), load = around_load(order, mapping);
   return {store.before | load.before, store.after | load.after};
 }
 
-AccessTags tags_of_load(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {}};
-  if (mapping != OrderMapping::kAcquireRelease || !acquires(order)) return {};
+AccessTags tags_of_load(MemoryOrder order, CompilationScheme mapping) {
+  if (mapping == CompilationScheme::kLanguage) return {{c11_tag(order)}, {}};
+  if (mapping != CompilationScheme::kAcquireRelease || !acquires(order)) return {};
   // LDAPR is enough to acquire. LDAR is not overtaken by an earlier STLR either.
   return {{order == MemoryOrder::kSeqCst ? "A" : "Q"}, {}};
 }
 
-AccessTags tags_of_store(MemoryOrder order, OrderMapping mapping) {
-  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {}};
-  if (mapping != OrderMapping::kAcquireRelease || !releases(order)) return {};
+AccessTags tags_of_store(MemoryOrder order, CompilationScheme mapping) {
+  if (mapping == CompilationScheme::kLanguage) return {{c11_tag(order)}, {}};
+  if (mapping != CompilationScheme::kAcquireRelease || !releases(order)) return {};
   return {{"L"}, {}};
 }
 
-AccessTags tags_of_rmw(MemoryOrder order, OrderMapping mapping, bool pair) {
-  if (mapping == OrderMapping::kNames) return {{c11_tag(order)}, {c11_tag(order)}};
+AccessTags tags_of_rmw(MemoryOrder order, CompilationScheme mapping, bool pair) {
+  if (mapping == CompilationScheme::kLanguage) return {{c11_tag(order)}, {c11_tag(order)}};
   const bool acquire = acquires(order), release = releases(order);
   AccessTags exclusive{{"EX"}, {"EX"}};
   // On ARM: a loop of LDAXR and STLXR, which orders less than the single instructions that newer processors
   // have.
-  if (mapping == OrderMapping::kAcquireRelease) {
+  if (mapping == CompilationScheme::kAcquireRelease) {
     if (acquire) exclusive.tags.emplace_back("A");
     if (release) exclusive.write_tags.emplace_back("L");
     return exclusive;
   }
-  if (mapping != OrderMapping::kLoadFences) return {};
+  if (mapping != CompilationScheme::kLoadFences) return {};
   // LR.aq and SC.rl; LR.aqrl if it is seq_cst.
   if (pair) {
     if (acquire) exclusive.tags.emplace_back(order == MemoryOrder::kSeqCst ? "AcqRel" : "Acq");

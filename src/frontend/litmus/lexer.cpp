@@ -66,7 +66,8 @@ Token Lexer::next() {
     const size_t prefix = cursor_.looking_at("0x") || cursor_.looking_at("0X") ? 2 : 0;
     const ScannedNumber number = scan_number(cursor_.rest().substr(prefix), prefix > 0 ? 16 : 10);
     if (!number.fits) cursor_.fail_here("this number does not fit into 64 bits");
-    if (number.length == 0) cursor_.fail_here("expected hexadecimal digits after '0x'");
+    if (number.length == 0 || cursor_.peek(prefix) == '-')
+      cursor_.fail_here("expected hexadecimal digits after '0x'");
     token.number = number.value;
     length = prefix + number.length;
     token.kind = Tok::kNumber;

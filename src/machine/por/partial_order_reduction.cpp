@@ -106,7 +106,7 @@ Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, 
     case InstrKind::kLoad:
       return Role::kAccess;
     case InstrKind::kStore:
-      if (code.buffering() != Buffering::kNone)
+      if (code.buffering() != Buffering::kUnbuffered)
         return others_sync(code, thread) ? Role::kNeither : Role::kEager;
       [[fallthrough]];
     case InstrKind::kRmw:

@@ -17,7 +17,7 @@ bool empties_buffer(const Operation& op, Buffering buffering) {
 }  // namespace
 
 std::optional<Growth> find_growth(const Code& code) {
-  if (code.buffering() == Buffering::kNone) return std::nullopt;
+  if (code.buffering() == Buffering::kUnbuffered) return std::nullopt;
   for (size_t t = 0; t < code.threads(); ++t) {
     std::vector<std::vector<uint32_t>> graph(code.points(t));
     for (uint32_t p = 0; p < graph.size(); ++p) {

@@ -44,7 +44,8 @@ template <StoreBuffer Buffer>
 void Machine<Buffer>::pack_segment(const State& state, size_t thread, BitWriter& writer) const {
   for (const FieldLayout& field : layout_.registers[thread][state.where[thread]])
     writer.put(field.encode(state.registers[field.index]), field.bits);
-  if (code_.buffering() != Buffering::kNone) state.buffers[thread].pack(writer, layout_.buffers[thread]);
+  if (code_.buffering() != Buffering::kUnbuffered)
+    state.buffers[thread].pack(writer, layout_.buffers[thread]);
 }
 
 template <StoreBuffer Buffer>
@@ -87,7 +88,7 @@ void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacke
     unpacked.segments[t] = reader.position();
     for (const FieldLayout& field : layout_.registers[t][state.where[t]])
       state.registers[field.index] = field.decode(reader.get(field.bits));
-    if (code_.buffering() != Buffering::kNone) state.buffers[t].unpack(reader, layout_.buffers[t]);
+    if (code_.buffering() != Buffering::kUnbuffered) state.buffers[t].unpack(reader, layout_.buffers[t]);
   }
   unpacked.segments[threads] = reader.position();
 }
@@ -260,7 +261,7 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
   if (!value.ok()) return machine::failed(value.status);
   if (label != nullptr) label->cell = CellId(cell), label->value = value.value;
   if (!op.cell_range.contains(value.value)) return StepOutcome::kError;
-  if (in_atomic || code_.buffering() == Buffering::kNone) {
+  if (in_atomic || code_.buffering() == Buffering::kUnbuffered) {
     state.write(cell, value.value);
   } else {
     if (buffer_limit_ != 0 && state.buffers[thread].size() >= buffer_limit_) return StepOutcome::kBufferFull;

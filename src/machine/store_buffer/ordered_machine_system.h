@@ -71,7 +71,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
     for (size_t t = 0; t < state.where.size(); ++t) {
       for (const FieldLayout& field : layout.registers[t][state.where[t]])
         writer_.put(field.encode(state.registers[field.index]), field.bits);
-      if (this->machine().code().buffering() != Buffering::kNone)
+      if (this->machine().code().buffering() != Buffering::kUnbuffered)
         state.buffers[t].pack_family(writer_, layout.buffers[t]);
     }
     return writer_.finish();

@@ -13,7 +13,7 @@ static_assert(StoreBuffer<FifoBuffer>);
 std::string cannot_run(const Program& program, const MemoryModel& model) {
   // A havoc is expanded value by value; tables of states leave room for this many successors at a time.
   constexpr uint64_t kMaxHavocValues = 4096;
-  if (model.buffering == Buffering::kNotBuffered)
+  if (model.buffering == Buffering::kNoMachine)
     return fmt::format("has no machine for the model {}", model.name);
   for (const Thread& thread : program.threads)
     for (const Instruction& instruction : thread.code)

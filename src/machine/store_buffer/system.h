@@ -42,7 +42,7 @@ std::string cannot_run(const Program& program, const MemoryModel& model);
 // Everything that workers share. Immutable; program, fences and model must outlive it.
 class System final : public SystemSource {
  public:
-  // Precondition: the model has store buffers or none (not Buffering::kNotBuffered).
+  // Precondition: the model has store buffers or none (not Buffering::kNoMachine).
   System(const Program& program, const FenceSet& fences, const MemoryModel& model, const Observed& observed,
          const Visibility& visibility, const SystemOptions& options);
 

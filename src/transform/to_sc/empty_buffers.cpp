@@ -23,7 +23,7 @@ class ThreadAnalysis {
   // Sets only grow, so it ends.
   std::vector<Cells> run() {
     std::vector<Cells> before(overlay_.points(thread_));
-    if (buffering_ == Buffering::kNone) return before;
+    if (buffering_ == Buffering::kUnbuffered) return before;
     std::vector<bool> reached(before.size(), false);
     std::vector<Point> todo{overlay_.program().thread(thread_).entry};
     reached[todo.back().index()] = true;

@@ -23,7 +23,7 @@ std::vector<bool> inside_atomic(const Overlay& overlay, ThreadId thread);
 
 class EmptyBuffers {
  public:
-  // Precondition: the model has store buffers or none (not Buffering::kNotBuffered).
+  // Precondition: the model has store buffers or none (not Buffering::kNoMachine).
   EmptyBuffers(const Overlay& overlay, const AccessedCells& accessed, Buffering buffering);
 
   // The cells of which a store may be waiting when the thread is about to run this point, in order.

@@ -159,7 +159,7 @@ void ThreadToSc::instruction(Point point, const Instruction& in) {
       load(point, in);
       break;
     case InstrKind::kStore:
-      if (inside_[point.index()] || all_.buffering == Buffering::kNone)
+      if (inside_[point.index()] || all_.buffering == Buffering::kUnbuffered)
         store_in_section(point, in);
       else
         buffered_store(point, in);

@@ -97,7 +97,7 @@ class Reducer {
       all_.remembered[{place.thread, place.point}] =
           builder_.object(name, {0}, Range{0, 1}, overlay_.at(place.thread, place.point).pos);
     }
-    if (all_.buffering == Buffering::kNone) return;
+    if (all_.buffering == Buffering::kUnbuffered) return;
     all_.overflow = builder_.object(unused("overflow"), {0}, Range{0, 1}, SourcePos());
     reduced.overflow = all_.overflow;
   }
@@ -243,7 +243,7 @@ class Reducer {
 }  // namespace
 
 std::string cannot_reduce(const Program& program, const MemoryModel& model, const Property& property) {
-  if (model.buffering == Buffering::kNotBuffered)
+  if (model.buffering == Buffering::kNoMachine)
     return fmt::format("cannot reduce the model {} to sc: it has no store buffers", model.name);
   if (property.kind == PropertyKind::kNoDeadlock)
     return "cannot look at deadlocks: a thread that waits for its buffer stands still in the reduced program";

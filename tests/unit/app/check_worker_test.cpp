@@ -14,7 +14,7 @@ TEST(CheckTask, comes_back_as_it_was_sent) {
   task.kind = CheckTask::Kind::kQuestion;
   task.file = 3;
   task.number = 7;
-  task.mapping = OrderMapping::kLoadFences;
+  task.mapping = CompilationScheme::kLoadFences;
   task.path = "a file.c";
   task.model = "rc11";
   task.property = "assertions";

@@ -32,7 +32,8 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   for (const c::SuiteTest& one : tests.suite().tests)
     if (one.name == name) test = &one;
   ASSERT_NE(test, nullptr);
-  CProgram lowered = reference ? tests.lower_reference(*test) : tests.lower(*test, OrderMapping::kFences);
+  CProgram lowered =
+      reference ? tests.lower_reference(*test) : tests.lower(*test, CompilationScheme::kFences);
   std::vector<ThreadReg> registers;
   std::vector<ExprId> expressions;
   for (const CObserved& one : lowered.observed) {
@@ -103,7 +104,7 @@ TEST_P(SequentialTest, ImplementationsAgreeWithTheirReference) {
     size_t calls = test.first.size();
     for (const auto& steps : test.threads) calls += steps.size();
     if (calls > kMostCalls) continue;
-    const std::set<Observation> own = serial(tests.lower(test, OrderMapping::kFences));
+    const std::set<Observation> own = serial(tests.lower(test, CompilationScheme::kFences));
     EXPECT_FALSE(own.empty()) << test.name;
     EXPECT_EQ(own, serial(tests.lower_reference(test))) << test.name;
   }
@@ -134,7 +135,7 @@ void set(void) {
     COptions options;
     options.defines = {"RETRY=" + retry};
     CTests tests(read_source_file(folder.path() + "/primed.tests"), options);
-    return serial(tests.lower(tests.suite().tests.at(number), OrderMapping::kFences));
+    return serial(tests.lower(tests.suite().tests.at(number), CompilationScheme::kFences));
   };
   for (const char* retry : {"", "fl_retry()"}) EXPECT_EQ(observed(retry, 0), std::set<Observation>{{2}});
   EXPECT_EQ(observed("fl_retry()", 1), std::set<Observation>{{2}});

@@ -31,7 +31,7 @@ class EngineQuestion {
     const Task task{program_, fences, memory_model(model), property};
     Progress progress(false);
     Env env{options, limits, progress};
-    EXPECT_EQ(engine.cannot(task), "");
+    EXPECT_EQ(engine.unsupported_reason(task), "");
     return engine.run(task, env);
   }
   Result ask_explicit(const std::string& model) {

@@ -405,11 +405,11 @@ TEST(CThreads, AtomicsOfAllOrders) {
     names += (names.empty() ? "" : ", ") + std::string(row.names);
   }
   EXPECT_EQ(shape(lower_c(text + "}\n", "test.cpp"), 0), fences);
-  EXPECT_EQ(shape(lower_c(text + "}\n", "test.cpp", OrderMapping::kNames), 0), names);
+  EXPECT_EQ(shape(lower_c(text + "}\n", "test.cpp", CompilationScheme::kLanguage), 0), names);
 }
 
 TEST(CThreads, FailuresHaveAnOrderOfTheirOwn) {
-  const auto lowered = [](const std::string& orders, OrderMapping mapping) {
+  const auto lowered = [](const std::string& orders, CompilationScheme mapping) {
     return shape(lower_c("#include <stdatomic.h>\natomic_int x;\nint main(void) { int e = 0; "
                          "atomic_compare_exchange_strong_explicit(&x, &e, 1, " +
                              orders + "); return 0; }\n",
@@ -419,10 +419,10 @@ TEST(CThreads, FailuresHaveAnOrderOfTheirOwn) {
   const std::string same = "memory_order_seq_cst, memory_order_seq_cst",
                     weaker = "memory_order_acq_rel, memory_order_relaxed",
                     stronger = "memory_order_release, memory_order_acquire";
-  EXPECT_EQ(lowered(same, OrderMapping::kNames), "rmw SC");
-  EXPECT_EQ(lowered(weaker, OrderMapping::kNames), "rmw ACQ_REL, load RLX");
-  EXPECT_EQ(lowered(stronger, OrderMapping::kNames), "rmw REL, load ACQ");
-  EXPECT_EQ(lowered(weaker, OrderMapping::kFences),
+  EXPECT_EQ(lowered(same, CompilationScheme::kLanguage), "rmw SC");
+  EXPECT_EQ(lowered(weaker, CompilationScheme::kLanguage), "rmw ACQ_REL, load RLX");
+  EXPECT_EQ(lowered(stronger, CompilationScheme::kLanguage), "rmw REL, load ACQ");
+  EXPECT_EQ(lowered(weaker, CompilationScheme::kFences),
             "fence(store-store, load-store), rmw, fence(load-load, load-store)");
 }
 

@@ -112,23 +112,24 @@ TEST(COrders, Table) {
   };
   for (const Row& row : rows) {
     const int order = static_cast<int>(row.order);
-    same(around_load(row.order, OrderMapping::kFences), row.load, order, "load");
-    same(around_store(row.order, OrderMapping::kFences), row.store, order, "store");
-    same(around_rmw(row.order, OrderMapping::kFences), row.rmw, order, "rmw");
-    same(around_load(row.order, OrderMapping::kLeadingFences), row.load2, order, "load behind a fence");
-    same(around_store(row.order, OrderMapping::kLeadingFences), row.store2, order, "store behind a fence");
-    same(around_rmw(row.order, OrderMapping::kLeadingFences), row.rmw2, order, "rmw behind a fence");
+    same(around_load(row.order, CompilationScheme::kFences), row.load, order, "load");
+    same(around_store(row.order, CompilationScheme::kFences), row.store, order, "store");
+    same(around_rmw(row.order, CompilationScheme::kFences), row.rmw, order, "rmw");
+    same(around_load(row.order, CompilationScheme::kLeadingFences), row.load2, order, "load behind a fence");
+    same(around_store(row.order, CompilationScheme::kLeadingFences), row.store2, order,
+         "store behind a fence");
+    same(around_rmw(row.order, CompilationScheme::kLeadingFences), row.rmw2, order, "rmw behind a fence");
     // The full fence stands before loads only.
-    same(around_load(row.order, OrderMapping::kLoadFences), row.load2, order, "load of RISC-V");
-    same(around_store(row.order, OrderMapping::kLoadFences), {row.store.before, {}}, order,
+    same(around_load(row.order, CompilationScheme::kLoadFences), row.load2, order, "load of RISC-V");
+    same(around_store(row.order, CompilationScheme::kLoadFences), {row.store.before, {}}, order,
          "store of RISC-V");
-    same(around_rmw(row.order, OrderMapping::kLoadFences), {}, order, "rmw of RISC-V");
-    same(around_load(row.order, OrderMapping::kAcquireRelease), {}, order, "load of ARM");
-    same(around_store(row.order, OrderMapping::kAcquireRelease), {}, order, "store of ARM");
-    same(around_rmw(row.order, OrderMapping::kAcquireRelease), {}, order, "rmw of ARM");
-    same(around_load(row.order, OrderMapping::kNames), {}, order, "named load");
-    same(around_store(row.order, OrderMapping::kNames), {}, order, "named store");
-    same(around_rmw(row.order, OrderMapping::kNames), {}, order, "named rmw");
+    same(around_rmw(row.order, CompilationScheme::kLoadFences), {}, order, "rmw of RISC-V");
+    same(around_load(row.order, CompilationScheme::kAcquireRelease), {}, order, "load of ARM");
+    same(around_store(row.order, CompilationScheme::kAcquireRelease), {}, order, "store of ARM");
+    same(around_rmw(row.order, CompilationScheme::kAcquireRelease), {}, order, "rmw of ARM");
+    same(around_load(row.order, CompilationScheme::kLanguage), {}, order, "named load");
+    same(around_store(row.order, CompilationScheme::kLanguage), {}, order, "named store");
+    same(around_rmw(row.order, CompilationScheme::kLanguage), {}, order, "named rmw");
   }
 }
 
@@ -176,20 +177,20 @@ TEST(COrders, Tags) {
       EXPECT_EQ(got.tags, tags) << row.name;
       EXPECT_EQ(got.write_tags, write_tags) << row.name;
     };
-    same(tags_of_load(row.order, OrderMapping::kAcquireRelease), row.load, none);
-    same(tags_of_store(row.order, OrderMapping::kAcquireRelease), row.store, none);
-    same(tags_of_load(row.order, OrderMapping::kNames), {row.name}, none);
-    same(tags_of_store(row.order, OrderMapping::kNames), {row.name}, none);
+    same(tags_of_load(row.order, CompilationScheme::kAcquireRelease), row.load, none);
+    same(tags_of_store(row.order, CompilationScheme::kAcquireRelease), row.store, none);
+    same(tags_of_load(row.order, CompilationScheme::kLanguage), {row.name}, none);
+    same(tags_of_store(row.order, CompilationScheme::kLanguage), {row.name}, none);
     for (const bool pair : {false, true}) {
-      same(tags_of_rmw(row.order, OrderMapping::kAcquireRelease, pair), row.rmw_read, row.rmw_write);
-      same(tags_of_rmw(row.order, OrderMapping::kNames, pair), {row.name}, {row.name});
-      same(tags_of_rmw(row.order, OrderMapping::kFences, pair), none, none);
-      same(tags_of_rmw(row.order, OrderMapping::kLeadingFences, pair), none, none);
+      same(tags_of_rmw(row.order, CompilationScheme::kAcquireRelease, pair), row.rmw_read, row.rmw_write);
+      same(tags_of_rmw(row.order, CompilationScheme::kLanguage, pair), {row.name}, {row.name});
+      same(tags_of_rmw(row.order, CompilationScheme::kFences, pair), none, none);
+      same(tags_of_rmw(row.order, CompilationScheme::kLeadingFences, pair), none, none);
     }
-    same(tags_of_rmw(row.order, OrderMapping::kLoadFences, false), row.single, row.single);
-    same(tags_of_rmw(row.order, OrderMapping::kLoadFences, true), row.pair_read, row.pair_write);
-    for (const OrderMapping fences :
-         {OrderMapping::kFences, OrderMapping::kLoadFences, OrderMapping::kLeadingFences}) {
+    same(tags_of_rmw(row.order, CompilationScheme::kLoadFences, false), row.single, row.single);
+    same(tags_of_rmw(row.order, CompilationScheme::kLoadFences, true), row.pair_read, row.pair_write);
+    for (const CompilationScheme fences :
+         {CompilationScheme::kFences, CompilationScheme::kLoadFences, CompilationScheme::kLeadingFences}) {
       same(tags_of_load(row.order, fences), none, none);
       same(tags_of_store(row.order, fences), none, none);
     }

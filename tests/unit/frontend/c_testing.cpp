@@ -10,7 +10,7 @@
 namespace fenceline::testing {
 namespace {
 
-CProgram lower(const std::string& text, const std::string& name, OrderMapping mapping) {
+CProgram lower(const std::string& text, const std::string& name, CompilationScheme mapping) {
   const c::TemporaryFolder folder;
   folder.write(name, text);
   CSource source(read_source_file(folder.path() + "/" + name), {});
@@ -19,7 +19,7 @@ CProgram lower(const std::string& text, const std::string& name, OrderMapping ma
 
 }  // namespace
 
-CProgram lower_c(const std::string& text, const std::string& name, OrderMapping mapping) {
+CProgram lower_c(const std::string& text, const std::string& name, CompilationScheme mapping) {
   try {
     return lower(text, name, mapping);
   } catch (const std::exception& error) {
@@ -30,7 +30,7 @@ CProgram lower_c(const std::string& text, const std::string& name, OrderMapping 
 
 std::string complaint_about_c(const std::string& text, const std::string& name) {
   try {
-    lower(text, name, OrderMapping::kFences);
+    lower(text, name, CompilationScheme::kFences);
     return "";
   } catch (const InputError& error) {
     return error.what();

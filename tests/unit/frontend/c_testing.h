@@ -13,7 +13,7 @@ namespace fenceline::testing {
 // Fails the test, with the complaints, if the text is refused. `name` says the language: "test.c",
 // "test.cpp".
 CProgram lower_c(const std::string& text, const std::string& name = "test.c",
-                 OrderMapping mapping = OrderMapping::kFences);
+                 CompilationScheme mapping = CompilationScheme::kFences);
 
 // What is said about a text that is refused; empty if it is not.
 std::string complaint_about_c(const std::string& text, const std::string& name = "test.c");

@@ -140,6 +140,7 @@ TEST(LitmusSections, Refused) {
   expect_refused("X86 T\n{}\nP0 ;\nNOP | NOP ;\n", 4, 7, "more than 1 columns");
   expect_refused("X86 T\n{}\nP0 ;\nMOV EAX,$1", 4, 11, "expected '|' or ';'");
   expect_refused("X86 T\n{}\nP0 ;\nMOV EAX,$99999999999999999999 ;", 4, 10, "does not fit into 64 bits");
+  expect_refused("X86 T\n{ x = 0x-5; }\nP0 ;\nMOV EAX,$1 ;", 2, 7, "expected hexadecimal digits");
   const std::string program = "X86 T\n{}\nP0 ;\nMOV EAX,[x] ;\n";
   expect_refused(program + "exists (0:EBX=1)\n", 5, 11, "thread P0 has no register EBX");
   expect_refused(program + "exists (1:EAX=1)\n", 5, 9, "there is no thread 1");

@@ -35,10 +35,10 @@ property p: never (Q.r == 1 && Q.s == 3);)",
   const Json& result = json["results"][0];
   EXPECT_EQ(keys(result),
             (std::vector<std::string>{
-                "file",       "model",          "property",    "engine", "why_engine", "verdict",
-                "bounded",    "not_covered",    "vacuous",     "reason", "states",     "transitions",
-                "seconds",    "engine_seconds", "peak_rss_kb", "trace",  "execution",  "shortest",
-                "statistics", "fences",         "certificate", "buffers"}));
+                "file",      "model",       "property",       "engine",         "why_engine",  "engines",
+                "verdict",   "bounded",     "unknown_reason", "not_covered",    "vacuous",     "reason",
+                "states",    "transitions", "seconds",        "engine_seconds", "peak_rss_kb", "trace",
+                "execution", "shortest",    "statistics",     "fences",         "certificate", "buffers"}));
   EXPECT_EQ(result["verdict"], "violated");
   EXPECT_EQ(result["states"], 1234567);
   EXPECT_TRUE(result["bounded"].is_null());

@@ -59,7 +59,7 @@ class Rule {
     Limits limits;
     Progress progress(false);
     Env env{options, limits, progress};
-    EXPECT_EQ(engine_->cannot(query), "");
+    EXPECT_EQ(engine_->unsupported_reason(query), "");
     return engine_->run(query, env);
   }
 

@@ -36,7 +36,7 @@ inline Stops few_stops(const Case& asked) {
       const bool local = i.kind == InstrKind::kAssign || i.kind == InstrKind::kHavoc ||
                          i.kind == InstrKind::kMark || i.kind == InstrKind::kChoose ||
                          (i.kind == InstrKind::kFence && !i.fence.has_store_load()) ||
-                         (i.kind == InstrKind::kStore && asked.buffering() != Buffering::kNone);
+                         (i.kind == InstrKind::kStore && asked.buffering() != Buffering::kUnbuffered);
       if (local) stops[t][p] = false;
     }
   return stops;

@@ -78,7 +78,8 @@ class Explorer {
         const Effect effect = next.machine.execute(thread, choice, 0);
         if (!effect.error.empty()) continue;
         if (i.kind == InstrKind::kFence) buffer.fence(i.fence, buffering_);
-        if (i.kind == InstrKind::kStore && !next.machine.inside_atomic() && buffering_ != Buffering::kNone)
+        if (i.kind == InstrKind::kStore && !next.machine.inside_atomic() &&
+            buffering_ != Buffering::kUnbuffered)
           buffer.store(effect.cell.value(), *effect.value);
       } catch (const Impossible&) {
         continue;

@@ -35,7 +35,7 @@ uint32_t widened(QueueLanguages& languages, uint32_t language) {
 }  // namespace
 
 std::vector<Word> words_of(const ConcreteBuffer& buffer, Buffering buffering, size_t cell_count) {
-  if (buffering == Buffering::kNone) return {};
+  if (buffering == Buffering::kUnbuffered) return {};
   std::vector<Word> words(buffering == Buffering::kPerCell ? cell_count : 1);
   if (buffering == Buffering::kPerThread) {
     for (const ConcreteStore& store : buffer.waiting) words[0].push_back({store.cell, store.value, false});

@@ -312,8 +312,8 @@ TEST(CoherenceEngine, SaysWhatItCannot) {
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_coherence_engine();
-  EXPECT_NE(engine->cannot({program, fences, memory_model("tso"), property}), "");
-  EXPECT_NE(engine->cannot({program, fences, memory_model("sc"), property}), "");
+  EXPECT_NE(engine->unsupported_reason({program, fences, memory_model("tso"), property}), "");
+  EXPECT_NE(engine->unsupported_reason({program, fences, memory_model("sc"), property}), "");
 }
 
 TEST(CoherenceEngine, RefusesToSpellOutManyValues) {

@@ -29,7 +29,7 @@ Asked ask(const std::string& text, const std::string& model, Options options = {
   Env env{options, limits, progress};
   const Task task{asked.program, asked.fences, memory_model(model), asked.property};
   const auto engine = make_explicit_engine();
-  EXPECT_EQ(engine->cannot(task), "");
+  EXPECT_EQ(engine->unsupported_reason(task), "");
   asked.result = engine->run(task, env);
   return asked;
 }
@@ -153,8 +153,8 @@ TEST(ExplicitEngine, SaysWhatItCannot) {
   const FenceSet fences;
   const Property property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const auto engine = make_explicit_engine();
-  EXPECT_NE(engine->cannot({program, fences, memory_model("tso"), property}), "");
-  EXPECT_NE(engine->cannot({program, fences, memory_model("rmo"), property}), "");
+  EXPECT_NE(engine->unsupported_reason({program, fences, memory_model("tso"), property}), "");
+  EXPECT_NE(engine->unsupported_reason({program, fences, memory_model("rmo"), property}), "");
 }
 
 TEST(Outcomes, AllFinalStatesOfStoreBuffering) {

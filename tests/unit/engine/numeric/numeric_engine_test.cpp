@@ -31,7 +31,7 @@ class Question : public EngineQuestion {
   }
   std::string refusal(const std::string& model) {
     const Property property = properties_to_check(program(), options).front();
-    return make_numeric_engine()->cannot({program(), fences, memory_model(model), property});
+    return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
 };
 

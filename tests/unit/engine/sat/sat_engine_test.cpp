@@ -26,7 +26,7 @@ class Question : public EngineQuestion {
   }
   std::string cannot(const std::string& model) const {
     const Property property = properties_to_check(program(), options).front();
-    return make_sat_engine()->cannot({program(), fences, memory_model(model), property});
+    return make_sat_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
 };
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/front_ends.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "frontend/litmus/litmus.h"
+
+namespace fenceline {
+namespace {
+
+constexpr std::array kFrontEnds = {
+    FrontEnd{".fl", parse_fl},
+    FrontEnd{".litmus", [](SourceFile source,
+                           const FrontEndParameters&) { return parse_litmus_program(std::move(source)); }},
+};
+
+}  // namespace
+
+bool is_c_file(const std::string& path) {
+  static constexpr std::array<std::string_view, 5> kExtensions = {".c", ".cc", ".cpp", ".cxx", ".C"};
+  const std::string extension = std::filesystem::path(path).extension();
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+const FrontEnd& front_end_for(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension();
+  std::string known;
+  for (const FrontEnd& front_end : kFrontEnds) {
+    if (front_end.extension == extension) return front_end;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", front_end.extension);
+  }
+  throw UsageError(fmt::format("{}: what language is this? Supported: {}, .c, .cpp, .tests", path, known));
+}
+
+}  // namespace fenceline

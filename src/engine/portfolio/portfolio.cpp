@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/portfolio/portfolio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "engine/automata/automata_engine.h"
+#include "engine/coherence/coherence_engine.h"
+#include "engine/explicit/explicit_engine.h"
+#include "engine/numeric/numeric_engine.h"
+#include "engine/portfolio/race.h"
+#include "engine/portfolio/run_engine.h"
+#include "engine/queue/queue_engine.h"
+#include "engine/sat/sat_engine.h"
+#include "env/errors.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Seconds that the most promising engine has before others join it.
+constexpr double kHeadStart = 0.1;
+// In turn: seconds that engines have after a spurious counterexample, and as a multiple of what it took.
+constexpr double kPatience = 2, kPatienceFactor = 10;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<std::unique_ptr<Engine>> make_engines() {
+  std::vector<std::unique_ptr<Engine>> engines;
+  engines.push_back(make_explicit_engine());
+  engines.push_back(make_coherence_engine());
+  engines.push_back(make_automata_engine());
+  engines.push_back(make_numeric_engine());
+  engines.push_back(make_sat_engine());
+  engines.push_back(make_queue_engine());
+  return engines;
+}
+
+// Why the engines are in this order. Where an engine that would have come first is doubtful, that is why
+// another one does.
+void explain_order(std::vector<Candidate>& ordered, const std::string& doubt) {
+  for (size_t i = 1; i < ordered.size(); ++i) ordered[i].why = "the engines asked before it do not know";
+  Candidate& first = ordered.front();
+  if (ordered.size() == 1)
+    first.why = "the only engine that takes this problem";
+  else
+    first.why = doubt.empty() ? "the first that can decide it"
+                              : fmt::format("{}, which {} can deal with", doubt, first.engine->name());
+}
+
+class Portfolio {
+ public:
+  Portfolio(const Task& task, Env& env) : task_(task), env_(env) {}
+
+  Verification verify(Schedule schedule) {
+    std::string why_none;
+    engines_ = candidates(task_, env_.options.engine, why_none);
+    if (engines_.empty()) {
+      done_.result = unknown_result(UnknownReason::kUnsupported, std::move(why_none));
+      return std::move(done_);
+    }
+    if (schedule == Schedule::kInTurn)
+      std::stable_partition(engines_.begin(), engines_.end(),
+                            [](const Candidate& candidate) { return candidate.engine->always_ends(); });
+    for (const Candidate& candidate : engines_)
+      done_.runs.push_back({std::string(candidate.engine->name()), 0, "not started"});
+    if (engines_.size() == 1)
+      alone(0, env_.limits);
+    else if (schedule == Schedule::kInTurn)
+      in_turn();
+    else
+      side_by_side(schedule == Schedule::kSideBySide);
+    return std::move(done_);
+  }
+
+ private:
+  // The answer of engine `number`, run in this process. True: it is conclusive, or a limit is reached.
+  bool alone(size_t number, Limits& limits) {
+    Env env{env_.options, limits, env_.progress};
+    const auto start = Clock::now();
+    Result result = run_engine(*engines_[number].engine, task_, env);
+    note(number, std::move(result), seconds_since(start));
+    return known() || env_.limits.poll() != LimitReached::kNone;
+  }
+
+  bool known() const { return done_.result.verdict() != Verdict::kUnknown; }
+
+  void note(size_t number, Result result, double seconds) {
+    EngineRun& run = done_.runs[number];
+    run.seconds += seconds;
+    run.outcome = result.verdict() == Verdict::kUnknown ? result.reason : to_string(result.verdict());
+    done_.engine = engines_[number].engine->name();
+    done_.why = engines_[number].why;
+    // A spurious counterexample is worth more than no answer at all: it says where a fence would help.
+    if (result.verdict() == Verdict::kUnknown && done_.result.spurious()) return;
+    done_.result = std::move(result);
+  }
+
+  // The second engine has the truth if store buffers are bounded after all, so that no fence is put where
+  // only an abstraction wants one.
+  void in_turn() {
+    if (alone(0, env_.limits) || !done_.result.spurious()) return;
+    Limits patience(env_.limits, kPatience + kPatienceFactor * done_.runs[0].seconds,
+                    env_.limits.memory_bytes());
+    alone(1, patience);
+  }
+
+  void side_by_side(bool with_head_start) {
+    std::vector<size_t> left(engines_.size());
+    std::iota(left.begin(), left.end(), size_t{0});
+    if (with_head_start) {
+      Limits head_start(env_.limits, kHeadStart, env_.limits.memory_bytes());
+      if (alone(0, head_start)) return;
+      // Did it end by itself?
+      if (head_start.poll() == LimitReached::kNone) left.erase(left.begin());
+      done_.result = Result();
+    }
+    if (left.size() == 1) {
+      if (!alone(left.front(), env_.limits)) say_why_unknown();
+      return;
+    }
+    const std::vector<size_t> short_of_memory = run_race(left);
+    if (known()) return;
+    // All of them had a part of the memory only.
+    for (const size_t number : short_of_memory)
+      if (env_.limits.poll() != LimitReached::kNone || alone(number, env_.limits)) return;
+    say_why_unknown();
+  }
+
+  // Returns those that had not enough memory.
+  std::vector<size_t> run_race(const std::vector<size_t>& numbers) {
+    std::vector<Candidate> racing;
+    for (const size_t number : numbers) racing.push_back(engines_[number]);
+    env_.progress.clear();
+    std::vector<Racer> racers = race(racing, task_, env_);
+    std::vector<size_t> short_of_memory;
+    std::optional<size_t> winner;
+    for (size_t i = 0; i < racers.size(); ++i) {
+      Racer& racer = racers[i];
+      EngineRun& run = done_.runs[numbers[i]];
+      if (racer.result && racer.result->verdict() != Verdict::kUnknown && !winner) {
+        winner = i;
+      } else if (racer.result) {
+        if (racer.result->is_unknown(UnknownReason::kLimit)) short_of_memory.push_back(numbers[i]);
+        note(numbers[i], std::move(*racer.result), racer.seconds);
+      } else {
+        run.seconds += racer.seconds;
+        if (racer.started) run.outcome = "stopped";
+      }
+    }
+    if (winner) {
+      done_.result = Result();
+      note(numbers[*winner], std::move(*racers[*winner].result), racers[*winner].seconds);
+    }
+    return short_of_memory;
+  }
+
+  void say_why_unknown() {
+    if (known()) return;
+    std::string reasons;
+    size_t told = 0;
+    for (const EngineRun& run : done_.runs) {
+      if (run.outcome == "not started" || run.outcome == "stopped") continue;
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", run.engine, run.outcome);
+      ++told;
+    }
+    if (told > 1) done_.result.reason = reasons;
+  }
+
+  const Task& task_;
+  Env& env_;
+  std::vector<Candidate> engines_;
+  Verification done_;
+};
+
+}  // namespace
+
+const std::vector<std::unique_ptr<Engine>>& all_engines() {
+  static const std::vector<std::unique_ptr<Engine>> engines = make_engines();
+  return engines;
+}
+
+void require_known_engine(const std::string& name) {
+  if (name == "auto") return;
+  std::string known = "auto";
+  for (const auto& engine : all_engines()) {
+    if (engine->name() == name) return;
+    known += fmt::format(", {}", engine->name());
+  }
+  throw UsageError(fmt::format("unknown engine '{}'; known engines: {}", name, known));
+}
+
+const Engine& engine_called(std::string_view name) {
+  for (const auto& engine : all_engines())
+    if (engine->name() == name) return *engine;
+  throw Bug(fmt::format("there is no engine called {}", name));
+}
+
+std::vector<Candidate> candidates(const Task& task, const std::string& name, std::string& why_none) {
+  if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering != Buffering::kNoMachine)
+    if (why_none = deadlocks_undecided(task.program); !why_none.empty()) return {};
+  const Facts facts(task);
+  std::string unsupported;
+  std::vector<std::pair<Candidate, Priority>> ranked;
+  for (const auto& engine : all_engines()) {
+    if (name != "auto" && engine->name() != name) continue;
+    if (const std::string why = engine->unsupported_reason(task); !why.empty())
+      unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
+    else if (name != "auto")
+      ranked.push_back({{engine.get(), "asked for with --engine"}, {}});
+    else
+      ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
+  }
+  if (ranked.empty()) why_none = fmt::format("no engine can decide this ({})", unsupported);
+  std::string doubt;  // about those that come before the one that will be the first
+  for (const auto& [candidate, priority] : ranked) {
+    if (priority.rank == Priority::Rank::kGood) break;
+    if (doubt.empty()) doubt = priority.why;
+  }
+  const bool all_doubtful = std::all_of(ranked.begin(), ranked.end(), [](const auto& one) {
+    return one.second.rank == Priority::Rank::kDoubtful;
+  });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
+  std::vector<Candidate> ordered;
+  for (auto& [candidate, priority] : ranked) ordered.push_back(std::move(candidate));
+  if (name == "auto" && !ordered.empty()) explain_order(ordered, all_doubtful ? "" : doubt);
+  return ordered;
+}
+
+Verification verify(const Task& task, Env& env, Schedule schedule) {
+  return Portfolio(task, env).verify(schedule);
+}
+
+}  // namespace fenceline

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/portfolio/race.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <exception>
+#include <utility>
+
+#include "engine/portfolio/result_bytes.h"
+#include "engine/portfolio/run_engine.h"
+#include "env/child_process.h"
+#include "env/errors.h"
+
+namespace fenceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr char kAnswer = '+', kThrown = '!';
+constexpr double kUnpromising = 8;       // how much slower time passes for engines behind the first
+constexpr double kShortestSlice = 0.05;  // seconds
+constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
+// Engines poll the limits and end on their own; those that do not within this time are killed.
+constexpr double kGrace = 0.3;  // seconds
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool conclusive(const Racer& racer) { return racer.result && racer.result->verdict() != Verdict::kUnknown; }
+
+class Race {
+ public:
+  Race(const std::vector<Candidate>& engines, const Task& task, Env& env) : task_(task), env_(env) {
+    for (const Candidate& candidate : engines) entries_.emplace_back().racer.engine = candidate.engine;
+  }
+
+  std::vector<Racer> run() {
+    while (!decided() && !out_of_time()) {
+      let_run(most_deserving());
+      listen_for(slice());
+    }
+    listen_for(0);  // another one may have ended at the same time
+    std::vector<Racer> racers;
+    racers.reserve(entries_.size());
+    for (Entry& entry : entries_) {
+      entry.child.reset();
+      racers.push_back(std::move(entry.racer));
+    }
+    require_agreement(racers, task_);
+    return racers;
+  }
+
+ private:
+  struct Entry {
+    Racer racer;
+    std::optional<ForkedChild> child;  // none: not started, or ended
+    bool running = false;              // not stopped
+    bool ended = false;
+  };
+
+  bool decided() const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [](const Entry& entry) { return conclusive(entry.racer); }) ||
+           std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.ended; });
+  }
+
+  bool out_of_time() {
+    if (!end_ && env_.limits.poll() != LimitReached::kNone) end_ = Clock::now();
+    return end_ && seconds_since(*end_) > kGrace;
+  }
+
+  size_t jobs() const { return std::max<size_t>(1, env_.options.jobs); }
+
+  double slice() const { return std::max(kShortestSlice, kSliceShare * seconds_since(start_)); }
+
+  // Those with the least time so far, weighted by rank.
+  std::vector<Entry*> most_deserving() {
+    std::vector<std::pair<double, Entry*>> waiting;
+    for (size_t i = 0; i < entries_.size(); ++i)
+      if (!entries_[i].ended)
+        waiting.emplace_back(entries_[i].racer.seconds * (i < jobs() ? 1 : kUnpromising), &entries_[i]);
+    std::stable_sort(waiting.begin(), waiting.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Entry*> chosen;
+    for (const auto& [time, entry] : waiting)
+      if (chosen.size() < jobs()) chosen.push_back(entry);
+    return chosen;
+  }
+
+  void let_run(const std::vector<Entry*>& chosen) {
+    for (Entry& entry : entries_) {
+      const bool run = std::find(chosen.begin(), chosen.end(), &entry) != chosen.end();
+      if (run && !entry.racer.started) {
+        start(entry);
+      } else if (entry.child && run != entry.running) {
+        kill(entry.child->process(), run ? SIGCONT : SIGSTOP);
+        entry.running = run;
+      }
+    }
+  }
+
+  void start(Entry& entry) {
+    entry.racer.started = entry.running = true;
+    entry.child.emplace([&](int file) { write_all(file, work(*entry.racer.engine)); });
+  }
+
+  // In the child.
+  std::string work(const Engine& engine) {
+    env_.progress.be_silent();
+    Options options = env_.options;
+    options.jobs = 1;
+    Limits limits(env_.limits, env_.limits.seconds_left(), env_.limits.memory_bytes() / entries_.size());
+    Env env{options, limits, env_.progress};
+    try {
+      return kAnswer + to_bytes(run_engine(engine, task_, env));
+    } catch (const std::exception& thrown) {
+      return kThrown + std::string(thrown.what());
+    }
+  }
+
+  void listen_for(double seconds) {
+    const auto begin = Clock::now();
+    std::vector<pollfd> wanted;
+    std::vector<Entry*> heard;
+    for (Entry& entry : entries_)
+      if (entry.child && entry.running) {
+        wanted.push_back({entry.child->file(), POLLIN, 0});
+        heard.push_back(&entry);
+      }
+    const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(seconds * 1000));
+    const double passed = seconds_since(begin);
+    for (Entry* entry : heard) entry->racer.seconds += passed;
+    for (size_t i = 0; ready > 0 && i < heard.size(); ++i)
+      if (wanted[i].revents != 0) listen_to(*heard[i]);
+  }
+
+  void listen_to(Entry& entry) {
+    entry.child->listen();
+    if (!entry.child->silent()) return;
+    const ProcessEnd end = entry.child->wait();
+    const std::string said = std::move(entry.child->heard());
+    entry.child.reset();
+    entry.ended = true;
+    const std::string name(entry.racer.engine->name());
+    if (end.status != 0 || said.empty()) {
+      // Killed for its memory, or crashed: neither is an answer, and only one of them is our fault.
+      if (end.signal != SIGKILL) throw Bug(fmt::format("the {} engine crashed", name));
+      entry.racer.result = unknown_result(UnknownReason::kLimit, "the process of the engine was killed");
+      return;
+    }
+    if (said.front() == kThrown) throw Bug(fmt::format("the {} engine: {}", name, said.substr(1)));
+    entry.racer.result = from_bytes(std::string_view(said).substr(1), task_);
+  }
+
+  const Task& task_;
+  Env& env_;
+  std::deque<Entry> entries_;  // by rank
+  const Clock::time_point start_ = Clock::now();
+  std::optional<Clock::time_point> end_;  // when a limit was reached
+};
+
+std::string says(const Racer& racer) {
+  return fmt::format("{} says {} ({})", racer.engine->name(), to_string(racer.result->verdict()),
+                     racer.result->reason);
+}
+
+}  // namespace
+
+void require_agreement(const std::vector<Racer>& racers, const Task& task) {
+  const Racer* first = nullptr;
+  for (const Racer& racer : racers) {
+    if (!conclusive(racer)) continue;
+    if (first == nullptr) first = &racer;
+    if (racer.result->verdict() != first->result->verdict())
+      throw Bug(fmt::format("two engines contradict each other about {}, property {}, model {}: {}, {}",
+                            task.program.source.name, task.property.name, task.model.name, says(*first),
+                            says(racer)));
+  }
+}
+
+std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env) {
+  return Race(engines, task, env).run();
+}
+
+}  // namespace fenceline

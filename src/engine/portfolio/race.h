@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Engines side by side, each in a process of its own. At most `jobs` of them run at a time; with more engines
+// than that, they take turns: those that do not run are stopped (SIGSTOP) and keep what they have. The time
+// is shared by rank: the first `jobs` engines get most of it, the others an eighth as much each, so that an
+// engine that needs a second is never waiting for one that needs an hour.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/portfolio/portfolio.h"
+
+namespace fenceline {
+
+struct Racer {
+  const Engine* engine = nullptr;
+  bool started = false;
+  double seconds = 0;  // that it ran
+  // None: it was stopped since another engine had the answer, or a limit was reached.
+  std::optional<Result> result;
+};
+
+// Throws Bug, with what is needed to reproduce it, if two conclusive answers differ.
+void require_agreement(const std::vector<Racer>& racers, const Task& task);
+
+// Runs until one of the engines has a conclusive answer, all have ended, or a limit is reached. Throws Bug if
+// two of them contradict each other, or one crashes. Precondition: no other thread runs in this process.
+std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env);
+
+}  // namespace fenceline

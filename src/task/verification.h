@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A result, and how the portfolio came by it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "task/result.h"
+
+namespace fenceline {
+
+// What became of an engine.
+struct EngineRun {
+  std::string engine;
+  double seconds = 0;   // of its own, the head start included
+  std::string outcome;  // "verified", "violated", "stopped", "not started"; else why it does not know
+};
+
+struct Verification {
+  Result result;
+  std::string
+      engine;       // the one that answered; if none did, the last one asked; empty: none supports the task
+  std::string why;  // why it was chosen
+  std::vector<EngineRun> runs;  // all that support the task
+};
+
+}  // namespace fenceline

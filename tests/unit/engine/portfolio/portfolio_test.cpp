@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The portfolio and its race, mostly with engines that are made up: each answers what it is told to, after as
+// long as it is told to. No test depends on how fast the machine is: what has to lose never ends.
+#include "engine/portfolio/portfolio.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/portfolio/race.h"
+#include "engine/portfolio/result_bytes.h"
+#include "env/errors.h"
+#include "frontend/fl/fl.h"
+#include "model/memory_model.h"
+#include "property/properties.h"
+
+namespace fenceline {
+namespace {
+
+constexpr const char* kLock = R"(
+shared int lock = 0, inside = 0;
+thread P[i in 0..1] { atomic { assume(lock == 0); lock = 1; } assert(inside == 0); inside = 1; inside = 0; lock = 0; }
+)";
+
+constexpr const char* kStoreBuffering = R"(
+shared int x = 0, y = 0, a = 0, b = 0;
+thread P { int r = 0; x = 1; r = y; a = r; }
+thread Q { int r = 0; y = 1; r = x; b = r; }
+property both: finally (!(a == 0 && b == 0));
+)";
+
+class MadeUpEngine final : public Engine {
+ public:
+  MadeUpEngine(std::string name, std::function<Result(Env&)> answer)
+      : name_(std::move(name)), answer_(std::move(answer)) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view summary() const override { return "made up"; }
+  std::string unsupported_reason(const Task&) const override { return ""; }
+  Result run(const Task&, Env& env) const override { return answer_(env); }
+
+ private:
+  std::string name_;
+  std::function<Result(Env&)> answer_;
+};
+
+Result proof(Env&) {
+  Result result;
+  result.conclusion =
+      Proof{.certificate = Certificate{"made up", 7, true, "lines"}, .not_covered = "the rest"};
+  result.reason = "it is so";
+  result.abstraction = "fd1";
+  result.buffers = {{ThreadId(1), 12, "(x,1)*"}};
+  result.statistics = {.states = 5, .transitions = 6, .seconds = 0.25, .figures = {{"levels", 3}}};
+  return result;
+}
+
+Result does_not_know(Env&) { return unknown_result(UnknownReason::kImprecise, "it is hard"); }
+
+Result never_ends(Env& env) {
+  while (env.limits.poll() == LimitReached::kNone) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return limit_result(env.limits, env.limits.poll());
+}
+
+Result deaf(Env&) {
+  for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+class RaceTest : public ::testing::Test {
+ protected:
+  void enter(const std::string& name, std::function<Result(Env&)> answer) {
+    engines_.push_back(std::make_unique<MadeUpEngine>(name, std::move(answer)));
+  }
+  std::vector<Racer> run(double seconds = 0) {
+    std::vector<Candidate> candidates;
+    for (const auto& engine : engines_) candidates.push_back({engine.get(), ""});
+    Limits limits(seconds);
+    Progress progress(false);
+    Env env{options_, limits, progress};
+    return race(candidates, task_, env);
+  }
+
+  Options options_;
+  const Program program_ = parse_fl({"lock.fl", kLock});
+  const FenceSet fences_;
+  const Property property_ = properties_to_check(program_, options_).front();
+  const Task task_{program_, fences_, memory_model("sc"), property_};
+  std::vector<std::unique_ptr<Engine>> engines_;
+};
+
+TEST_F(RaceTest, WhoeverKnowsWinsAndTheOthersAreStopped) {
+  for (const uint64_t jobs : {1, 2, 4}) {
+    engines_.clear();
+    options_.jobs = jobs;
+    enter("slow", never_ends);
+    enter("deaf", deaf);
+    enter("unsure", does_not_know);
+    enter("quick", proof);
+    const std::vector<Racer> racers = run();
+    ASSERT_EQ(racers.size(), 4U);
+    EXPECT_FALSE(racers[0].result);
+    EXPECT_FALSE(racers[1].result);
+    ASSERT_TRUE(racers[3].result);
+    const Result& result = *racers[3].result;
+    EXPECT_EQ(result.verdict(), Verdict::kVerified);
+    // Everything came through the pipe.
+    ASSERT_NE(result.certificate(), nullptr);
+    EXPECT_EQ(result.certificate()->kind, "made up");
+    EXPECT_EQ(result.certificate()->unit, "lines");
+    EXPECT_EQ(result.proof()->not_covered, "the rest");
+    EXPECT_EQ(result.buffers.at(0).language, "(x,1)*");
+    EXPECT_EQ(result.statistics.figures.at(0).second, 3);
+  }
+}
+
+TEST_F(RaceTest, AllMayEndWithoutAnAnswer) {
+  enter("one", does_not_know);
+  enter("another", does_not_know);
+  for (const Racer& racer : run()) {
+    ASSERT_TRUE(racer.result);
+    EXPECT_TRUE(racer.result->is_unknown(UnknownReason::kImprecise));
+    EXPECT_EQ(racer.result->reason, "it is hard");
+  }
+}
+
+TEST_F(RaceTest, ALimitEndsIt) {
+  enter("slow", never_ends);
+  enter("deaf", deaf);
+  const std::vector<Racer> racers = run(0.2);
+  ASSERT_TRUE(racers[0].result);
+  EXPECT_TRUE(racers[0].result->is_unknown(UnknownReason::kLimit));
+  EXPECT_FALSE(racers[1].result);
+}
+
+// An engine that lies: what the comparison is for.
+TEST_F(RaceTest, AContradictionIsABug) {
+  enter("right", proof);
+  enter("wrong", proof);
+  Limits limits;
+  Progress progress(false);
+  Env env{options_, limits, progress};
+  std::vector<Racer> racers(2);
+  for (size_t i = 0; i < 2; ++i) {
+    racers[i].engine = engines_[i].get();
+    racers[i].result = proof(env);
+  }
+  EXPECT_NO_THROW(require_agreement(racers, task_));
+  racers[1].result->conclusion = Unknown();
+  EXPECT_NO_THROW(require_agreement(racers, task_));
+  racers[1].result->conclusion = TraceCounterexample();
+  try {
+    require_agreement(racers, task_);
+    FAIL();
+  } catch (const Bug& bug) {
+    for (const char* part : {"lock.fl", "errors", "sc", "right says verified", "wrong says violated"})
+      EXPECT_NE(std::string(bug.what()).find(part), std::string::npos) << bug.what();
+  }
+}
+
+// One that claims a counterexample which is none does not get far either.
+TEST_F(RaceTest, ACounterexampleIsCheckedAgain) {
+  enter("wrong", [](Env&) {
+    Result result;
+    TraceCounterexample claimed;
+    claimed.replay.ok = true;
+    result.conclusion = claimed;
+    return result;
+  });
+  enter("slow", never_ends);
+  EXPECT_THROW(run(), Bug);
+}
+
+TEST_F(RaceTest, ACrashIsABug) {
+  enter("crashes", [](Env&) -> Result {
+    raise(SIGSEGV);
+    return {};
+  });
+  enter("slow", never_ends);
+  EXPECT_THROW(run(), Bug);
+}
+
+TEST_F(RaceTest, WhatIsThrownIsABug) {
+  enter("throws", [](Env&) -> Result { throw Bug("a wheel came off"); });
+  enter("slow", never_ends);
+  try {
+    run();
+    FAIL();
+  } catch (const Bug& bug) {
+    EXPECT_NE(std::string(bug.what()).find("a wheel came off"), std::string::npos) << bug.what();
+  }
+}
+
+class PortfolioTest : public ::testing::Test {
+ protected:
+  Verification ask(const std::string& text, const std::string& model, Schedule schedule) {
+    program_ = parse_fl({"test.fl", text});
+    property_ = properties_to_check(program_, options).front();
+    Limits limits;
+    Progress progress(false);
+    Env env{options, limits, progress};
+    return verify({program_, fences, memory_model(model), property_}, env, schedule);
+  }
+
+  Options options;
+  FenceSet fences;
+  Program program_;
+  Property property_;
+};
+
+TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
+  for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce, Schedule::kInTurn})
+    for (const uint64_t jobs : {1, 2}) {
+      options.jobs = jobs;
+      EXPECT_EQ(ask(kLock, "tso", schedule).result.verdict(), Verdict::kVerified);
+      EXPECT_EQ(ask(kStoreBuffering, "sc", schedule).result.verdict(), Verdict::kVerified);
+      const Verification violated = ask(kStoreBuffering, "tso", schedule);
+      EXPECT_EQ(violated.result.verdict(), Verdict::kViolated);
+      ASSERT_NE(violated.result.replay(), nullptr);
+      EXPECT_TRUE(violated.result.replay()->ok);
+    }
+}
+
+TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
+  options.jobs = 2;
+  options.engine = "sat";
+  const Verification here = ask(kStoreBuffering, "rmo", Schedule::kAtOnce);
+  ASSERT_NE(here.result.execution_counterexample(), nullptr);
+  const Task task{program_, fences, memory_model("rmo"), property_};
+  const Result there = from_bytes(to_bytes(here.result), task);
+  ASSERT_NE(there.execution_counterexample(), nullptr);
+  EXPECT_TRUE(there.execution_counterexample()->check.ok);
+  EXPECT_EQ(there.execution_counterexample()->execution.events.size(),
+            here.result.execution_counterexample()->execution.events.size());
+}
+
+TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
+  const Verification done = ask(kLock, "tso", Schedule::kSideBySide);
+  EXPECT_EQ(done.engine, "explicit");
+  EXPECT_EQ(done.why, "the first that can decide it");
+  ASSERT_GT(done.runs.size(), 1U);
+  EXPECT_EQ(done.runs[0].engine, "explicit");
+  EXPECT_EQ(done.runs[0].outcome, "verified");
+  EXPECT_EQ(done.runs[1].outcome, "not started");
+  options.engine = "automata";
+  EXPECT_EQ(ask(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
+}
+
+TEST_F(PortfolioTest, NoEngineSupportsIt) {
+  options.engine = "numeric";
+  options.deadlock = true;
+  program_ = parse_fl({"test.fl", kLock});
+  property_ = properties_to_check(program_, options).back();
+  Limits limits;
+  Progress progress(false);
+  Env env{options, limits, progress};
+  const Verification done = verify({program_, fences, memory_model("tso"), property_}, env);
+  EXPECT_TRUE(done.result.is_unknown(UnknownReason::kUnsupported));
+  EXPECT_EQ(done.engine, "");
+  EXPECT_NE(done.result.reason, "");
+}
+
+}  // namespace
+}  // namespace fenceline
