@@ -59,7 +59,7 @@ Result RefinementLoop::run() {
     // A counterexample that could not be looked at for want of time is not known to be spurious.
     if (const LimitReached reached = env_.limits.poll(); reached != LimitReached::kNone) {
       result_.conclusion = Unknown{.reason = UnknownReason::kLimit};
-      result_.reason = env_.limits.describe(reached);
+      result_.reason = env_.limits.describe(reached) + between_searches_text();
       return std::move(result_);
     }
   }

@@ -66,6 +66,7 @@ class RefinementLoop {
   virtual std::string spurious_text(const std::string& why_not) = 0;
   virtual std::string how_far_text(AbstractSearch& search) = 0;  // "after 12 abstract states"
   virtual const char* no_certificate_text() const = 0;
+  virtual const char* between_searches_text() const { return ""; }  // " while ...": a limit was reached
 
   // For statistics and what else a result has: after each search of the loop, and when there is an answer.
   virtual void searched(AbstractSearch& search, Result& result);

@@ -267,6 +267,7 @@ class NumericLoop final : public RefinementLoop {
     return fmt::format("while an invariant was computed ({}, {} keys)", invariant_->name(), search.states());
   }
   const char* no_certificate_text() const override { return ""; }
+  const char* between_searches_text() const override { return " while an invariant was computed"; }
 
   const std::vector<AnalysisOptions> attempts_;
   size_t next_ = 0;  // in attempts_
