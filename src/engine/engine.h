@@ -45,6 +45,9 @@ class Engine {
   // buffers get?
   virtual bool always_ends() const { return false; }
 
+  // Do its proofs come with certificates?
+  virtual bool certifies() const { return false; }
+
   // Precondition: supports(task). Never throws for what the program under test does.
   virtual Result run(const Task& task, Env& env) const = 0;
 };

@@ -45,6 +45,7 @@ class AutomataEngine final : public Engine {
     const std::string why = cannot_run(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }
+  bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 

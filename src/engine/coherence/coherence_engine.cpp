@@ -49,6 +49,7 @@ class CoherenceEngine final : public Engine {
   }
   std::string unsupported_reason(const Task& task) const override;
   bool always_ends() const override { return true; }
+  bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 

@@ -79,6 +79,9 @@ class Portfolio {
       in_turn();
     else
       side_by_side(schedule == Schedule::kSideBySide);
+    use_what_was_cut_short();
+    // All engines were stopped in the middle of their work.
+    if (!known() && done_.result.reason.empty()) done_.result = limit_result(env_.limits, env_.limits.poll());
     return std::move(done_);
   }
 
@@ -119,21 +122,55 @@ class Portfolio {
     std::iota(left.begin(), left.end(), size_t{0});
     if (with_head_start) {
       Limits head_start(env_.limits, kHeadStart, env_.limits.memory_bytes());
-      if (alone(0, head_start)) return;
-      // Did it end by itself?
-      if (head_start.poll() == LimitReached::kNone) left.erase(left.begin());
+      const bool over = alone(0, head_start);
+      if (env_.limits.poll() != LimitReached::kNone) return;
+      // If it was cut short, so were perhaps the certificate or the shortening of its answer.
+      if (head_start.poll() == LimitReached::kNone) {
+        if (over) return;
+        left.erase(left.begin());
+      }
+      if (known()) cut_short_ = std::move(done_.result);
       done_.result = Result();
     }
-    if (left.size() == 1) {
-      if (!alone(left.front(), env_.limits)) say_why_unknown();
-      return;
+    if (proofs_must_be_certified()) {
+      const auto certifies = [this](size_t number) { return engines_[number].engine->certifies(); };
+      const auto end = std::stable_partition(left.begin(), left.end(), certifies);
+      if (run_together({left.begin(), end})) return;
+      left.erase(left.begin(), end);
     }
-    const std::vector<size_t> short_of_memory = run_race(left);
-    if (known()) return;
+    if (!run_together(left)) say_why_unknown();
+  }
+
+  // An answer without its certificate, or not shortened, is better than none.
+  void use_what_was_cut_short() {
+    if (!cut_short_) return;
+    if (known()) {
+      std::vector<Racer> both(2);
+      both[0].engine = engines_.front().engine;
+      both[0].result = std::move(cut_short_);
+      both[1].engine = &engine_called(done_.engine);
+      both[1].result = done_.result;
+      require_agreement(both, task_);
+    } else {
+      note(0, *std::move(cut_short_), 0);
+    }
+  }
+
+  // --certify always, where it is an engine with certificates that comes first.
+  bool proofs_must_be_certified() const {
+    return env_.options.certify == "always" && engines_.front().engine->certifies();
+  }
+
+  // True: one of them knows, or a limit is reached.
+  bool run_together(const std::vector<size_t>& numbers) {
+    if (numbers.empty()) return false;
+    if (numbers.size() == 1) return alone(numbers.front(), env_.limits);
+    const std::vector<size_t> short_of_memory = run_race(numbers);
+    if (known()) return true;
     // All of them had a part of the memory only.
     for (const size_t number : short_of_memory)
-      if (env_.limits.poll() != LimitReached::kNone || alone(number, env_.limits)) return;
-    say_why_unknown();
+      if (env_.limits.poll() != LimitReached::kNone || alone(number, env_.limits)) return true;
+    return env_.limits.poll() != LimitReached::kNone;
   }
 
   // Returns those that had not enough memory.
@@ -179,6 +216,7 @@ class Portfolio {
   const Task& task_;
   Env& env_;
   std::vector<Candidate> engines_;
+  std::optional<Result> cut_short_;  // the answer of the first engine, if its head start was just not enough
   Verification done_;
 };
 

@@ -27,7 +27,7 @@ constexpr double kUnpromising = 8;       // how much slower time passes for engi
 constexpr double kShortestSlice = 0.05;  // seconds
 constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
 // Engines poll the limits and end on their own; those that do not within this time are killed.
-constexpr double kGrace = 0.3;  // seconds
+constexpr double kGrace = 0.2;  // seconds
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -78,7 +78,11 @@ class Race {
 
   size_t jobs() const { return std::max<size_t>(1, env_.options.jobs); }
 
-  double slice() const { return std::max(kShortestSlice, kSliceShare * seconds_since(start_)); }
+  double slice() const {
+    if (end_) return kShortestSlice;
+    const double growing = std::max(kShortestSlice, kSliceShare * seconds_since(start_));
+    return std::min(growing, env_.limits.seconds_left());
+  }
 
   // Those with the least time so far, weighted by rank.
   std::vector<Entry*> most_deserving() {

@@ -51,6 +51,7 @@ class SatEngine final : public Engine {
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts& facts) const override;
+  bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
 };
 

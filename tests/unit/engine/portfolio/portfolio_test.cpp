@@ -253,6 +253,23 @@ TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
   EXPECT_EQ(ask(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
 }
 
+// Twelve threads that draw numbers: no engine comes to an end soon.
+TEST_F(PortfolioTest, ALimitIsAReason) {
+  const std::string text =
+      "shared int x = 0; thread P[i in 0..11] { int r = 0; while (true) { r = x; x = (r * 7 + i) % 1000; } } "
+      "property p: always (x != -1);";
+  for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce}) {
+    program_ = parse_fl({"test.fl", text});
+    property_ = properties_to_check(program_, options).front();
+    Limits limits(0.5);
+    Progress progress(false);
+    Env env{options, limits, progress};
+    const Verification done = verify({program_, fences, memory_model("tso"), property_}, env, schedule);
+    EXPECT_EQ(done.result.verdict(), Verdict::kUnknown);
+    EXPECT_NE(done.result.reason, "");
+  }
+}
+
 TEST_F(PortfolioTest, NoEngineSupportsIt) {
   options.engine = "numeric";
   options.deadlock = true;
