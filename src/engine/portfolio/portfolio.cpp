@@ -80,8 +80,7 @@ class Portfolio {
     else
       side_by_side(schedule == Schedule::kSideBySide);
     use_what_was_cut_short();
-    // All engines were stopped in the middle of their work.
-    if (!known() && done_.result.reason.empty()) done_.result = limit_result(env_.limits, env_.limits.poll());
+    say_which_limit();
     return std::move(done_);
   }
 
@@ -139,6 +138,15 @@ class Portfolio {
       left.erase(left.begin(), end);
     }
     if (!run_together(left)) say_why_unknown();
+  }
+
+  // Where a limit ended it, that is the reason, whatever single engines have said before.
+  void say_which_limit() {
+    const LimitReached reached = env_.limits.poll();
+    if (known() || reached == LimitReached::kNone || done_.result.is_unknown(UnknownReason::kLimit)) return;
+    const std::string reasons = std::exchange(done_.result.reason, env_.limits.describe(reached));
+    if (!reasons.empty()) done_.result.reason += "; " + reasons;
+    if (!done_.result.spurious()) done_.result.conclusion = Unknown{.reason = UnknownReason::kLimit};
   }
 
   // An answer without its certificate, or not shortened, is better than none.

@@ -44,6 +44,7 @@ class Race {
   std::vector<Racer> run() {
     while (!decided() && !out_of_time()) {
       let_run(most_deserving());
+      if (env_.progress.due()) env_.progress.show(running());
       listen_for(slice());
     }
     listen_for(0);  // another one may have ended at the same time
@@ -64,6 +65,16 @@ class Race {
     bool running = false;              // not stopped
     bool ended = false;
   };
+
+  // "explicit 2 s, sat 1 s": who was given how much time.
+  std::string running() const {
+    std::string text;
+    for (const Entry& entry : entries_)
+      if (entry.child)
+        text += fmt::format("{}{} {:.0f} s", text.empty() ? "" : ", ", entry.racer.engine->name(),
+                            entry.racer.seconds);
+    return text;
+  }
 
   bool decided() const {
     return std::any_of(entries_.begin(), entries_.end(),
