@@ -146,6 +146,9 @@ class InvariantSearch final : public AbstractSearch {
   void run() override {
     analysis_ = analyze(task_, options_, env_.limits);
     end_.limit = analysis_.limit;
+    // Only an invariant that holds is a complete search, whatever ended the analysis.
+    end_.out_of_states =
+        analysis_.outcome == Analysis::Outcome::kLimit && analysis_.limit == LimitReached::kNone;
   }
   bool violated() const override { return analysis_.outcome == Analysis::Outcome::kAlarm || exact_alarm(); }
   bool exact_alarm() const { return analysis_.outcome == Analysis::Outcome::kExactAlarm; }
@@ -240,6 +243,7 @@ class NumericLoop final : public RefinementLoop {
 
   Conclusion prove(AbstractSearch&, std::string& reason) override {
     const Analysis& analysis = invariant_->analysis();
+    require(analysis.outcome == Analysis::Outcome::kHolds, "an analysis without an invariant is no proof");
     if (!analysis.certificate || !wants_certificate(env_.options, analysis.sets <= kCheapSets))
       return Proof();
     const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
