@@ -208,7 +208,7 @@ std::string with_fences(const InferenceTask& task, const Placement& placement) {
 }
 
 // The program with its fences, read and checked like any other.
-struct Mended {
+struct Repaired {
   std::string text;
   Input input;
   FenceSet no_fences;
@@ -216,33 +216,34 @@ struct Mended {
   std::string why_not;          // a limit was reached before everything was verified again
 };
 
-Mended mend(const InferenceTask& task, const Placement& placement, Queries& queries, const Options& options) {
-  Mended mended;
-  mended.text = with_fences(task, placement);
+Repaired repair(const InferenceTask& task, const Placement& placement, Queries& queries,
+                const Options& options) {
+  Repaired repaired;
+  repaired.text = with_fences(task, placement);
   const std::string& file = task.program.source.name;
   try {
-    mended.input.program = front_end_for(file).parse({file, mended.text}, parameters_of(options));
+    repaired.input.program = front_end_for(file).parse({file, repaired.text}, parameters_of(options));
   } catch (const InputError& error) {
     throw Bug(fmt::format("the program with its fences cannot be read:\n{}", error.what()));
   }
-  mended.input.properties = properties_to_check(mended.input.program, options);
-  require(mended.input.properties.size() == task.properties.size(), "the fences changed the properties");
+  repaired.input.properties = properties_to_check(repaired.input.program, options);
+  require(repaired.input.properties.size() == task.properties.size(), "the fences changed the properties");
   std::vector<Task> tasks;
-  for (const Property& property : mended.input.properties)
-    tasks.push_back({mended.input.program, mended.no_fences, task.model, property});
-  mended.results = queries.verify(tasks);
+  for (const Property& property : repaired.input.properties)
+    tasks.push_back({repaired.input.program, repaired.no_fences, task.model, property});
+  repaired.results = queries.verify(tasks);
   for (size_t i = 0; i < tasks.size(); ++i) {
-    const Result& result = mended.results[i];
+    const Result& result = repaired.results[i];
     if (result.verdict() == Verdict::kVerified) continue;
     const bool limited = result.verdict() == Verdict::kUnknown && !result.spurious() &&
                          !result.is_unknown(UnknownReason::kBound);
     if (!limited)
       throw Bug(fmt::format("{} is {} once the fences are written down: {}", tasks[i].property.name,
                             to_string(result.verdict()), result.reason));
-    mended.why_not = result.reason;
+    repaired.why_not = result.reason;
     break;
   }
-  return mended;
+  return repaired;
 }
 
 Answer answer_about(const Advice& advice, const Program& program, const Property& property, Result result) {
@@ -320,18 +321,18 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   advice.engine = queries.engines();
 
   std::vector<Answer> answers;
-  std::optional<Mended> mended;
+  std::optional<Repaired> repaired;
   if (advice.verdict == Verdict::kVerified) {
     Queries again(with_engine(options), progress, spent());
-    mended.emplace(mend(task, found.placements.front(), again, options));
-    if (mended->why_not.empty()) {
-      for (size_t p = 0; p < mended->results.size(); ++p)
-        answers.push_back(
-            answer_about(advice, mended->input.program, mended->input.properties[p], mended->results[p]));
-      advice.change = changed_lines(input.program.source.text, mended->text);
+    repaired.emplace(repair(task, found.placements.front(), again, options));
+    if (repaired->why_not.empty()) {
+      for (size_t p = 0; p < repaired->results.size(); ++p)
+        answers.push_back(answer_about(advice, repaired->input.program, repaired->input.properties[p],
+                                       repaired->results[p]));
+      advice.change = changed_lines(input.program.source.text, repaired->text);
     } else {
       advice.verdict = Verdict::kUnknown;
-      advice.reason = "with the fences written down it could not be verified again: " + mended->why_not;
+      advice.reason = "with the fences written down it could not be verified again: " + repaired->why_not;
       advice.written_down = false;
       found.results.assign(1, Result());
     }
@@ -354,8 +355,8 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
     if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
   }
   if (advice.verdict == Verdict::kVerified) {
-    channel.tell(kPatched + mended->text);
-    if (mended->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
+    channel.tell(kPatched + repaired->text);
+    if (repaired->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
   }
   if (!plot.empty()) channel.tell(kPlot + plot);
   if (!options.json.empty())

@@ -8,7 +8,7 @@
 //   errors          one thread stands at a step that fails. If the step reads and got that far, its read is
 //                   the last event of the thread (whether it fails may depend on it); if it writes, there is
 //                   no such event. The others stand anywhere outside of atomic sections.
-//                   A flag that the model raises is as bad: then nobody need fail.
+//                   A flag that the model raises violates it too: then no thread need fail.
 //   finally         nowhere: all threads have ended, every store has reached memory.
 //   never, always   anywhere outside of atomic sections if the formula looks at registers and places only:
 //                   then it does not matter which stores have reached memory. A formula that looks at memory

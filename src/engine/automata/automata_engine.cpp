@@ -5,8 +5,8 @@
 // (cycles.h), so that programs whose loops fill buffers without end are decided, both ways.
 //
 //   search the symbolic states
-//   nothing goes wrong    → verified; the states found are the proof
-//   something goes wrong  → the run, with words chosen from the automata, is a run of the exact machine
+//   no violation  → verified; the states found are the proof
+//   a violation   → the trace, with words chosen from the automata, is a trace of the exact machine
 //
 // The search need not end: which cycles there are is more than acceleration can see. Where automata become
 // larger than a threshold they are widened. Then a run that goes wrong may be no run of the exact machine; if
@@ -146,12 +146,12 @@ class AutomataLoop final : public RefinementLoop {
   }
 
   std::string proof_text(AbstractSearch& search) override {
-    return fmt::format("no run goes wrong; {} symbolic states cover all runs{}",
+    return fmt::format("no counterexample; {} symbolic states subsume all reachable ones{}",
                        symbolic(search).largest_states(),
                        symbolic(search).widened() > 0 ? ", some of them widened" : "");
   }
   std::string spurious_text(const std::string& why_not) override {
-    return fmt::format("a symbolic run goes wrong, but no run of the exact machine behind it was found: {}",
+    return fmt::format("the symbolic counterexample could not be concretised on the exact machine: {}",
                        why_not);
   }
   std::string how_far_text(AbstractSearch& search) override {

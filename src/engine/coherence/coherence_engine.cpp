@@ -156,13 +156,13 @@ class CoherenceLoop final : public RefinementLoop {
   }
 
   std::string proof_text(AbstractSearch& search) override {
-    return fmt::format("no run of the abstract machine ({}) goes wrong; its {} largest states cover all runs",
-                       to_string(current_), maximal_elements(search));
+    return fmt::format(
+        "the abstraction ({}) has no counterexample; its {} maximal states subsume all reachable ones",
+        to_string(current_), maximal_elements(search));
   }
   std::string spurious_text(const std::string& why_not) override {
-    return fmt::format(
-        "a run goes wrong on the abstract machine ({}), but the exact one cannot follow it: {}",
-        to_string(current_), why_not);
+    return fmt::format("the counterexample of the abstraction ({}) is spurious: {}", to_string(current_),
+                       why_not);
   }
   std::string how_far_text(AbstractSearch& search) override {
     return fmt::format("after {} abstract states ({})", search.states(), to_string(current_));

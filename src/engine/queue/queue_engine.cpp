@@ -171,8 +171,7 @@ Result violated(const Task& task, const Exploration& exploration) {
     if (!exploration.system.merges_stores()) throw Bug("a trace does not replay: " + found.replay.why_not);
     result = unknown_result(
         UnknownReason::kSpurious,
-        "a run goes wrong in which some stores stand for any number, and no run was found with a "
-        "number of them");
+        "the counterexample has summarised stores, and none was found with a fixed number of them");
   }
   return result;
 }

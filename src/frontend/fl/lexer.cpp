@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Bytes above 127 may stand in comments only. Control characters and what is not UTF-8 end the reading: such
-// a file is not a text, and complaining twenty times about the machine code in it helps nobody.
+// a file is not a text, and twenty complaints about the machine code in it are of no use.
 #include "frontend/fl/lexer.h"
 
 #include <fmt/format.h>

@@ -96,7 +96,7 @@ class RaceTest : public ::testing::Test {
   std::vector<std::unique_ptr<Engine>> engines_;
 };
 
-TEST_F(RaceTest, WhoeverKnowsWinsAndTheOthersAreStopped) {
+TEST_F(RaceTest, TheFirstAnswerWinsAndTheOthersAreStopped) {
   for (const uint64_t jobs : {1, 2, 4}) {
     engines_.clear();
     options_.jobs = jobs;
