@@ -25,6 +25,8 @@ std::string transactions_unsupported(const Engine& engine, const Task& task) {
   return fmt::format("the {} engine knows nothing of transactions", engine.name());
 }
 
+std::optional<Result> Engine::first_look(const Task&, Env&) const { return std::nullopt; }
+
 Priority Engine::priority(const Task& task, const Facts& facts) const {
   if (task.property.kind == PropertyKind::kObservations)
     return {Priority::Rank::kDoubtful, "tests of data types have many interleavings"};

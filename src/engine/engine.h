@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,14 +17,17 @@
 
 namespace fenceline {
 
-// How promising an engine is for a task. Those that come first are tried first, and get most of the time.
+// How promising an engine is for a task.
 struct Priority {
   enum class Rank : uint8_t {
     kGood,      // it decides such tasks
     kDoubtful,  // it may well end without an answer
   };
-  Rank rank = Rank::kGood;
-  std::string why = {};  // kDoubtful: what about the task makes it so
+  Rank rank = Rank::kGood;  // the good ones are tried first
+  std::string why = {};     // kDoubtful: what about the task makes it so
+  // Does no other engine, as a rule, decide such tasks in less time, if this one decides them at all? Where
+  // engines share the time, these get most of it.
+  bool fast = false;
 };
 
 class Engine {
@@ -47,6 +51,10 @@ class Engine {
 
   // Do its proofs come with certificates?
   virtual bool certifies() const { return false; }
+
+  // The result of run() if that takes a small, fixed amount of work, whatever priority() says; none otherwise.
+  // Precondition: supports(task).
+  virtual std::optional<Result> first_look(const Task& task, Env& env) const;
 
   // Precondition: supports(task). Never throws for what the program under test does.
   virtual Result run(const Task& task, Env& env) const = 0;

@@ -48,6 +48,7 @@ class CoherenceEngine final : public Engine {
     return "explores abstract store buffers; proves programs whose loops fill buffers without end (tso pso)";
   }
   std::string unsupported_reason(const Task& task) const override;
+  Priority priority(const Task& task, const Facts& facts) const override;
   bool always_ends() const override { return true; }
   bool certifies() const override { return true; }
   Result run(const Task& task, Env& env) const override;
@@ -57,6 +58,12 @@ std::string CoherenceEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   const std::string why = cannot_run(task.program, task.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);
+}
+
+Priority CoherenceEngine::priority(const Task& task, const Facts& facts) const {
+  Priority priority = Engine::priority(task, facts);
+  priority.fast = priority.rank == Priority::Rank::kGood && facts.growing_buffers();
+  return priority;
 }
 
 constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 2'000'000, 0};  // states; 0: no limit

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "check/replay/replay.h"
 #include "engine/search/search.h"
 #include "env/errors.h"
@@ -22,6 +24,9 @@
 
 namespace fenceline {
 namespace {
+
+// A first look takes a few milliseconds, and decides most tasks whose state space turns out to be small.
+constexpr uint64_t kFirstLookStates = 5'000;
 
 // The search for a shortest trace may visit so many states more than the reduced search did, and this many.
 constexpr uint64_t kShorteningFactor = 8;
@@ -36,6 +41,7 @@ class ExplicitEngine final : public Engine {
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts& facts) const override;
+  std::optional<Result> first_look(const Task& task, Env& env) const override;
   Result run(const Task& task, Env& env) const override;
 };
 
@@ -48,7 +54,9 @@ std::string ExplicitEngine::unsupported_reason(const Task& task) const {
 Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   Priority priority = Engine::priority(task, facts);
   if (priority.rank == Priority::Rank::kGood && facts.growing_buffers())
-    return {Priority::Rank::kDoubtful, "store buffers can grow without bound"};
+    priority = {Priority::Rank::kDoubtful, "store buffers can grow without bound"};
+  // What can grow without bound by the analysis of single threads often does not when they run together.
+  priority.fast = task.property.kind != PropertyKind::kObservations;
   return priority;
 }
 
@@ -126,8 +134,7 @@ Counterexample counterexample(const Task& task, Env& env, const Exploration& exp
   return found;
 }
 
-Result decide(const Task& task, Env& env) {
-  const Exploration exploration(task, env, env.options.reduction, 0, static_cast<unsigned>(env.options.jobs));
+Result result_of(const Task& task, Env& env, const Exploration& exploration) {
   const Findings& findings = exploration.findings();
   Statistics statistics;
   statistics.states = findings.states;
@@ -153,7 +160,20 @@ Result decide(const Task& task, Env& env) {
 }
 
 Result ExplicitEngine::run(const Task& task, Env& env) const {
-  return measured([&] { return decide(task, env); });
+  return measured([&] {
+    const auto jobs = static_cast<unsigned>(env.options.jobs);
+    return result_of(task, env, Exploration(task, env, env.options.reduction, 0, jobs));
+  });
+}
+
+std::optional<Result> ExplicitEngine::first_look(const Task& task, Env& env) const {
+  Result result = measured([&] {
+    const Exploration exploration(task, env, env.options.reduction, kFirstLookStates, 1);
+    if (!exploration.findings().found && !exploration.findings().complete()) return Result();
+    return result_of(task, env, exploration);
+  });
+  if (result.verdict() == Verdict::kUnknown) return std::nullopt;
+  return result;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Seconds that the most promising engine has before others join it.
-constexpr double kHeadStart = 0.1;
+constexpr double kHeadStart = 0.02;
 // In turn: seconds that engines have after a spurious counterexample, and as a multiple of what it took.
 constexpr double kPatience = 2, kPatienceFactor = 10;
 
@@ -77,7 +77,7 @@ class Portfolio {
       alone(0, env_.limits);
     else if (schedule == Schedule::kInTurn)
       in_turn();
-    else
+    else if (schedule == Schedule::kAtOnce || !look_first())
       side_by_side(schedule == Schedule::kSideBySide);
     use_what_was_cut_short();
     say_which_limit();
@@ -114,6 +114,21 @@ class Portfolio {
     Limits patience(env_.limits, kPatience + kPatienceFactor * done_.runs[0].seconds,
                     env_.limits.memory_bytes());
     alone(1, patience);
+  }
+
+  // True: some engine needs so little work that its rank does not matter.
+  bool look_first() {
+    if (proofs_must_be_certified()) return false;
+    // The first one is next anyway.
+    for (size_t number = 1; number < engines_.size(); ++number) {
+      const auto start = Clock::now();
+      Result result = first_look(*engines_[number].engine, task_, env_);
+      if (result.verdict() == Verdict::kUnknown) continue;
+      engines_[number].why = "the task is small";
+      note(number, std::move(result), seconds_since(start));
+      return true;
+    }
+    return env_.limits.poll() != LimitReached::kNone;
   }
 
   void side_by_side(bool with_head_start) {
@@ -170,9 +185,10 @@ class Portfolio {
   }
 
   // True: one of them knows, or a limit is reached.
-  bool run_together(const std::vector<size_t>& numbers) {
+  bool run_together(std::vector<size_t> numbers) {
     if (numbers.empty()) return false;
     if (numbers.size() == 1) return alone(numbers.front(), env_.limits);
+    std::stable_partition(numbers.begin(), numbers.end(), [this](size_t i) { return engines_[i].fast; });
     const std::vector<size_t> short_of_memory = run_race(numbers);
     if (known()) return true;
     // All of them had a part of the memory only.
@@ -262,9 +278,9 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
     if (const std::string why = engine->unsupported_reason(task); !why.empty())
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")
-      ranked.push_back({{engine.get(), "asked for with --engine"}, {}});
+      ranked.push_back({{engine.get(), "asked for with --engine", true}, {}});
     else
-      ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
+      ranked.push_back({{engine.get(), "", false}, engine->priority(task, facts)});
   }
   if (ranked.empty()) why_none = fmt::format("no engine can decide this ({})", unsupported);
   std::string doubt;  // about those that come before the one that will be the first
@@ -278,7 +294,10 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
   std::vector<Candidate> ordered;
-  for (auto& [candidate, priority] : ranked) ordered.push_back(std::move(candidate));
+  for (auto& [candidate, priority] : ranked) {
+    candidate.fast = priority.fast;
+    ordered.push_back(std::move(candidate));
+  }
   if (name == "auto" && !ordered.empty()) explain_order(ordered, all_doubtful ? "" : doubt);
   return ordered;
 }

@@ -4,9 +4,10 @@
 // them until one of them knows:
 //
 //   rank the engines that support the task
-//   the first one gets a head start, alone: most tasks are decided then
+//   a first look: small tasks are decided by a small amount of work
+//   the first engine gets a head start, alone: most other tasks are decided then
 //   the others join it, side by side in processes of their own, as many as there are jobs; with more engines
-//   than jobs they take turns, and the promising ones get most of the time (race.h)
+//   than jobs they take turns, and the fast ones get most of the time (race.h)
 //   the first conclusive answer wins, and the others are stopped
 //
 // Two conclusive answers that differ are a Bug. A search for fences verifies many tasks, its jobs are busy
@@ -37,7 +38,8 @@ const Engine& engine_called(std::string_view name);
 
 struct Candidate {
   const Engine* engine = nullptr;
-  std::string why;  // one sentence: why it is this one's turn
+  std::string why;    // one sentence: why it is this one's turn
+  bool fast = false;  // Priority::fast
 };
 
 // The engines for the task, the most promising first: all that support it, or the one called `name` unless
@@ -46,7 +48,7 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
 
 enum class Schedule : uint8_t {
   kSideBySide,
-  kAtOnce,  // the same, and no engine has a head start
+  kAtOnce,  // the same without a first look and without a head start
   // First an engine that always ends, if there is one. If its counterexample is spurious, the next engine has
   // a few seconds to know better.
   kInTurn,

@@ -23,8 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr char kAnswer = '+', kThrown = '!';
-constexpr double kUnpromising = 8;       // how much slower time passes for engines behind the first
-constexpr double kShortestSlice = 0.05;  // seconds
+constexpr double kSlowdown = 8;          // how much slower time passes for engines that are not fast
+constexpr double kFirstSlice = 0.02;     // seconds, for every engine once: most tasks need no more
+constexpr double kShortestSlice = 0.05;  // seconds, after that
 constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
 // Engines poll the limits and end on their own; those that do not within this time are killed.
 constexpr double kGrace = 0.2;  // seconds
@@ -38,7 +39,11 @@ bool conclusive(const Racer& racer) { return racer.result && racer.result->verdi
 class Race {
  public:
   Race(const std::vector<Candidate>& engines, const Task& task, Env& env) : task_(task), env_(env) {
-    for (const Candidate& candidate : engines) entries_.emplace_back().racer.engine = candidate.engine;
+    for (const Candidate& candidate : engines) {
+      Entry& entry = entries_.emplace_back();
+      entry.racer.engine = candidate.engine;
+      entry.fast = candidate.fast;
+    }
   }
 
   std::vector<Racer> run() {
@@ -61,10 +66,14 @@ class Race {
  private:
   struct Entry {
     Racer racer;
+    bool fast = false;
     std::optional<ForkedChild> child;  // none: not started, or ended
     bool running = false;              // not stopped
     bool ended = false;
   };
+
+  // It has not had its first slice yet.
+  static bool is_new(const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; }
 
   // "explicit 2 s, sat 1 s": who was given how much time.
   std::string running() const {
@@ -91,16 +100,21 @@ class Race {
 
   double slice() const {
     if (end_) return kShortestSlice;
-    const double growing = std::max(kShortestSlice, kSliceShare * seconds_since(start_));
-    return std::min(growing, env_.limits.seconds_left());
+    double seconds = std::max(kShortestSlice, kSliceShare * seconds_since(start_));
+    if (std::any_of(entries_.begin(), entries_.end(), is_new)) seconds = kFirstSlice;
+    return std::min(seconds, env_.limits.seconds_left());
   }
 
-  // Those with the least time so far, weighted by rank.
+  // Those with the least time so far, weighted. At least as many engines as there are jobs count as fast.
   std::vector<Entry*> most_deserving() {
+    size_t places = jobs();
     std::vector<std::pair<double, Entry*>> waiting;
-    for (size_t i = 0; i < entries_.size(); ++i)
-      if (!entries_[i].ended)
-        waiting.emplace_back(entries_[i].racer.seconds * (i < jobs() ? 1 : kUnpromising), &entries_[i]);
+    for (Entry& entry : entries_) {
+      if (entry.ended) continue;
+      const bool fast = entry.fast || places > 0;
+      if (places > 0) --places;
+      waiting.emplace_back(entry.racer.seconds * (fast ? 1 : kSlowdown), &entry);
+    }
     std::stable_sort(waiting.begin(), waiting.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Entry*> chosen;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Engines side by side, each in a process of its own. At most `jobs` of them run at a time; with more engines
-// than that, they take turns: those that do not run are stopped (SIGSTOP) and keep what they have. The time
-// is shared by rank: the first `jobs` engines get most of it, the others an eighth as much each, so that an
-// engine that needs a second is never waiting for one that needs an hour.
+// than that, they take turns: those that do not run are stopped (SIGSTOP) and keep what they have. First each
+// has a short turn, by rank. Then the fast engines share most of the time, and the others have an eighth as
+// much each, so that an engine that needs a second is never waiting for one that needs an hour.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ struct Racer {
 void require_agreement(const std::vector<Racer>& racers, const Task& task);
 
 // Runs until one of the engines has a conclusive answer, all have ended, or a limit is reached. Throws Bug if
-// two of them contradict each other, or one crashes. Precondition: no other thread runs in this process.
+// two of them contradict each other, or one crashes. Preconditions: the fast engines come before the others;
+// no other thread runs in this process.
 std::vector<Racer> race(const std::vector<Candidate>& engines, const Task& task, Env& env);
 
 }  // namespace fenceline

@@ -30,9 +30,9 @@ Result accepted(Result result) {
   return unknown;
 }
 
-}  // namespace
-
-Result run_engine(const Engine& engine, const Task& task, Env& env) {
+// Whatever `work` runs out of is an answer, too.
+template <class Work>
+Result within_limits(Env& env, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   Result result;
   const auto give_up = [&](UnknownReason why, std::string reason) {
@@ -41,7 +41,7 @@ Result run_engine(const Engine& engine, const Task& task, Env& env) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
-    result = accepted(engine.run(task, env));
+    result = accepted(work());
   } catch (const std::bad_alloc&) {
     give_up(UnknownReason::kLimit,
             env.options.memory_mb == 0 ? "memory ran out" : env.limits.describe(LimitReached::kMemory));
@@ -52,6 +52,16 @@ Result run_engine(const Engine& engine, const Task& task, Env& env) {
   }
   env.progress.clear();
   return result;
+}
+
+}  // namespace
+
+Result run_engine(const Engine& engine, const Task& task, Env& env) {
+  return within_limits(env, [&] { return engine.run(task, env); });
+}
+
+Result first_look(const Engine& engine, const Task& task, Env& env) {
+  return within_limits(env, [&] { return engine.first_look(task, env).value_or(Result()); });
 }
 
 }  // namespace fenceline

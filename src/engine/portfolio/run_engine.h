@@ -14,4 +14,7 @@ namespace fenceline {
 // Precondition: the engine supports the task.
 Result run_engine(const Engine& engine, const Task& task, Env& env);
 
+// The same with Engine::first_look(): unknown, without a reason, if that has no answer.
+Result first_look(const Engine& engine, const Task& task, Env& env);
+
 }  // namespace fenceline

@@ -71,9 +71,10 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
 }
 
 Priority SatEngine::priority(const Task& task, const Facts& facts) const {
-  if (task.property.kind == PropertyKind::kObservations) return {};  // bounded by what they are
-  if (facts.loops()) return {Priority::Rank::kDoubtful, "loops may have no bound"};
-  return {};
+  Priority priority{.fast = true};  // most counterexamples need few iterations
+  if (task.property.kind != PropertyKind::kObservations && facts.loops())
+    priority = {Priority::Rank::kDoubtful, "loops may have no bound", true};
+  return priority;
 }
 
 // One question, with bounds that grow.

@@ -79,9 +79,10 @@ class RaceTest : public ::testing::Test {
   void enter(const std::string& name, std::function<Result(Env&)> answer) {
     engines_.push_back(std::make_unique<MadeUpEngine>(name, std::move(answer)));
   }
+  // The first `fast_` of them are the fast ones.
   std::vector<Racer> run(double seconds = 0) {
     std::vector<Candidate> candidates;
-    for (const auto& engine : engines_) candidates.push_back({engine.get(), ""});
+    for (const auto& engine : engines_) candidates.push_back({engine.get(), "", candidates.size() < fast_});
     Limits limits(seconds);
     Progress progress(false);
     Env env{options_, limits, progress};
@@ -94,6 +95,7 @@ class RaceTest : public ::testing::Test {
   const Property property_ = properties_to_check(program_, options_).front();
   const Task task_{program_, fences_, memory_model("sc"), property_};
   std::vector<std::unique_ptr<Engine>> engines_;
+  size_t fast_ = 0;
 };
 
 TEST_F(RaceTest, TheFirstAnswerWinsAndTheOthersAreStopped) {
@@ -138,6 +140,17 @@ TEST_F(RaceTest, ALimitEndsIt) {
   ASSERT_TRUE(racers[0].result);
   EXPECT_TRUE(racers[0].result->is_unknown(UnknownReason::kLimit));
   EXPECT_FALSE(racers[1].result);
+}
+
+// Two fast engines share one job, and a third has its first turn and little more.
+TEST_F(RaceTest, FastEnginesGetMostOfTheTime) {
+  options_.jobs = 1;
+  fast_ = 2;
+  for (const char* name : {"fast", "as fast", "slow"}) enter(name, never_ends);
+  const std::vector<Racer> racers = run(2);
+  for (const Racer& racer : racers) EXPECT_TRUE(racer.started);
+  EXPECT_GT(racers[0].seconds, 2 * racers[2].seconds);
+  EXPECT_GT(racers[1].seconds, 2 * racers[2].seconds);
 }
 
 // An engine that lies: what the comparison is for.
@@ -251,6 +264,19 @@ TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
   EXPECT_EQ(done.runs[1].outcome, "not started");
   options.engine = "automata";
   EXPECT_EQ(ask(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
+}
+
+// Buffers grow without bound for all that is known of single threads, and the state space is small.
+TEST_F(PortfolioTest, SmallTasksAreDecidedByAFirstLook) {
+  const std::string text =
+      "shared int x = 0, go = 0; thread P { while (go == 0) { x = 1; } } property p: always (x != 1);";
+  const Verification looked = ask(text, "tso", Schedule::kSideBySide);
+  EXPECT_EQ(looked.result.verdict(), Verdict::kViolated);
+  EXPECT_EQ(looked.engine, "explicit");
+  EXPECT_EQ(looked.why, "the task is small");
+  // No certificate comes with it.
+  options.certify = "always";
+  EXPECT_NE(ask(text, "tso", Schedule::kSideBySide).engine, "explicit");
 }
 
 // Twelve threads that draw numbers: no engine comes to an end soon.
