@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runs.h"
+#include "engine/options.h"
 
 #include <fmt/format.h>
 
@@ -34,9 +35,9 @@ Verdict verdict_of(const std::string& word) {
 OurResult run_ours(const Task& task, const OurOptions& chosen) {
   const auto work = [&] {
     Options options;
-    options.reduction = chosen.reduction;
+    options.of<StateSpaceOptions>().reduction = chosen.reduction;
     options.jobs = chosen.jobs;
-    options.buffer_limit = chosen.buffer_limit;
+    options.of<StateSpaceOptions>().buffer_limit = chosen.buffer_limit;
     Limits limits(chosen.seconds, kMemoryMb << 20);
     Progress progress(false);
     Env env{options, limits, progress};

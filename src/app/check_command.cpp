@@ -21,6 +21,8 @@
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/supervised.h"
+#include "engine/numeric/options.h"
+#include "engine/sat/options.h"
 #include "env/limits.h"
 #include "env/output_file.h"
 #include "report/report.h"
@@ -31,9 +33,10 @@ namespace {
 class CheckRun {
  public:
   explicit CheckRun(const CommandLine& line) : line_(line), style_(text_style(line.options)) {
-    if (!line_.options.proof.empty()) line_.options.proof = proof_.emplace(line_.options.proof).path();
-    if (!line_.options.invariant.empty())
-      line_.options.invariant = invariant_.emplace(line_.options.invariant).path();
+    if (std::string& file = line_.options.of<SatOptions>().proof; !file.empty())
+      file = proof_.emplace(file).path();
+    if (std::string& file = line_.options.of<NumericOptions>().invariant; !file.empty())
+      file = invariant_.emplace(file).path();
   }
 
   int run() {

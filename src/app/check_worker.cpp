@@ -88,7 +88,7 @@ class CheckWorker {
         options_(line.options),
         progress_(progress),
         channel_(channel),
-        shelf_(line.options.cat_folders),
+        shelf_(line.options.include_folders),
         style_(text_style(line.options)),
         display_(isatty(STDERR_FILENO) != 0 && !line.options.quiet) {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// CLI11 splits the words; everything it would decide about values is decided here from the option table
+// CLI11 splits the words; everything it would decide about values is decided by the rows of the option groups
 // instead, so that a number, its range and its help cannot drift apart. An option given twice counts the last
 // time; lists add up.
 #include "app/command_line.h"
@@ -10,14 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "app/help.h"
-#include "domain/buffer/abstraction.h"
+#include "app/option_groups.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -34,55 +32,25 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-template <typename Number>
-Number parse_number(const OptionSpec& spec, const std::string& text, std::string_view kind) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  const auto as_double = static_cast<double>(value);
-  if (error != std::errc() || rest != end || text.empty() || !std::isfinite(as_double) ||
-      as_double < spec.min || as_double > spec.max)
-    throw UsageError(
-        fmt::format("{}: '{}' is not {} from {:.0f} to {:.0f}", spec.name, text, kind, spec.min, spec.max));
-  return value;
-}
-
-// Adds the names of "a,b,c" to the list, each once.
-void add_names(const OptionSpec& spec, const std::string& text, std::vector<std::string>& names) {
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    std::string name = text.substr(begin, end - begin);
-    if (name.empty()) throw UsageError(fmt::format("{}: an empty name in '{}'", spec.name, text));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-    begin = end + 1;
-  }
-}
-
-// Declares the option to CLI11. What it writes to is `options`, which must outlive the parsing.
-void declare(CLI::App& app, const OptionSpec& spec, Options& options) {
-  if (const auto* flag = std::get_if<bool Options::*>(&spec.field)) {
-    app.add_flag_callback(spec.name, [&options, &spec, field = *flag] { options.*field = !spec.negated; });
+// Declares the option to CLI11. What it writes to is `options`, which must outlive the parsing, as the row must.
+void declare(CLI::App& app, const OptionRow& row, Options& options) {
+  if (row.is_flag()) {
+    app.add_flag_callback(row.text.name, [&options, &row] { row.set(options, {}); });
     return;
   }
-  const auto take = [&options, &spec](const std::vector<std::string>& given) {
-    const std::string& last = given.back();
-    if (const auto* whole = std::get_if<uint64_t Options::*>(&spec.field))
-      options.*(*whole) = parse_number<uint64_t>(spec, last, "a whole number");
-    else if (const auto* real = std::get_if<double Options::*>(&spec.field))
-      options.*(*real) = parse_number<double>(spec, last, "a number");
-    else if (const auto* text = std::get_if<std::string Options::*>(&spec.field))
-      options.*(*text) = last;
-    else if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&spec.field)) {
-      (options.*(*list)).clear();
-      for (const std::string& names : given) add_names(spec, names, options.*(*list));
-    }
-    if (last.empty()) throw UsageError(fmt::format("{}: the operand is empty", spec.name));
-  };
-  app.add_option_function<std::vector<std::string>>(spec.name, take)
-      ->type_name(spec.operand)
+  const auto take = [&options, &row](const std::vector<std::string>& given) { row.set(options, given); };
+  app.add_option_function<std::vector<std::string>>(row.text.name, take)
+      ->type_name(row.text.operand)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+}
+
+// All of the command's.
+void declare_options(CLI::App& app, OptionsOf command, Options& options) {
+  for (const OptionGroup& group : option_groups())
+    for (const OptionRow& row : group.rows)
+      if ((row.text.commands & command) != 0) declare(app, row, options);
 }
 
 // `bench` takes the limits of the option table, and two words of its own.
@@ -92,8 +60,10 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   bench->add_flag("--markdown", line.bench_markdown);
   bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
   constexpr std::array<std::string_view, 2> limits = {"--timeout", "--memory"};
-  for (const OptionSpec& spec : option_table())
-    if (contains(limits, spec.name) && (spec.commands & kOfCheck) != 0) declare(*bench, spec, line.options);
+  for (const OptionGroup& group : option_groups())
+    for (const OptionRow& row : group.rows)
+      if (contains(limits, row.text.name) && (row.text.commands & kOfCheck) != 0)
+        declare(*bench, row, line.options);
   return bench;
 }
 
@@ -109,20 +79,6 @@ void require_command(const std::vector<std::string>& words) {
   throw UsageError(fmt::format("unknown command '{}'; there are {}", first, kCommands));
 }
 
-// Options whose operand is one of a few words. Only some engines look at them; a slip of the hand should not
-// go unnoticed because another one answered.
-void check_words(const Options& options) {
-  parse_abstraction(options.abstraction == "auto" ? "set" : options.abstraction, options.buffer_values);
-  if (options.certify != "always" && options.certify != "auto" && options.certify != "never")
-    throw UsageError(fmt::format("--certify: '{}' is neither always, auto nor never", options.certify));
-  if (options.search != "bfs" && options.search != "dfs")
-    throw UsageError(fmt::format("--search: '{}' is neither bfs nor dfs", options.search));
-  if (options.layout != "explicit" && options.layout != "paper")
-    throw UsageError(fmt::format("--layout: '{}' is neither explicit nor paper", options.layout));
-  if (options.refine != "all" && options.refine != "none")
-    throw UsageError(fmt::format("--refine: '{}' is neither all nor none", options.refine));
-}
-
 }  // namespace
 
 std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> words) {
@@ -136,12 +92,10 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   CLI::App* infer = app.add_subcommand("infer");
   CLI::App* litmus = app.add_subcommand("litmus");
   CLI::App* reduce = app.add_subcommand("reduce");
-  for (const OptionSpec& spec : option_table()) {
-    if ((spec.commands & kOfCheck) != 0) declare(*check, spec, line.options);
-    if ((spec.commands & kOfInfer) != 0) declare(*infer, spec, line.options);
-    if ((spec.commands & kOfLitmus) != 0) declare(*litmus, spec, line.options);
-    if ((spec.commands & kOfReduce) != 0) declare(*reduce, spec, line.options);
-  }
+  declare_options(*check, kOfCheck, line.options);
+  declare_options(*infer, kOfInfer, line.options);
+  declare_options(*litmus, kOfLitmus, line.options);
+  declare_options(*reduce, kOfReduce, line.options);
   check->add_option("FILE", line.files)->required();
   infer->add_option("FILE", line.files)->required();
   litmus->add_option("FILE", line.files)->required();
@@ -174,7 +128,6 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   }
   line.command = command().value();
   line.model_given = line.command == Command::kCheck && check->count("--model") > 0;
-  check_words(line.options);
   if (line.options.quiet && line.options.verbose)
     throw UsageError("--quiet and --verbose contradict each other");
   return line;

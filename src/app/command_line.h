@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // From words to a decision: which command, which options, which files. The options of `check`,
-// `infer`, `litmus` and `reduce` are the table in env/options.h and nothing else; their validation and their
-// help text are made from it here.
+// `infer`, `litmus` and `reduce` are those of app/option_groups.h and nothing else; their validation and their
+// help texts are made from these.
 #pragma once
 
 #include <string>

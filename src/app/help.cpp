@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <type_traits>
-#include <variant>
 
-#include "env/options.h"
+#include "app/option_groups.h"
 
 namespace fenceline {
 namespace {
@@ -52,29 +50,12 @@ std::string wrap(std::string_view text, size_t column) {
   return out + "\n";
 }
 
-// What the option is when it is not given; empty when there is nothing to say.
-std::string default_of(const OptionSpec& spec) {
-  const Options defaults;
-  return std::visit(
-      [&defaults, &spec](auto field) -> std::string {
-        const auto& value = defaults.*field;
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, bool>)
-          return "";
-        else if constexpr (std::is_same_v<T, std::vector<std::string>>)
-          return fmt::format("{}", fmt::join(value, ","));
-        else if constexpr (std::is_same_v<T, uint64_t>)
-          return static_cast<double>(value) < spec.min ? "" : fmt::format("{}", value);
-        else
-          return fmt::format("{}", value);
-      },
-      spec.field);
-}
-
-std::string option_line(const OptionSpec& spec) {
-  std::string head = fmt::format("  {}{}{}", spec.name, *spec.operand != '\0' ? " " : "", spec.operand);
-  std::string text = spec.help;
-  if (const std::string value = default_of(spec); !value.empty()) text += fmt::format(" [{}]", value);
+std::string option_line(const OptionRow& row) {
+  const OptionText& option = row.text;
+  std::string head = fmt::format("  {}{}{}", option.name, row.is_flag() ? "" : " ", option.operand);
+  std::string text = option.help;
+  if (const std::string value = row.value(Options()); !row.is_flag() && !value.empty())
+    text += fmt::format(" [{}]", value);
   if (head.size() + 2 > kOptionColumn)
     head += fmt::format("\n{:{}}", "", kOptionColumn);
   else
@@ -84,8 +65,9 @@ std::string option_line(const OptionSpec& spec) {
 
 std::string option_lines(OptionsOf command) {
   std::string text;
-  for (const OptionSpec& spec : option_table())
-    if ((spec.commands & command) != 0) text += option_line(spec);
+  for (const OptionGroup& group : option_groups())
+    for (const OptionRow& row : group.rows)
+      if ((row.text.commands & command) != 0) text += option_line(row);
   return text + fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "this text\n");
 }
 

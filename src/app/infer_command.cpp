@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/command_options.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/front_ends.h"
@@ -23,6 +24,7 @@
 #include "app/queries.h"
 #include "app/supervised.h"
 #include "engine/coherence/graph_builder.h"
+#include "engine/coherence/options.h"
 #include "engine/portfolio/portfolio.h"
 #include "env/env.h"
 #include "env/errors.h"
@@ -47,14 +49,28 @@ namespace {
 
 // FOIL's rule is about accesses that overtake each other in queues.
 Options with_engine(Options options) {
-  if (options.method == "foil" && options.engine == "auto") options.engine = "queue";
+  const InferMethod method = options.of<InferOptions>().method;
+  if (method == InferMethod::kFoil && options.engine == "auto") options.engine = "queue";
   return options;
 }
 
 // The strategy of a method that searches the lattice of all sets of places; none for other methods.
-std::optional<Strategy> strategy_of(const Options& options) {
-  for (const Strategy strategy : {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent})
-    if (options.method == to_string(strategy)) return strategy;
+std::optional<Strategy> strategy_of(InferMethod method) {
+  switch (method) {
+    case InferMethod::kProp:
+      return Strategy::kProp;
+    case InferMethod::kBfs:
+      return Strategy::kBfs;
+    case InferMethod::kDfs:
+      return Strategy::kDfs;
+    case InferMethod::kDescent:
+      return Strategy::kDescent;
+    case InferMethod::kAuto:
+    case InferMethod::kLazy:
+    case InferMethod::kAvoid:
+    case InferMethod::kFoil:
+      break;
+  }
   return std::nullopt;
 }
 
@@ -64,16 +80,14 @@ bool is_input(const std::string& path, const CommandLine& line) {
 }
 
 void check_method(const Options& options) {
-  const std::optional<Strategy> strategy = strategy_of(options);
-  if (options.method != "auto" && options.method != "lazy" && options.method != "avoid" &&
-      options.method != "foil" && !strategy)
-    throw UsageError(fmt::format(
-        "--method: '{}' is none of auto, lazy, avoid, foil, prop, bfs, dfs and descent", options.method));
-  if (options.method == "foil" && with_engine(options).engine != "queue")
+  const auto& asked = options.of<InferOptions>();
+  const bool foil = asked.method == InferMethod::kFoil;
+  if (foil && with_engine(options).engine != "queue")
     throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
-  if ((options.method == "foil" || strategy == Strategy::kDescent) && options.all_placements)
-    throw UsageError(fmt::format("--method {} finds one placement; --all is for the others", options.method));
-  if (!options.plot.empty() && !strategy && options.method != "auto")
+  if ((foil || asked.method == InferMethod::kDescent) && asked.all_placements)
+    throw UsageError(
+        fmt::format("--method {} finds one placement; --all is for the others", to_string(asked.method)));
+  if (!asked.plot.empty() && !strategy_of(asked.method) && asked.method != InferMethod::kAuto)
     throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
 }
 
@@ -81,11 +95,12 @@ void check_method(const Options& options) {
 // wrong, so the numeric engine wants a method that only asks whether fences are enough.
 Options settled(Options options, const Program& program) {
   const bool unbounded = has_unbounded_integers(program);
-  if (options.method == "auto") {
+  InferMethod& method = options.of<InferOptions>().method;
+  if (method == InferMethod::kAuto) {
     const bool by_invariants = options.engine == "numeric" || (options.engine == "auto" && unbounded);
-    options.method = by_invariants ? "prop" : "lazy";
+    method = by_invariants ? InferMethod::kProp : InferMethod::kLazy;
   }
-  if (options.engine == "auto" && strategy_of(options) && unbounded) options.engine = "numeric";
+  if (options.engine == "auto" && strategy_of(method) && unbounded) options.engine = "numeric";
   check_method(options);
   return options;
 }
@@ -94,23 +109,22 @@ void check_options(const CommandLine& line) {
   const Options& options = line.options;
   if (line.files.size() != 1) throw UsageError("infer takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
-  if (options.fences != "full" && options.fences != "any")
-    throw UsageError(fmt::format("--fences: '{}' is neither full nor any", options.fences));
   check_method(options);
-  if (!options.patch.empty() && options.in_place)
+  const auto& asked = options.of<InferOptions>();
+  if (!asked.patch.empty() && asked.in_place)
     throw UsageError("--patch and --in-place contradict each other");
-  if (options.patch == "-" && options.json == "-")
+  if (asked.patch == "-" && options.json == "-")
     throw UsageError("--patch - and --json - both want standard output");
-  if (is_input(options.plot, line))
-    throw UsageError(fmt::format("--plot {}: that would overwrite an input", options.plot));
-  if (is_input(options.patch, line))
+  if (is_input(asked.plot, line))
+    throw UsageError(fmt::format("--plot {}: that would overwrite an input", asked.plot));
+  if (is_input(asked.patch, line))
     throw UsageError(
-        fmt::format("--patch {}: that is the input; to overwrite it say --in-place", options.patch));
+        fmt::format("--patch {}: that is the input; to overwrite it say --in-place", asked.patch));
 }
 
 // The kinds that --fences any may use. Store-store fences do nothing where stores stay in order anyway.
 std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& model) {
-  if (options.fences != "any") return {};
+  if (options.of<InferOptions>().fences != InferFences::kAny) return {};
   if (model.buffering == Buffering::kPerThread) return {FenceKinds::store_load()};
   if (model.buffering == Buffering::kNoMachine)
     return {FenceKinds::store_store(), FenceKinds::load_load(), FenceKinds::load_store(),
@@ -124,7 +138,7 @@ std::vector<FenceKinds> weaker_kinds(const Options& options, const MemoryModel& 
 // sequential consistency back.
 Abstraction graph_abstraction(const Options& options) {
   const Abstraction abstraction =
-      parse_abstraction(options.abstraction == "auto" ? "fd1" : options.abstraction, options.buffer_values);
+      options.of<CoherenceOptions>().chosen({Abstraction::Kind::kFullyDisjunctive, 1});
   if (abstraction.values != Abstraction::Values::kExact)
     throw UsageError("--method avoid needs --buffer-values exact");
   return abstraction;
@@ -137,18 +151,20 @@ Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const O
                              [&queries](const std::vector<Task>& all) { return queries.verify(all); },
                              &queries.limits()};
   Inference found = infer_by_propagation(task, search, &trace);
-  if (!options.plot.empty())
+  const auto& asked = options.of<InferOptions>();
+  if (!asked.plot.empty())
     plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
-                       {{options.method, trace}});
+                       {{std::string(to_string(asked.method)), trace}});
   return found;
 }
 
 Inference infer(const InferenceTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
-  if (const auto strategy = strategy_of(options))
+  const InferMethod method = options.of<InferOptions>().method;
+  if (const auto strategy = strategy_of(method))
     return infer_in_lattice(task, *strategy, options, queries, plot);
-  if (options.method == "lazy") return infer_lazily(task);
-  if (options.method == "foil") return infer_by_last_reordering(task);
+  if (method == InferMethod::kLazy) return infer_lazily(task);
+  if (method == InferMethod::kFoil) return infer_by_last_reordering(task);
   const Abstraction abstraction = graph_abstraction(options);
   const Interruptible interruptible(queries.limits());
   Env env{options, queries.limits(), progress};
@@ -162,7 +178,7 @@ Advice advice_of(const Inference& found, const InferenceTask& task, const Option
   Advice advice;
   advice.file = task.program.source.name;
   advice.model = task.model.name;
-  advice.method = options.method;
+  advice.method = to_string(options.of<InferOptions>().method);
   advice.verdict = found.outcome == Inference::Outcome::kFound        ? Verdict::kVerified
                    : found.outcome == Inference::Outcome::kImpossible ? Verdict::kViolated
                                                                       : Verdict::kUnknown;
@@ -301,20 +317,20 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   };
   require_known_engine(line.options.engine);
   const MemoryModel& model = memory_model(line.options.models.front());
-  const Positions positions = parse_positions(line.options.positions);
   const Input input = read_input(line.files.front(), line.options);
   const Options options = settled(line.options, input.program);
+  const auto& asked = options.of<InferOptions>();
   std::string plot;
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
-  const std::vector<Place> places = candidate_places(input.program, positions);
+  const std::vector<Place> places = candidate_places(input.program, asked.positions);
   Queries queries(with_engine(options), progress, spent());
   const InferenceTask task{input.program,
                            model,
                            input.properties,
                            places,
                            [&queries](const Task& query) { return queries.verify(query); },
-                           options.all_placements,
+                           asked.all_placements,
                            weaker_kinds(options, model)};
   Inference found = infer(task, options, queries, progress, plot);
   Advice advice = advice_of(found, task, options);
@@ -349,7 +365,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
         answer_about(advice, input.program, input.properties[found.property], std::move(result)));
   }
 
-  if (options.json != "-" && options.patch != "-") {
+  if (options.json != "-" && asked.patch != "-") {
     const TextStyle style = text_style(options);
     print(text_advice(advice, style));
     if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
@@ -371,7 +387,7 @@ std::string report_limit(const CommandLine& line, const std::string& reason, dou
   Advice advice;
   advice.file = line.files.front();
   advice.model = line.options.models.front();
-  advice.method = line.options.method;
+  advice.method = to_string(line.options.of<InferOptions>().method);
   advice.reason = reason;
   advice.seconds = seconds;
   Property property;
@@ -381,7 +397,7 @@ std::string report_limit(const CommandLine& line, const std::string& reason, dou
   Result result = unknown_result(UnknownReason::kLimit, reason);
   result.statistics.seconds = seconds;
   const Answer answer = answer_about(advice, program, property, std::move(result));
-  if (line.options.json != "-" && line.options.patch != "-")
+  if (line.options.json != "-" && line.options.of<InferOptions>().patch != "-")
     print(text_advice(advice, text_style(line.options)));
   return line.options.json.empty() ? "" : json_result(answer);
 }
@@ -395,8 +411,9 @@ struct InferOutput {
   bool unchanged = false;
 
   explicit InferOutput(const CommandLine& line) : json(open_json(line)) {
-    if (!line.options.patch.empty()) patch.emplace(line.options.patch);
-    if (!line.options.plot.empty()) plot.emplace(line.options.plot);
+    const auto& asked = line.options.of<InferOptions>();
+    if (!asked.patch.empty()) patch.emplace(asked.patch);
+    if (!asked.plot.empty()) plot.emplace(asked.plot);
   }
 
   void hear(std::string_view message) {
@@ -413,7 +430,8 @@ struct InferOutput {
 
   void write(const CommandLine& line, const std::optional<JsonFailure>& failure) {
     if (!interrupted()) {
-      if (patched && line.options.in_place && !unchanged) replace_text(line.files.front(), *patched);
+      if (patched && line.options.of<InferOptions>().in_place && !unchanged)
+        replace_text(line.files.front(), *patched);
       if (patched && patch) patch->write(*patched);
       if (plotted && plot) plot->write(*plotted);
     }

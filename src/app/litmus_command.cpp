@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/command_options.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/failure.h"
@@ -230,7 +231,8 @@ class LitmusRun {
 
   void run() {
     const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const size_t jobs = options_.tests_at_once > 0 ? options_.tests_at_once : cores;
+    const uint64_t asked = options_.of<LitmusOptions>().tests_at_once;
+    const size_t jobs = asked > 0 ? asked : cores;
     Supervision supervision = supervision_of(options_);
     supervision.workers = std::min(jobs, files_.size());
     supervision.work = [this](WorkerChannel& channel) {
@@ -341,8 +343,9 @@ class LitmusRun {
 int litmus_command(const CommandLine& line) {
   const Clock::time_point start = Clock::now();
   const Options& options = line.options;
-  Models shelf(options.cat_folders);
-  const MemoryModel* model = options.litmus_model.empty() ? nullptr : &shelf.get(options.litmus_model);
+  Models shelf(options.include_folders);
+  const std::string& name = options.of<LitmusOptions>().model;
+  const MemoryModel* model = name.empty() ? nullptr : &shelf.get(name);
   if (model != nullptr) axioms_of(*model);  // a table has none, which is no fault of any test
   std::vector<std::string> files = tests_of(line.files);
   const size_t count = files.size();

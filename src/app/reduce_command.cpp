@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/cases.h"
+#include "app/command_options.h"
 #include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
@@ -52,7 +53,7 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   if (line.files.size() != 1) throw UsageError("reduce takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("reduce takes one --model at a time");
   if (options.properties.size() > 1) throw UsageError("reduce takes one --property at a time");
-  Models shelf(options.cat_folders);
+  Models shelf(options.include_folders);
   const MemoryModel& model = shelf.get(options.models.front());
   if (model.buffering == Buffering::kNoMachine)
     throw UsageError(fmt::format("--model {}: it has no store buffers; tso and pso have", model.name));
@@ -67,9 +68,10 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
     throw Unsupported(fmt::format("{}: {}: the reduction {}", path, asked.name, obstacle));
 
   const FenceSet no_fences;
-  const auto slots = options.slots == 0 ? kSlots : static_cast<unsigned>(options.slots);
+  const auto& reduce = options.of<ReduceOptions>();
+  const auto slots = reduce.slots == 0 ? kSlots : static_cast<unsigned>(reduce.slots);
   std::set<FlushPlace> refinements;
-  if (options.refine == "all")
+  if (reduce.refine == ReduceRefinement::kAll)
     for (const FlushPlace& place : flush_places(about.program, no_fences, model)) refinements.insert(place);
   const ReducedProgram reduced = to_sc(about.program, no_fences, model, asked, slots, refinements);
   print(header(about, model, asked, slots, reduced));

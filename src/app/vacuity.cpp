@@ -10,6 +10,7 @@
 
 #include "app/interrupt.h"
 #include "app/verification.h"
+#include "engine/sat/options.h"
 
 namespace fenceline {
 namespace {
@@ -18,8 +19,8 @@ class Verifier {
  public:
   Verifier(const Engine& engine, const Task& task, const Options& options, Progress& progress)
       : engine_(engine), task_(task), options_(options), progress_(progress) {
-    options_.certify = "never";
-    options_.proof.clear();
+    options_.certify = Certify::kNever;
+    options_.of<SatOptions>().proof.clear();
   }
 
   // Does no execution of the program violate the property? None: not known. `error` is that of one which

@@ -8,12 +8,8 @@
 // One copy inside an atomic section spoils the place for all of them, since the fence would stand there, too.
 #include "synth/places.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-
-#include "env/errors.h"
 
 namespace fenceline {
 namespace {
@@ -44,12 +40,6 @@ bool wanted(const Instruction& instruction, Positions positions) {
 }
 
 }  // namespace
-
-Positions parse_positions(std::string_view name) {
-  if (name == "stores") return Positions::kStores;
-  if (name == "all") return Positions::kAll;
-  throw UsageError(fmt::format("--positions: '{}' is neither stores nor all", name));
-}
 
 std::vector<Place> candidate_places(const Program& program, Positions positions) {
   std::map<SourcePos, Place> places;

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,9 +26,6 @@ enum class Positions : uint8_t {
   kStores,  // stores
   kAll,     // whatever ends with a step of its own: loads, assignments, labels, ... as well
 };
-
-// "stores", "all". Throws UsageError for anything else.
-Positions parse_positions(std::string_view name);
 
 // By their order in the text. Not inside atomic sections, and not after a full fence.
 std::vector<Place> candidate_places(const Program& program, Positions positions);

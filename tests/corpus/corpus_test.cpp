@@ -33,8 +33,10 @@
 #include "corpus/header.h"
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
+#include "engine/coherence/options.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/numeric_engine.h"
+#include "engine/options.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "env/errors.h"
@@ -90,9 +92,9 @@ const Engine& coherence_engine() {
 std::optional<Result> check(const Engine& engine, const Program& program, const Property& property,
                             std::string_view model, double seconds, const std::string& abstraction = "auto") {
   Options options;
-  options.buffer_limit = kBufferEntries;
-  options.abstraction = abstraction;
-  if (engine.name() == "numeric") options.certify = "always";
+  options.of<StateSpaceOptions>().buffer_limit = kBufferEntries;
+  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  if (engine.name() == "numeric") options.certify = Certify::kAlways;
   Limits limits(seconds, kMemoryBytes);
   Progress progress(false);
   Env env{options, limits, progress};
@@ -179,8 +181,8 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
   const std::vector<Place> places = candidate_places(program, Positions::kStores);
   const std::vector<Property> properties = {property};
   Options options;
-  options.abstraction = abstraction.empty() ? "auto" : abstraction;
-  options.certify = "never";
+  if (!abstraction.empty()) options.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
+  options.certify = Certify::kNever;
   Limits limits(kSeconds, kMemoryBytes);
   Progress progress(false);
   const auto ask = [&](const Task& task) {

@@ -3,6 +3,7 @@
 // Parses the text once and asks the explicit engine for its outcomes under each model. Whatever is thrown is
 // a complaint: generated programs are valid, so neither a refusal nor a crash has an excuse.
 #include "engine_adapter.h"
+#include "engine/options.h"
 
 #include <exception>
 
@@ -23,7 +24,7 @@ EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const 
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;
       Options options;
-      options.reduction = settings.reduction;
+      options.of<StateSpaceOptions>().reduction = settings.reduction;
       options.jobs = settings.jobs;
       Limits limits(60, uint64_t{1} << 30);
       Progress progress(false);

@@ -20,8 +20,11 @@
 
 #include "beyond_fl.h"
 #include "engine/automata/automata_engine.h"
+#include "engine/automata/options.h"
 #include "engine/coherence/coherence_engine.h"
+#include "engine/coherence/options.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
@@ -47,20 +50,32 @@ struct Variant {
 
 constexpr Variant kVariants[] = {
     {"default", [](Options&) {}},
-    {"dfs", [](Options& o) { o.search = "dfs"; }},
-    {"dfs without sleep sets", [](Options& o) { o.search = "dfs", o.sleep_sets = false; }},
-    {"without library", [](Options& o) { o.library = false; }},
-    {"without acceleration", [](Options& o) { o.acceleration = false; }},
-    {"without reduction", [](Options& o) { o.reduction = false; }},
-    {"without fusing", [](Options& o) { o.fusing = false; }},
-    {"without liveness", [](Options& o) { o.liveness = false; }},
-    {"never widened", [](Options& o) { o.widen_above = 0; }},
-    {"widened above 1", [](Options& o) { o.widen_above = 1; }},
-    {"widened above 2", [](Options& o) { o.widen_above = 2; }},
-    {"widened above 4", [](Options& o) { o.widen_above = 4; }},
-    {"widened above 8", [](Options& o) { o.widen_above = 8; }},
-    {"dfs widened above 2", [](Options& o) { o.search = "dfs", o.widen_above = 2; }},
-    {"without library, reduction and fusing", [](Options& o) { o.library = o.reduction = o.fusing = false; }},
+    {"dfs", [](Options& o) { o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst; }},
+    {"dfs without sleep sets",
+     [](Options& o) {
+       o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
+       o.of<AutomataOptions>().sleep_sets = false;
+     }},
+    {"without library", [](Options& o) { o.of<AutomataOptions>().library = false; }},
+    {"without acceleration", [](Options& o) { o.of<AutomataOptions>().acceleration = false; }},
+    {"without reduction", [](Options& o) { o.of<StateSpaceOptions>().reduction = false; }},
+    {"without fusing", [](Options& o) { o.of<StateSpaceOptions>().fusing = false; }},
+    {"without liveness", [](Options& o) { o.of<StateSpaceOptions>().liveness = false; }},
+    {"never widened", [](Options& o) { o.of<AutomataOptions>().widen_above = 0; }},
+    {"widened above 1", [](Options& o) { o.of<AutomataOptions>().widen_above = 1; }},
+    {"widened above 2", [](Options& o) { o.of<AutomataOptions>().widen_above = 2; }},
+    {"widened above 4", [](Options& o) { o.of<AutomataOptions>().widen_above = 4; }},
+    {"widened above 8", [](Options& o) { o.of<AutomataOptions>().widen_above = 8; }},
+    {"dfs widened above 2",
+     [](Options& o) {
+       o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
+       o.of<AutomataOptions>().widen_above = 2;
+     }},
+    {"without library, reduction and fusing",
+     [](Options& o) {
+       o.of<AutomataOptions>().library = o.of<StateSpaceOptions>().reduction =
+           o.of<StateSpaceOptions>().fusing = false;
+     }},
 };
 constexpr size_t kCount = std::size(kVariants);
 
@@ -163,15 +178,15 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), property};
     Options options;
-    options.buffer_limit = 3;
-    options.max_order = 2;
-    options.certify = "never";
+    options.of<StateSpaceOptions>().buffer_limit = 3;
+    options.of<CoherenceOptions>().max_order = 2;
+    options.certify = Certify::kNever;
     std::vector<Said> all = {ask("explicit", *make_explicit_engine(), task, options, 0, kMemory),
                              ask("coherence", *make_coherence_engine(), task, options, 0, kMemory)};
     for (size_t i = 0; i < kCount; ++i) {
       if ((which >> i & 1U) == 0) continue;
       Options varied;
-      varied.certify = "always";
+      varied.certify = Certify::kAlways;
       kVariants[i].change(varied);
       all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), task, varied,
                         i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));

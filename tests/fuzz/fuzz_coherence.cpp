@@ -20,7 +20,9 @@
 
 #include "beyond_fl.h"
 #include "engine/coherence/coherence_engine.h"
+#include "engine/coherence/options.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
@@ -33,18 +35,22 @@ namespace {
 // Enough for some ten thousand states. Programs that need more have no answer here.
 constexpr uint64_t kMemory = uint64_t{2} << 20;
 
+using Values = Abstraction::Values;
+
 struct Asked {
   const char* abstraction;
-  const char* values;
+  Values values;
   bool reduction;
-  const char* certify;
+  Certify certify;
 };
 
 constexpr Asked kAsked[] = {
-    {"set", "exact", true, "always"},     {"fd0", "exact", true, "always"},  {"fd1", "exact", true, "always"},
-    {"fd2", "exact", true, "always"},     {"pd0", "exact", true, "always"},  {"pd1", "exact", true, "always"},
-    {"pd2", "exact", true, "always"},     {"fd1", "exact", false, "never"},  {"pd1", "exact", false, "never"},
-    {"pd1", "intervals", true, "always"}, {"pd1", "parity", true, "always"}, {"auto", "exact", true, "never"},
+    {"set", Values::kExact, true, Certify::kAlways},  {"fd0", Values::kExact, true, Certify::kAlways},
+    {"fd1", Values::kExact, true, Certify::kAlways},  {"fd2", Values::kExact, true, Certify::kAlways},
+    {"pd0", Values::kExact, true, Certify::kAlways},  {"pd1", Values::kExact, true, Certify::kAlways},
+    {"pd2", Values::kExact, true, Certify::kAlways},  {"fd1", Values::kExact, false, Certify::kNever},
+    {"pd1", Values::kExact, false, Certify::kNever},  {"pd1", Values::kIntervals, true, Certify::kAlways},
+    {"pd1", Values::kParity, true, Certify::kAlways}, {"auto", Values::kExact, true, Certify::kNever},
 };
 
 std::string verdict_of(const Engine& engine, const Task& task, const Options& options) {
@@ -78,19 +84,21 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
     Options options;
-    options.buffer_limit = 3;
-    options.max_order = 2;
+    options.of<StateSpaceOptions>().buffer_limit = 3;
+    options.of<CoherenceOptions>().max_order = 2;
     const std::string exact = verdict_of(*explicit_engine, task, options);
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
       const Asked& asked = kAsked[i];
-      options.abstraction = asked.abstraction;
-      options.buffer_values = asked.values;
-      options.reduction = asked.reduction;
+      options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(asked.abstraction);
+      options.of<CoherenceOptions>().buffer_values = asked.values;
+      options.of<StateSpaceOptions>().reduction = asked.reduction;
       options.certify = asked.certify;
       const std::string abstract = verdict_of(*coherence_engine, task, options);
-      const std::string name = model + " " + asked.abstraction + " " + asked.values;
+      constexpr const char* kValues[] = {"exact", "intervals", "parity"};
+      const std::string name =
+          model + " " + asked.abstraction + " " + kValues[static_cast<size_t>(asked.values)];
       if (tally != nullptr && asked.reduction) ++(*tally)[name + " " + abstract];
       const bool known = abstract == "verified" || abstract == "violated" || abstract == "unknown";
       const bool contradiction =

@@ -26,6 +26,8 @@
 #include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/numeric_engine.h"
+#include "engine/numeric/options.h"
+#include "engine/options.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
@@ -203,15 +205,15 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), property};
     Options options;
-    options.buffer_limit = 12;
-    options.certify = "never";
+    options.of<StateSpaceOptions>().buffer_limit = 12;
+    options.certify = Certify::kNever;
     const std::string truth = verdict_of(*make_explicit_engine(), task, options, kSeconds, kMemory);
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
     std::string what = complaint(task, way, truth, tally);
     if (what.empty() && way.whole_engine) {
       Options of_engine;
-      of_engine.domain = to_string(way.options.domain);
-      of_engine.certify = "always";
+      of_engine.of<NumericOptions>().domain = way.options.domain;
+      of_engine.certify = Certify::kAlways;
       const std::string said = verdict_of(*make_numeric_engine(), task, of_engine, kSeconds, kMemoryOfSets);
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
       if (said != "verified" && said != "violated" && said != "unknown")

@@ -15,6 +15,7 @@
 
 #include "beyond_fl.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
 #include "env/env.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
@@ -37,9 +38,9 @@ struct Ask {
 std::string verdict_of(const Program& program, const Property& property, const std::string& model,
                        const Ask& ask) {
   Options options;
-  options.reduction = ask.reduction;
+  options.of<StateSpaceOptions>().reduction = ask.reduction;
   options.jobs = ask.jobs;
-  options.buffer_limit = 3;
+  options.of<StateSpaceOptions>().buffer_limit = 3;
   Limits limits(0, kMemory + (ask.jobs > 1 ? kSharedTable : 0));
   Progress progress(false);
   Env env{options, limits, progress};

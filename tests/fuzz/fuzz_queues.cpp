@@ -15,6 +15,7 @@
 #include "beyond_fl.h"
 #include "engine/engine.h"
 #include "engine/explicit/outcomes.h"
+#include "engine/options.h"
 #include "engine/outcomes/final_outcomes.h"
 #include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
@@ -48,7 +49,7 @@ std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, 
   const ReorderTable table = table_of(model).value();
   if (!queue_cannot_run(program, table).empty()) return std::nullopt;
   Options options;
-  options.reduction = reduction;
+  options.of<StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
   Progress progress(false);
   Env env{options, limits, progress};
@@ -70,7 +71,7 @@ Verdict errors_by(const Engine& engine, const Program& program, const MemoryMode
   const Task task{program, fences, model, errors};
   if (!engine.unsupported_reason(task).empty()) return Verdict::kUnknown;
   Options options;
-  options.reduction = reduction;
+  options.of<StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
   Progress progress(false);
   Env env{options, limits, progress};

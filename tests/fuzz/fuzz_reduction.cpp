@@ -22,6 +22,7 @@
 
 #include "beyond_fl.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
 #include "env/env.h"
 #include "env/errors.h"
 #include "ir/text/parser.h"
@@ -44,7 +45,7 @@ constexpr size_t kMaxStates = 2'000, kMaxStatesOfEvery = 20'000;
 
 std::string verdict_of(const Task& task) {
   Options options;
-  options.buffer_limit = kBufferLimit;
+  options.of<StateSpaceOptions>().buffer_limit = kBufferLimit;
   Limits limits(0, kMemory);
   Progress progress(false);
   Env env{options, limits, progress};

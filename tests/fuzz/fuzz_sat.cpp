@@ -19,6 +19,8 @@
 #include "beyond_fl.h"
 #include "comparison_runs.h"
 #include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
+#include "engine/sat/options.h"
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "model/memory_model.h"
@@ -34,8 +36,8 @@ constexpr double kSeconds = 5;
 
 std::string verdict_of(const Engine& engine, const Task& task, double seconds, uint64_t memory) {
   Options options;
-  options.buffer_limit = 3;
-  options.bound = 4;
+  options.of<StateSpaceOptions>().buffer_limit = 3;
+  options.of<SatOptions>().bound = 4;
   Limits limits(seconds, memory);
   Progress progress(false);
   Env env{options, limits, progress};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sat_adapter.h"
+#include "engine/sat/options.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ class Question {
  public:
   Question(const std::string& text, const SatSettings& settings)
       : program_(read_program(text)), observed_(observe_all(program_)), settings_(settings) {
-    options_.bound = settings.bound;
+    options_.of<SatOptions>().bound = settings.bound;
   }
 
   LitmusOutcomes outcomes(const MemoryModel& model) {

@@ -118,7 +118,7 @@ class Cli(unittest.TestCase):
             (["check", good, "--property", "nice"], "nice"),
             (["check", good, "--model", "sc", "--certify", "often"], "neither always, auto nor never"),
             (["check", good, "--model", "sc", "--abstraction", "fd9"], "unknown abstraction 'fd9'"),
-            (["check", good, "--model", "sc", "--buffer-values", "signs"], "unknown value abstraction 'signs'"),
+            (["check", good, "--model", "sc", "--buffer-values", "signs"], "'signs' is neither exact, intervals nor parity"),
             (["check", good, "--timeout", "soon"], "soon"),
             (["check", good, "--timeout", "-1"], "-1"),
             (["check", good, "--timeout", "nan"], "nan"),

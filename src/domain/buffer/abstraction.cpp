@@ -6,20 +6,9 @@
 #include "env/errors.h"
 
 namespace fenceline {
-namespace {
 
-Abstraction::Values parse_values(std::string_view name) {
-  if (name == "exact") return Abstraction::Values::kExact;
-  if (name == "intervals") return Abstraction::Values::kIntervals;
-  if (name == "parity") return Abstraction::Values::kParity;
-  throw UsageError(fmt::format("unknown value abstraction '{}'; known: exact, intervals, parity", name));
-}
-
-}  // namespace
-
-Abstraction parse_abstraction(std::string_view name, std::string_view values) {
+Abstraction parse_abstraction(std::string_view name) {
   Abstraction abstraction;
-  abstraction.values = parse_values(values);
   if (name == "set") {
     abstraction.kind = Abstraction::Kind::kSet;
     abstraction.order = 0;

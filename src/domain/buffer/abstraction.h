@@ -32,8 +32,8 @@ struct Abstraction {
 
 inline constexpr unsigned kMaxOrder = 8;
 
-// "fd1", "set", "pd0 with intervals". Throws UsageError, naming what there is, for anything else.
-Abstraction parse_abstraction(std::string_view name, std::string_view values);
-std::string to_string(const Abstraction& abstraction);
+// "fd1", "set", with exact values. Throws UsageError, naming what there is, for anything else.
+Abstraction parse_abstraction(std::string_view name);
+std::string to_string(const Abstraction& abstraction);  // "fd1", "pd0 with intervals"
 
 }  // namespace fenceline

@@ -252,12 +252,6 @@ std::optional<Value> rounded_down(const mpq_class& number) {
 
 std::string_view to_string(NumericDomain domain) { return kNames[static_cast<size_t>(domain)]; }
 
-std::optional<NumericDomain> parse_numeric_domain(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return static_cast<NumericDomain>(i);
-  return std::nullopt;
-}
-
 namespace {
 
 // PPL calls throw_me() from its inner loops; nobody says that it has to throw.

@@ -33,8 +33,6 @@ namespace fenceline {
 enum class NumericDomain : uint8_t { kPolyhedra, kOctagons, kDifferences, kBoxes };
 
 std::string_view to_string(NumericDomain domain);
-// None: there is no such domain.
-std::optional<NumericDomain> parse_numeric_domain(std::string_view name);
 
 // Thrown out of an operation on Numbers when a limit of their owner is reached. What was changed is lost.
 struct NumbersAbandoned {};

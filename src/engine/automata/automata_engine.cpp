@@ -23,7 +23,9 @@
 
 #include "engine/automata/breadth_first.h"
 #include "engine/automata/depth_first.h"
+#include "engine/automata/options.h"
 #include "engine/cegar/refinement_loop.h"
+#include "engine/options.h"
 
 namespace fenceline {
 namespace {
@@ -49,24 +51,32 @@ class AutomataEngine final : public Engine {
   Result run(const Task& task, Env& env) const override;
 };
 
+SymbolicSearchOptions search_options(const Options& options) {
+  const auto& states = options.of<StateSpaceOptions>();
+  const auto& automata = options.of<AutomataOptions>();
+  return {.fuse = states.fusing,
+          .reduce = states.reduction,
+          .liveness = states.liveness,
+          .accelerate = automata.acceleration,
+          .library = automata.library,
+          .sleep_sets = automata.sleep_sets,
+          .widen_above = automata.widen_above};
+}
+
 class AutomataLoop final : public RefinementLoop {
  public:
   AutomataLoop(const Task& task, Env& env)
       : RefinementLoop(task, env),
-        options_{.fuse = env.options.fusing,
-                 .reduce = env.options.reduction,
-                 .liveness = env.options.liveness,
-                 .accelerate = env.options.acceleration,
-                 .library = env.options.library,
-                 .sleep_sets = env.options.sleep_sets,
-                 .widen_above = env.options.widen_above} {}
+        asked_(env.options.of<AutomataOptions>()),
+        options_(search_options(env.options)) {}
 
  private:
   // The exact machine first, as far as automata stay small; each refinement widens less.
   std::unique_ptr<AbstractSearch> next() override {
     if (!try_again_) return nullptr;
     try_again_ = false;
-    if (env_.options.search == "dfs") return std::make_unique<DepthFirst>(task_, options_, env_);
+    if (asked_.search == AutomataSearch::kDepthFirst)
+      return std::make_unique<DepthFirst>(task_, options_, env_);
     return std::make_unique<BreadthFirst>(task_, options_, env_);
   }
 
@@ -99,7 +109,7 @@ class AutomataLoop final : public RefinementLoop {
     options.state_budget = kShorteningStates;
     options.widen_above = 0;
     options.accelerate = number == 1;
-    if (number > 1 || (number == 1 && !env_.options.acceleration)) return nullptr;
+    if (number > 1 || (number == 1 && !asked_.acceleration)) return nullptr;
     return std::make_unique<BreadthFirst>(task_, options, env_);
   }
 
@@ -107,7 +117,7 @@ class AutomataLoop final : public RefinementLoop {
     if (previous == nullptr) {
       certified_ = options_;
       certified_.fuse = certified_.reduce = false;
-      certified_.state_budget = env_.options.certify == "always" ? 0 : kCertificateStates;
+      certified_.state_budget = env_.options.certify == Certify::kAlways ? 0 : kCertificateStates;
     } else if (symbolic(*previous).widened() == 0) {
       return nullptr;
     } else {
@@ -161,6 +171,7 @@ class AutomataLoop final : public RefinementLoop {
     return "; without reductions there is a spurious run, so there is no certificate";
   }
 
+  const AutomataOptions& asked_;
   SymbolicSearchOptions options_;
   SymbolicSearchOptions certified_;  // of the last search for a certificate
   bool try_again_ = true;

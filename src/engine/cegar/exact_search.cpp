@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/replay/replay.h"
+#include "engine/options.h"
 #include "env/errors.h"
 #include "property/properties.h"
 
@@ -11,7 +12,9 @@ namespace fenceline {
 
 ExactSearch::ExactSearch(const Task& task, Env& env, bool reduce, uint64_t state_budget)
     : task_(task),
-      system_(system_for(task, {.fuse = reduce, .reduce = reduce, .buffer_limit = env.options.buffer_limit})),
+      system_(system_for(task, {.fuse = reduce,
+                                .reduce = reduce,
+                                .buffer_limit = env.options.of<StateSpaceOptions>().buffer_limit})),
       search_(system_, task.program, &task.property, {1, state_budget}, env.limits, env.progress) {}
 
 void ExactSearch::run() {

@@ -14,7 +14,7 @@ constexpr uint64_t kCheapStates = 20'000;
 }  // namespace
 
 bool wants_certificate(const Options& options, bool cheap) {
-  return options.certify == "always" || (options.certify == "auto" && cheap);
+  return options.certify == Certify::kAlways || (options.certify == Certify::kAuto && cheap);
 }
 
 void RefinementLoop::searched(AbstractSearch& search, Result& result) {

@@ -28,6 +28,8 @@
 
 #include "engine/cegar/refinement_loop.h"
 #include "engine/coherence/exploration.h"
+#include "engine/coherence/options.h"
+#include "engine/options.h"
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "machine/store_buffer/system.h"
@@ -69,11 +71,11 @@ Priority CoherenceEngine::priority(const Task& task, const Facts& facts) const {
 constexpr std::array<uint64_t, 4> kBudgets = {2'000, 50'000, 2'000'000, 0};  // states; 0: no limit
 
 // The abstractions to try, in order.
-std::vector<Abstraction> abstractions(const Options& options) {
+std::vector<Abstraction> abstractions(const CoherenceOptions& options) {
   std::vector<Abstraction> all;
-  if (options.abstraction != "auto") return {parse_abstraction(options.abstraction, options.buffer_values)};
-  for (uint64_t order = 0; order <= options.max_order; ++order)
-    all.push_back(parse_abstraction(fmt::format("fd{}", order), options.buffer_values));
+  if (options.abstraction) return {options.chosen(*options.abstraction)};
+  for (unsigned order = 0; order <= options.max_order; ++order)
+    all.push_back({Abstraction::Kind::kFullyDisjunctive, order, options.buffer_values});
   return all;
 }
 
@@ -82,7 +84,7 @@ class CoherenceLoop final : public RefinementLoop {
   CoherenceLoop(const Task& task, Env& env)
       :  // Synthesis asks many tasks with monitored positions, and wants to know the positions only.
         RefinementLoop(task, env, Facts(task).monitored_positions() ? Answers::kBare : Answers::kPolished),
-        round_(abstractions(env.options)) {
+        round_(abstractions(env.options.of<CoherenceOptions>())) {
     for (const Abstraction& abstraction : round_) require_few_values(abstraction);
   }
 
@@ -122,7 +124,7 @@ class CoherenceLoop final : public RefinementLoop {
 
   std::unique_ptr<AbstractExploration> search(const Abstraction& abstraction, bool reduce,
                                               uint64_t state_budget) const {
-    const Options& options = env_.options;
+    const auto& options = env_.options.of<StateSpaceOptions>();
     return std::make_unique<AbstractExploration>(
         task_,
         ExplorationOptions{abstraction, reduce && options.fusing, reduce && options.reduction,
@@ -143,10 +145,11 @@ class CoherenceLoop final : public RefinementLoop {
   }
 
   std::unique_ptr<AbstractSearch> certifying(AbstractSearch* previous) override {
-    const uint64_t last = env_.options.abstraction == "auto" ? env_.options.max_order : current_.order;
+    const auto& options = env_.options.of<CoherenceOptions>();
+    const uint64_t last = options.abstraction ? current_.order : options.max_order;
     if (previous != nullptr && ++certified_.order > last) return nullptr;
     if (previous == nullptr) certified_ = current_;
-    return search(certified_, false, env_.options.certify == "always" ? 0 : kCertificateStates);
+    return search(certified_, false, env_.options.certify == Certify::kAlways ? 0 : kCertificateStates);
   }
 
   void searched(AbstractSearch& search, Result& result) override {

@@ -17,6 +17,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/options.h"
 #include "engine/search/antichain.h"
 #include "env/errors.h"
 #include "machine/store_buffer/system.h"
@@ -32,9 +33,9 @@ class GraphBuilder final : public StateSink {
   GraphBuilder(const Task& task, const Abstraction& abstraction, Env& env)
       : task_(task),
         env_(env),
-        system_(system_for(task, {.fuse_local = env.options.fusing,
+        system_(system_for(task, {.fuse_local = env.options.of<StateSpaceOptions>().fusing,
                                   .reduce = false,
-                                  .liveness = env.options.liveness,
+                                  .liveness = env.options.of<StateSpaceOptions>().liveness,
                                   .abstraction = abstraction,
                                   .origins = true})),
         worker_(system_.abstract_worker()),

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "check/replay/replay.h"
+#include "engine/options.h"
 #include "engine/search/search.h"
 #include "env/errors.h"
 #include "machine/store_buffer/system.h"
@@ -60,7 +61,7 @@ Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   return priority;
 }
 
-SystemOptions options_for(const Options& options, bool reduce) {
+SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
   return {.fuse = options.fusing,
           .reduce = reduce,
           .liveness = options.liveness,
@@ -71,7 +72,7 @@ SystemOptions options_for(const Options& options, bool reduce) {
 class Exploration {
  public:
   Exploration(const Task& task, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)
-      : system_(system_for(task, options_for(env.options, reduce))),
+      : system_(system_for(task, options_for(env.options.of<StateSpaceOptions>(), reduce))),
         search_(system_, task.program, &task.property, {jobs, state_budget}, env.limits, env.progress),
         findings_(search_.run()) {}
 
@@ -94,13 +95,14 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
   const Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;
-  result.conclusion = Unknown{.reason = UnknownReason::kBound,
-                              .bound = Bound{"waiting stores per thread", env.options.buffer_limit}};
+  result.conclusion =
+      Unknown{.reason = UnknownReason::kBound,
+              .bound = Bound{"waiting stores per thread", env.options.of<StateSpaceOptions>().buffer_limit}};
   result.reason = fmt::format(
       "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
       "its "
       "buffer; no run with at most {} waiting stores per thread violates the property",
-      thread.name, thread.at(growth.store).pos.line, env.options.buffer_limit);
+      thread.name, thread.at(growth.store).pos.line, env.options.of<StateSpaceOptions>().buffer_limit);
   return result;
 }
 
@@ -120,8 +122,9 @@ void check_reduction(const Task& task, Env& env, const Findings& reduced, Statis
 }
 
 Counterexample counterexample(const Task& task, Env& env, const Exploration& exploration) {
-  TraceCounterexample found{.trace = exploration.trace(), .replay = {}, .shortest = !env.options.reduction};
-  if (env.options.reduction) {
+  const bool reduction = env.options.of<StateSpaceOptions>().reduction;
+  TraceCounterexample found{.trace = exploration.trace(), .replay = {}, .shortest = !reduction};
+  if (reduction) {
     const uint64_t budget = kShorteningStates + kShorteningFactor * exploration.findings().states;
     const Exploration full(task, env, false, budget, 1);
     if (full.findings().found) {
@@ -135,6 +138,7 @@ Counterexample counterexample(const Task& task, Env& env, const Exploration& exp
 }
 
 Result result_of(const Task& task, Env& env, const Exploration& exploration) {
+  const auto& options = env.options.of<StateSpaceOptions>();
   const Findings& findings = exploration.findings();
   Statistics statistics;
   statistics.states = findings.states;
@@ -143,7 +147,7 @@ Result result_of(const Task& task, Env& env, const Exploration& exploration) {
   statistics.figures = {
       {"levels", static_cast<double>(findings.levels)},
       {"bytes_per_state", states == 0 ? 0.0 : static_cast<double>(findings.bytes) / states}};
-  if (env.options.check_reduction && env.options.reduction) check_reduction(task, env, findings, statistics);
+  if (options.check_reduction && options.reduction) check_reduction(task, env, findings, statistics);
 
   Result result;
   if (findings.found) {
@@ -162,13 +166,15 @@ Result result_of(const Task& task, Env& env, const Exploration& exploration) {
 Result ExplicitEngine::run(const Task& task, Env& env) const {
   return measured([&] {
     const auto jobs = static_cast<unsigned>(env.options.jobs);
-    return result_of(task, env, Exploration(task, env, env.options.reduction, 0, jobs));
+    return result_of(task, env,
+                     Exploration(task, env, env.options.of<StateSpaceOptions>().reduction, 0, jobs));
   });
 }
 
 std::optional<Result> ExplicitEngine::first_look(const Task& task, Env& env) const {
   Result result = measured([&] {
-    const Exploration exploration(task, env, env.options.reduction, kFirstLookStates, 1);
+    const Exploration exploration(task, env, env.options.of<StateSpaceOptions>().reduction, kFirstLookStates,
+                                  1);
     if (!exploration.findings().found && !exploration.findings().complete()) return Result();
     return result_of(task, env, exploration);
   });

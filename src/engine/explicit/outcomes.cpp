@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/explicit/outcomes.h"
 
+#include "engine/options.h"
 #include "engine/search/search.h"
 #include "machine/deferral_queue/queue_system.h"
 #include "machine/store_buffer/system.h"
@@ -39,17 +40,18 @@ Outcomes collect(const SystemSource& system, const Program& program, Env& env) {
 
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model,
                           Env& env) {
+  const auto& options = env.options.of<StateSpaceOptions>();
   const System system(program, fences, model, {{}, registers_to_show(program)}, Visibility{},
-                      {.reduce = env.options.reduction, .buffer_limit = env.options.buffer_limit});
+                      {.reduce = options.reduction, .buffer_limit = options.buffer_limit});
   return collect(system, program, env);
 }
 
 Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
                                 Env& env) {
-  const QueueSystem system(program, fences, table, nullptr, {{}, registers_to_show(program)},
-                           {.liveness = env.options.liveness,
-                            .run_ahead = !env.options.reduction,
-                            .queue_limit = env.options.buffer_limit});
+  const auto& options = env.options.of<StateSpaceOptions>();
+  const QueueSystem system(
+      program, fences, table, nullptr, {{}, registers_to_show(program)},
+      {.liveness = options.liveness, .run_ahead = !options.reduction, .queue_limit = options.buffer_limit});
   return collect(system, program, env);
 }
 

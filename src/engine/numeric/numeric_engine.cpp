@@ -32,6 +32,7 @@
 #include "engine/cegar/exact_search.h"
 #include "engine/cegar/refinement_loop.h"
 #include "engine/numeric/analysis.h"
+#include "engine/numeric/options.h"
 #include "engine/numeric/paper_layout.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
@@ -73,27 +74,10 @@ Priority NumericEngine::priority(const Task&, const Facts& facts) const {
   return {Priority::Rank::kDoubtful, "the integers of the program are bounded"};
 }
 
-ArrayMode array_mode(const std::string& name) {
-  if (name == "auto") return ArrayMode::kAuto;
-  if (name == "expand") return ArrayMode::kExpand;
-  if (name == "smash") return ArrayMode::kSmash;
-  throw UsageError(fmt::format("--arrays {}: there are auto, expand and smash", name));
-}
-
-// None: it is left to us.
-std::optional<NumericDomain> chosen_domain(const Options& options) {
-  if (options.domain == "auto") return std::nullopt;
-  const std::optional<NumericDomain> domain = parse_numeric_domain(options.domain);
-  if (!domain)
-    throw UsageError(fmt::format("--domain {}: there are auto, polyhedra, octagons, differences and boxes",
-                                 options.domain));
-  return domain;
-}
-
 // The ways to abstract, in the order in which they are tried.
-std::vector<AnalysisOptions> attempts(const Options& options) {
+std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify certify) {
   std::vector<NumericDomain> domains = {NumericDomain::kPolyhedra, NumericDomain::kDifferences};
-  if (const std::optional<NumericDomain> domain = chosen_domain(options)) domains = {*domain};
+  if (options.domain) domains = {*options.domain};
   // From what is quick, and mostly enough, to what is slow. Few slots are not coarser than many: what is
   // summarised has fewer dimensions, and numerical domains are more precise with fewer of them.
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
@@ -110,30 +94,30 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
       AnalysisOptions attempt;
       attempt.domain = domain;
       attempt.slots = options.slots != 0 ? static_cast<unsigned>(options.slots) : way.slots;
-      attempt.plan.arrays = array_mode(options.arrays);
+      attempt.plan.arrays = options.arrays;
       attempt.fixpoint.disjuncts = way.disjuncts;
       attempt.fixpoint.delay = way.delay;
       attempt.fixpoint.most_work = way.work;
-      attempt.certificate = options.certify != "never";
+      attempt.certificate = certify != Certify::kNever;
       attempt.text = !options.invariant.empty();
       all.push_back(attempt);
     }
   return all;
 }
 
-PaperOptions paper_options(const Task& task, const Options& options) {
+PaperOptions paper_options(const Task& task, const NumericOptions& options, Certify certify) {
   if (!options.invariant.empty())
     throw UsageError(
         "--invariant: with --layout paper there is nothing to write, it is one of another program");
   PaperOptions paper;
   if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
-  paper.domain = chosen_domain(options).value_or(paper.domain);
-  paper.arrays = array_mode(options.arrays);
-  if (options.refine == "all")
+  paper.domain = options.domain.value_or(paper.domain);
+  paper.arrays = options.arrays;
+  if (options.refine == NumericRefinement::kAll)
     for (const FlushPlace& place : flush_places(task.program, task.fences, task.model))
       paper.refinements.insert(place);
-  if (options.certify != "never")
-    paper.check_up_to = options.certify == "auto" ? kCheapSets : std::numeric_limits<uint64_t>::max();
+  if (certify != Certify::kNever)
+    paper.check_up_to = certify == Certify::kAuto ? kCheapSets : std::numeric_limits<uint64_t>::max();
   return paper;
 }
 
@@ -173,7 +157,10 @@ class InvariantSearch final : public AbstractSearch {
 class NumericLoop final : public RefinementLoop {
  public:
   NumericLoop(const Task& task, Env& env)
-      : RefinementLoop(task, env), attempts_(attempts(env.options)), quick_look_(env.options.confirm) {}
+      : RefinementLoop(task, env),
+        asked_(env.options.of<NumericOptions>()),
+        attempts_(attempts(asked_, env.options.certify)),
+        quick_look_(asked_.confirm) {}
 
   Result decide() {
     Result result = run();
@@ -199,7 +186,7 @@ class NumericLoop final : public RefinementLoop {
   // An exact alarm is one that no other way to abstract will get rid of.
   std::optional<Concretised> search_again() override {
     if (invariant_->exact_alarm()) next_ = attempts_.size();
-    if (next_ < attempts_.size() || !env_.options.confirm) return std::nullopt;
+    if (next_ < attempts_.size() || !asked_.confirm) return std::nullopt;
     const std::unique_ptr<AbstractSearch> search = exact(kThoroughStates);
     search->run();
     searched_ += search->states();
@@ -223,10 +210,10 @@ class NumericLoop final : public RefinementLoop {
     }
     RefinementLoop::searched(search, result);
     result.abstraction = invariant_->name();
-    if (env_.options.invariant.empty()) return;
-    std::ofstream file(env_.options.invariant);
+    if (asked_.invariant.empty()) return;
+    std::ofstream file(asked_.invariant);
     file << invariant_->analysis().text;
-    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", env_.options.invariant));
+    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", asked_.invariant));
   }
 
   void answered(AbstractSearch& search, Result& result) override {
@@ -274,6 +261,7 @@ class NumericLoop final : public RefinementLoop {
   const char* no_certificate_text() const override { return ""; }
   const char* between_searches_text() const override { return " while an invariant was computed"; }
 
+  const NumericOptions& asked_;
   const std::vector<AnalysisOptions> attempts_;
   size_t next_ = 0;  // in attempts_
   bool quick_look_;
@@ -291,7 +279,8 @@ class PaperDecision {
   Result decide() {
     if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
-    const PaperOptions options = paper_options(task_, env_.options);
+    const auto& asked = env_.options.of<NumericOptions>();
+    const PaperOptions options = paper_options(task_, asked, env_.options.certify);
     const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
     result_.statistics.states = analysis.keys;
     result_.statistics.transitions = analysis.steps;
@@ -307,7 +296,7 @@ class PaperDecision {
     result_.conclusion = Unknown{.reason = limited ? UnknownReason::kLimit : UnknownReason::kImprecise};
     if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
       result_.conclusion = Proof{.certificate = analysis.certificate};
-    else if (!limited && env_.options.confirm)
+    else if (!limited && asked.confirm)
       look_for_counterexample();
     result_.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
     return std::move(result_);
@@ -338,7 +327,8 @@ class PaperDecision {
 
 Result NumericEngine::run(const Task& task, Env& env) const {
   return measured([&] {
-    if (env.options.layout == "paper") return PaperDecision(task, env).decide();
+    if (env.options.of<NumericOptions>().layout == NumericLayout::kPaper)
+      return PaperDecision(task, env).decide();
     return NumericLoop(task, env).decide();
   });
 }

@@ -12,6 +12,7 @@
 #include "engine/outcomes/final_outcomes.h"
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
+#include "engine/sat/options.h"
 #include "engine/sat/sat_engine.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
@@ -30,7 +31,7 @@ class OutcomeInquiry {
         observed_(observed),
         env_(env),
         counting_(counting),
-        unrolling_(env.options.bound) {
+        unrolling_(env.options.of<SatOptions>().bound) {
     if (!keeps_control_dependencies(axioms_))
       self_caused_ = loop_with_early_stores(overlay_, liveness_for(program, nullptr), axioms_).has_value();
   }
@@ -45,8 +46,8 @@ class OutcomeInquiry {
           outcomes_.reason = env_.limits.describe(env_.limits.poll());
           return std::move(outcomes_);
         case Unrolling::Answer::kAtLargest:
-          outcomes_.reason =
-              fmt::format("some loop can go round more than {} times (--bound)", env_.options.bound);
+          outcomes_.reason = fmt::format("some loop can go round more than {} times (--bound)",
+                                         env_.options.of<SatOptions>().bound);
           break;
         case Unrolling::Answer::kEnough:
           if (keep_one_.empty() && !(keep_one_ = formula.loops_with_flags()).empty()) continue;

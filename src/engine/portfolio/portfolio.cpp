@@ -181,7 +181,7 @@ class Portfolio {
 
   // --certify always, where it is an engine with certificates that comes first.
   bool proofs_must_be_certified() const {
-    return env_.options.certify == "always" && engines_.front().engine->certifies();
+    return env_.options.certify == Certify::kAlways && engines_.front().engine->certifies();
   }
 
   // True: one of them knows, or a limit is reached.

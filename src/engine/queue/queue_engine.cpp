@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "check/replay/queue_replay.h"
+#include "engine/options.h"
+#include "engine/queue/options.h"
 #include "engine/search/search.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
@@ -55,7 +57,7 @@ std::unique_ptr<HistoryLanguage> language_of(const Task& task) {
   return history_language(task.property.kind, history_alphabet(task.program));
 }
 
-queue::RuleOptions rules_for(const Options& options) {
+queue::RuleOptions rules_for(const StateSpaceOptions& options) {
   return {.liveness = options.liveness,
           .run_ahead = !options.reduction,
           .one_by_one = !options.fusing,
@@ -73,12 +75,13 @@ Result unknown(const Findings& findings, const Env& env) {
         findings, env.limits,
         fmt::format("after {} states; no violation was found until then", findings.states));
   Result result;
-  result.conclusion = Unknown{.reason = UnknownReason::kBound,
-                              .bound = Bound{"waiting accesses per thread", env.options.buffer_limit}};
+  result.conclusion = Unknown{
+      .reason = UnknownReason::kBound,
+      .bound = Bound{"waiting accesses per thread", env.options.of<StateSpaceOptions>().buffer_limit}};
   result.reason = fmt::format(
       "queues can grow without bound; no run with at most {} waiting accesses per thread violates the "
       "property",
-      env.options.buffer_limit);
+      env.options.of<StateSpaceOptions>().buffer_limit);
   return result;
 }
 
@@ -122,7 +125,7 @@ struct Exploration {
   static std::unique_ptr<queue::ThreadSymmetry> symmetry_of(const Task& task, const Env& env, bool use) {
     if (!use) return nullptr;
     auto symmetry = std::make_unique<queue::ThreadSymmetry>(task.program);
-    symmetry->counts_states = env.options.check_reduction;
+    symmetry->counts_states = env.options.of<StateSpaceOptions>().check_reduction;
     return symmetry;
   }
 
@@ -145,11 +148,13 @@ void check_reduction(const Task& task, Env& env, const Exploration& reduced, Sta
     ++compared;
     const Findings& not_found = all.found ? few : all;
     require(all.found == few.found || !not_found.complete(), "a reduction changed the verdict");
-    if (all.found || !all.complete() || !few.complete() || rules != rules_for(env.options)) return;
+    if (all.found || !all.complete() || !few.complete() ||
+        rules != rules_for(env.options.of<StateSpaceOptions>()))
+      return;
     require(!reduced.symmetry || !reduced.symmetry->any() || reduced.symmetry->states == all.states,
             "the states that stand for others do not stand for all of them");
   };
-  queue::RuleOptions rules = rules_for(env.options);
+  queue::RuleOptions rules = rules_for(env.options.of<StateSpaceOptions>());
   compare("states_without_symmetry", rules);
   rules.liveness = false;
   rules.run_ahead = true;
@@ -177,7 +182,7 @@ Result violated(const Task& task, const Exploration& exploration) {
 }
 
 Result decide(const Task& task, Env& env, bool use_symmetry) {
-  const Exploration exploration(task, env, rules_for(env.options), use_symmetry);
+  const Exploration exploration(task, env, rules_for(env.options.of<StateSpaceOptions>()), use_symmetry);
   const Findings& findings = exploration.findings;
   const QueueSystem& system = exploration.system;
 
@@ -188,7 +193,8 @@ Result decide(const Task& task, Env& env, bool use_symmetry) {
       {"levels", static_cast<double>(findings.levels)},
       {"local_states", static_cast<double>(system.local_states())},
       {"names_of_threads", exploration.symmetry ? static_cast<double>(exploration.symmetry->size()) : 1.0}};
-  if (env.options.check_reduction) check_reduction(task, env, exploration, statistics);
+  if (env.options.of<StateSpaceOptions>().check_reduction)
+    check_reduction(task, env, exploration, statistics);
 
   Result result;
   if (findings.found) {
@@ -208,7 +214,7 @@ Result decide(const Task& task, Env& env, bool use_symmetry) {
 }
 
 Result QueueEngine::run(const Task& task, Env& env) const {
-  const bool names_matter = !env.options.symmetry || !looks_at_history(task.property.kind);
+  const bool names_matter = !env.options.of<QueueOptions>().symmetry || !looks_at_history(task.property.kind);
   return measured([&] {
     try {
       return decide(task, env, !names_matter);

@@ -30,6 +30,7 @@
 #include "check/replay/replay.h"
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
+#include "engine/sat/options.h"
 #include "engine/sat/solution.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
@@ -85,7 +86,7 @@ class Inquiry {
         env_(env),
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
-        unrolling_(env.options.bound) {
+        unrolling_(env.options.of<SatOptions>().bound) {
     if (!keeps_control_dependencies(axioms_))
       self_caused_ = loop_with_early_stores(overlay_, liveness_for(task.program, &task.property), axioms_);
   }
@@ -228,7 +229,8 @@ class Inquiry {
   }
 
   bool is_second_series() const { return !keep_one_.empty(); }
-  bool wants_proof() const { return env_.options.certify != "never" || !env_.options.proof.empty(); }
+  const std::string& proof_file() const { return env_.options.of<SatOptions>().proof; }
+  bool wants_proof() const { return env_.options.certify != Certify::kNever || !proof_file().empty(); }
 
   // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
   // The solver must find this unsatisfiable without assuming anything; its proof is then gone through by code
@@ -245,14 +247,14 @@ class Inquiry {
     require(answer == SatAnswer::kUnsatisfiable,
             "what the solver refused part by part has a solution as a whole");
     const std::string proof = formula.solver().finish_proof();
-    if (!env_.options.proof.empty())
-      write_proof(formula.solver(), proof, env_.options.proof + (is_second_series() ? ".flags" : ""));
+    if (!proof_file().empty())
+      write_proof(formula.solver(), proof, proof_file() + (is_second_series() ? ".flags" : ""));
     result.certificate = Certificate{
         "RUP proof", static_cast<uint64_t>(std::count(proof.begin(), proof.end(), '\n')), false, "clauses"};
     if (first_certificate_) result.certificate->size += first_certificate_->size;
     if (is_second_series() && !(first_certificate_ && first_certificate_->checked)) return;
-    if (env_.options.certify == "never") return;
-    if (env_.options.certify == "auto" && proof.size() > kLargestCheapProof) return;
+    if (env_.options.certify == Certify::kNever) return;
+    if (env_.options.certify == Certify::kAuto && proof.size() > kLargestCheapProof) return;
     const RupCheck check = check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
     if (check.exhausted) return;
     if (!check.ok) throw Bug("the solver's proof is refused: " + check.why_not);
@@ -280,11 +282,11 @@ class Inquiry {
   Result limit() const { return unknown(UnknownReason::kLimit, env_.limits.describe(env_.limits.poll())); }
 
   Result bounded() const {
-    Result result = with_figures(
-        Unknown{.reason = UnknownReason::kBound, .bound = Bound{"rounds of a loop", env_.options.bound}});
-    result.reason =
-        fmt::format("no violation within bound {}: some loop can go round more often than that (--bound)",
-                    env_.options.bound);
+    const uint64_t bound = env_.options.of<SatOptions>().bound;
+    Result result =
+        with_figures(Unknown{.reason = UnknownReason::kBound, .bound = Bound{"rounds of a loop", bound}});
+    result.reason = fmt::format(
+        "no violation within bound {}: some loop can go round more often than that (--bound)", bound);
     return result;
   }
 

@@ -24,7 +24,7 @@ inline BufferLayout layout_for(bool per_cell, const std::string& abstraction, bo
     layout.values.push_back({cell, least, Range{least, greatest}.bits(), greatest});
   }
   layout.cell_bits = 1;
-  layout.abstraction = parse_abstraction(abstraction, "exact");
+  layout.abstraction = parse_abstraction(abstraction);
   layout.origin_bits = 3;
   return layout;
 }

@@ -51,11 +51,6 @@ class EachDomain : public testing::TestWithParam<NumericDomain> {
 // PPL changes it before main(), and other libraries rely on it.
 TEST(Numbers, RoundingIsAsEverywhere) { EXPECT_EQ(std::fegetround(), FE_TONEAREST); }
 
-TEST_P(EachDomain, HasANameThatIsUnderstood) {
-  EXPECT_EQ(parse_numeric_domain(to_string(GetParam())), GetParam());
-  EXPECT_EQ(parse_numeric_domain("spheres"), std::nullopt);
-}
-
 TEST_P(EachDomain, NoDimensionsAreATruthValue) {
   Numbers yes(GetParam()), no(GetParam());
   EXPECT_FALSE(yes.empty());

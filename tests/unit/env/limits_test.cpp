@@ -5,10 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "env/options.h"
@@ -56,34 +54,24 @@ TEST(Limits, Interrupt) {
   EXPECT_GT(peak_rss_kb(), 0u);
 }
 
-TEST(Options, TheTableIsSane) {
-  const Options defaults;
-  std::set<std::string> names;
-  for (const OptionSpec& option : option_table()) {
-    const std::string name = option.name;
-    for (unsigned command = 0; command < 8; ++command) {  // a name may mean one thing to each command
-      if ((option.commands >> command & 1U) == 0) continue;
-      EXPECT_TRUE(names.insert(name + " of " + std::to_string(command)).second) << name << " twice";
-    }
-    EXPECT_TRUE(name.starts_with("--") || name == "-I" || name == "-D") << name;
-    EXPECT_GT(std::string(option.help).size(), 5u) << name;
-    std::visit(
-        [&](auto field) {
-          using T = std::remove_cvref_t<decltype(defaults.*field)>;
-          EXPECT_EQ(std::string(option.operand).empty(), (std::is_same_v<T, bool>)) << name;
-          if constexpr (std::is_same_v<T, bool>) {
-            EXPECT_EQ(defaults.*field, option.negated) << name << " would change nothing";
-          } else {
-            EXPECT_FALSE(option.negated) << name;
-          }
-          if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-            EXPECT_LT(option.min, option.max) << name;
-            EXPECT_GE(static_cast<double>(defaults.*field), option.min) << name;
-            EXPECT_LE(static_cast<double>(defaults.*field), option.max) << name;
-          }
-        },
-        option.field);
-  }
+TEST(Options, GroupsAreFoundByTheirType) {
+  struct One {
+    int value = 1;
+  };
+  struct Two {
+    int value = 2;
+  };
+  Options options;
+  const Options& same = options;
+  EXPECT_EQ(same.of<One>().value, 1);
+  One& one = options.of<One>();
+  one.value = 5;
+  EXPECT_EQ(options.of<Two>().value, 2);
+  EXPECT_EQ(&one, &same.of<One>());
+  Options copy = options;
+  copy.of<One>().value = 6;
+  EXPECT_EQ(same.of<One>().value, 5);
+  EXPECT_EQ(Options().of<One>().value, 1);
 }
 
 TEST(Progress, SaysNothingUnlessEnabled) {

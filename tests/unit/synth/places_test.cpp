@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "env/errors.h"
 #include "frontend/fl/fl.h"
 
 namespace fenceline {
@@ -109,12 +108,6 @@ TEST(Places, WhereBracesAreNeeded) {
     found.emplace_back(place.after, place.statement.open.column);
   EXPECT_EQ(found, (std::vector<std::pair<std::string, uint32_t>>{
                        {"x = 2;", 24}, {"a:", 36}, {"x = 3;", 36}, {"x = 5;", 0}, {"x = 6;", 75}}));
-}
-
-TEST(Places, Names) {
-  EXPECT_EQ(parse_positions("stores"), Positions::kStores);
-  EXPECT_EQ(parse_positions("all"), Positions::kAll);
-  EXPECT_THROW(parse_positions("some"), UsageError);
 }
 
 }  // namespace

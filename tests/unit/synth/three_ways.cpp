@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "unit/synth/three_ways.h"
+#include "engine/coherence/options.h"
 
 #include <fmt/format.h>
 
@@ -39,8 +40,8 @@ ThreeWays::ThreeWays(const SourceFile& file, const std::string& model, const std
       most_bytes_(most_bytes),
       most_seconds_(most_seconds),
       clock_(std::make_unique<Limits>(most_seconds)) {
-  options_.abstraction = abstraction;
-  options_.certify = "never";
+  options_.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
+  options_.certify = Certify::kNever;
 }
 
 void ThreeWays::only_property(const std::string& name) {
@@ -95,7 +96,7 @@ Smallest ThreeWays::by_avoiding() {
   Progress progress(false);
   Env env{options_, limits, progress};
   const auto graph_of = [&](const Task& query) {
-    return build_labelled_graph(query, parse_abstraction(options_.abstraction, options_.buffer_values), env);
+    return build_labelled_graph(query, *options_.of<CoherenceOptions>().abstraction, env);
   };
   const Inference inference = infer_by_avoiding(task(), graph_of, limits);
   Smallest told = told_by(inference);

@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+#include "engine/automata/options.h"
+#include "engine/options.h"
 #include "env/errors.h"
 #include "unit/engine/question.h"
 #include "unit/peterson.h"
@@ -121,7 +123,7 @@ TEST(AutomataEngine, AViolationMayNeedSeveralRoundsInTheBuffer) {
     SCOPED_TRACE(model);
     Question question(kThreeRounds);
     expect_replayed(question.ask(model));
-    question.options.search = "dfs";
+    question.options.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
     expect_replayed(question.ask(model));
     std::string fenced = kThreeRounds;
     fenced.replace(fenced.find("r = stop"), 0, "fence; ");
@@ -280,14 +282,16 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
     SCOPED_TRACE(text + model);
     const Verdict verdict = Question(text).ask(model).verdict();
     EXPECT_NE(verdict, Verdict::kUnknown);
-    for (bool Options::*flag :
-         {&Options::fusing, &Options::reduction, &Options::liveness, &Options::library, &Options::sleep_sets})
-      for (const char* search : {"bfs", "dfs"}) {
+    for (const OptionField<bool>& flag :
+         {OptionField(&StateSpaceOptions::fusing), OptionField(&StateSpaceOptions::reduction),
+          OptionField(&StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
+          OptionField(&AutomataOptions::sleep_sets)})
+      for (const AutomataSearch search : {AutomataSearch::kBreadthFirst, AutomataSearch::kDepthFirst}) {
         Question question(text);
-        question.options.search = search;
-        question.options.*flag = false;
+        question.options.of<AutomataOptions>().search = search;
+        flag.to(question.options) = false;
         const Result result = question.ask(model);
-        EXPECT_EQ(result.verdict(), verdict) << search << ": " << result.reason;
+        EXPECT_EQ(result.verdict(), verdict) << static_cast<int>(search) << ": " << result.reason;
       }
   }
 }
@@ -297,10 +301,10 @@ TEST(AutomataEngine, WideningStillProves) {
     for (const char* model : {"tso", "pso"}) {
       SCOPED_TRACE(std::string(model) + " " + std::to_string(threshold));
       Question blinking(kBlinking + "property p: always (x <= 1);");
-      blinking.options.widen_above = threshold;
+      blinking.options.of<AutomataOptions>().widen_above = threshold;
       expect_proved(blinking.ask(model));
       Question rounds(kThreeRounds);
-      rounds.options.widen_above = threshold;
+      rounds.options.of<AutomataOptions>().widen_above = threshold;
       expect_replayed(rounds.ask(model));
     }
 }
@@ -309,19 +313,19 @@ TEST(AutomataEngine, WideningStillProves) {
 TEST(AutomataEngine, TheThresholdRises) {
   Question question(message_passing("", "x = 0; y = 0;"));
   for (const uint64_t threshold : {0U, 1U, 2U}) {
-    question.options.widen_above = threshold;
+    question.options.of<AutomataOptions>().widen_above = threshold;
     expect_replayed(question.ask("tso"));
   }
   Question safe(message_passing(""));
-  safe.options.widen_above = 1;
+  safe.options.of<AutomataOptions>().widen_above = 1;
   expect_proved(safe.ask("tso"));
 }
 
 TEST(AutomataEngine, WideningEndsWhatAccelerationIsNotAllowedTo) {
   for (const char* model : {"tso", "pso"}) {
     Question question(kBlinking + "property p: always (x <= 1);");
-    question.options.acceleration = false;
-    question.options.widen_above = 2;
+    question.options.of<AutomataOptions>().acceleration = false;
+    question.options.of<AutomataOptions>().widen_above = 2;
     const Result result = question.ask(model);
     expect_proved(result);
     EXPECT_EQ(statistic(result, "accelerated_states"), 0);
@@ -332,11 +336,11 @@ TEST(AutomataEngine, WideningEndsWhatAccelerationIsNotAllowedTo) {
 
 TEST(AutomataEngine, CertificatesOnRequest) {
   Question question(kBlinking + "property p: always (x <= 1);");
-  for (const char* certify : {"auto", "always"}) {
+  for (const Certify certify : {Certify::kAuto, Certify::kAlways}) {
     question.options.certify = certify;
     expect_proved(question.ask("tso"));
   }
-  question.options.certify = "never";
+  question.options.certify = Certify::kNever;
   const Result result = question.ask("tso");
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   EXPECT_EQ(result.certificate(), nullptr);
@@ -346,8 +350,8 @@ TEST(AutomataEngine, CertificatesOnRequest) {
 
 TEST(AutomataEngine, ALimitIsAReasonAndShowsWhatGrows) {
   Question question(kBlinking + "property p: always (x <= 1);");
-  question.options.acceleration = false;
-  question.options.widen_above = 0;
+  question.options.of<AutomataOptions>().acceleration = false;
+  question.options.of<AutomataOptions>().widen_above = 0;
   for (const char* model : {"tso", "pso"}) {
     Limits interrupted;
     interrupted.interrupt();

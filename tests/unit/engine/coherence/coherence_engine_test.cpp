@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/coherence/options.h"
+#include "engine/options.h"
 #include "env/errors.h"
 #include "env/source.h"
 #include "unit/engine/question.h"
@@ -39,7 +41,7 @@ class Question : public EngineQuestion {
     return ask(model, abstraction, limits);
   }
   Result ask(const std::string& model, const std::string& abstraction, Limits& limits) {
-    options.abstraction = abstraction;
+    options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
     return EngineQuestion::ask(*make_coherence_engine(), model, limits);
   }
 };
@@ -85,7 +87,7 @@ TEST(CoherenceEngine, GoesOnToTheOrderThatIsNeeded) {
 
 TEST(CoherenceEngine, DoesNotGoFurtherThanItMay) {
   Question question = Question::about("fast3");
-  question.options.max_order = 0;
+  question.options.of<CoherenceOptions>().max_order = 0;
   const Result result = question.ask("pso");
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_TRUE(result.spurious());
@@ -196,12 +198,12 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
   for (Question& question : questions)
     for (const char* model : {"tso", "pso"})
       for (const char* abstraction : {"set", "fd0", "fd1", "pd1"}) {
-        question.options.certify = "never";
+        question.options.certify = Certify::kNever;
         std::set<std::pair<Verdict, bool>> told;
         for (const unsigned switches : {7U, 0U, 1U, 2U, 4U}) {
-          question.options.fusing = (switches & 1U) != 0;
-          question.options.reduction = (switches & 2U) != 0;
-          question.options.liveness = (switches & 4U) != 0;
+          question.options.of<StateSpaceOptions>().fusing = (switches & 1U) != 0;
+          question.options.of<StateSpaceOptions>().reduction = (switches & 2U) != 0;
+          question.options.of<StateSpaceOptions>().liveness = (switches & 4U) != 0;
           const Result result = question.ask(model, abstraction);
           told.emplace(result.verdict(), result.spurious());
         }
@@ -213,7 +215,8 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
 
 TEST(CoherenceEngine, ALimitIsAReason) {
   Question question = Question::about("lam2");
-  question.options.fusing = question.options.reduction = false;
+  question.options.of<StateSpaceOptions>().fusing = question.options.of<StateSpaceOptions>().reduction =
+      false;
   for (const char* abstraction : {"auto", "fd1", "pd2"}) {
     Limits interrupted;
     interrupted.interrupt();
@@ -234,7 +237,8 @@ TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
   for (const char* name : {"lam2", "fast3", "fast0"})
     for (const bool reduced : {true, false}) {
       Question question = Question::about(name);
-      question.options.fusing = question.options.reduction = reduced;
+      question.options.of<StateSpaceOptions>().fusing = question.options.of<StateSpaceOptions>().reduction =
+          reduced;
       for (int round = 1; round <= 40; ++round) {
         Limits limits(round * 0.25e-3);
         const Result result = question.ask("tso", "auto", limits);
@@ -268,7 +272,7 @@ TEST(CoherenceEngine, ProofsShowTheirCertificates) {
       for (const char* abstraction : {"fd1", "fd2", "pd1", "auto"}) {
         SCOPED_TRACE(std::string(name) + " " + model + " " + abstraction);
         Question question = Question::about(name);
-        for (const char* certify : {"auto", "always"}) {
+        for (const Certify certify : {Certify::kAuto, Certify::kAlways}) {
           question.options.certify = certify;
           const Result result = question.ask(model, abstraction);
           ASSERT_EQ(result.verdict(), Verdict::kVerified);
@@ -276,7 +280,7 @@ TEST(CoherenceEngine, ProofsShowTheirCertificates) {
           EXPECT_TRUE(result.certificate()->checked);
           EXPECT_GT(result.certificate()->size, 0U);
         }
-        question.options.certify = "never";
+        question.options.certify = Certify::kNever;
         EXPECT_EQ(question.ask(model, abstraction).certificate(), nullptr);
       }
 }
@@ -288,18 +292,20 @@ thread P { while (true) { data = 2; sfence; ready = 1; fence(store-load); } }
 thread Q { int r, s; while (true) { r = ready; s = data; if (r == 1) { c: skip; } } }
 property p: never (Q@c && Q.s == 1);
 )";
-  for (const char* values : {"exact", "intervals", "parity"}) {
+  using enum Abstraction::Values;
+  for (const Abstraction::Values values : {kExact, kIntervals, kParity}) {
+    SCOPED_TRACE(static_cast<int>(values));
     Question question(text);
-    question.options.buffer_values = values;
-    question.options.certify = "always";
+    question.options.of<CoherenceOptions>().buffer_values = values;
+    question.options.certify = Certify::kAlways;
     const Result result = question.ask("pso", "pd1");
-    ASSERT_NE(result.verdict(), Verdict::kViolated) << values;
+    ASSERT_NE(result.verdict(), Verdict::kViolated);
     if (result.verdict() == Verdict::kVerified) {
-      ASSERT_NE(result.certificate(), nullptr) << values;
-      EXPECT_TRUE(result.certificate()->checked) << values;
+      ASSERT_NE(result.certificate(), nullptr);
+      EXPECT_TRUE(result.certificate()->checked);
     } else {
-      EXPECT_TRUE(result.spurious()) << values;
-      EXPECT_STRNE(values, "exact");
+      EXPECT_TRUE(result.spurious());
+      EXPECT_NE(values, kExact);
     }
   }
 }
@@ -318,7 +324,7 @@ TEST(CoherenceEngine, SaysWhatItCannot) {
 
 TEST(CoherenceEngine, RefusesToSpellOutManyValues) {
   Question question("shared int x; thread P { while (true) { x = x + 1; } } property p: never (x < 0);");
-  question.options.buffer_values = "intervals";
+  question.options.of<CoherenceOptions>().buffer_values = Abstraction::Values::kIntervals;
   EXPECT_THROW(question.ask("tso", "pd1"), Unsupported);
 }
 

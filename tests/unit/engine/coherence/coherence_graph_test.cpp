@@ -30,7 +30,7 @@ Explored explore(const std::string& text, const std::string& model, const std::s
   const FenceSet none;
   const Property property = properties_to_check(explored.program, options).front();
   explored.graph = build_labelled_graph({explored.program, none, memory_model(model), property},
-                                        parse_abstraction(abstraction, "exact"), env);
+                                        parse_abstraction(abstraction), env);
   return explored;
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/explicit/outcomes.h"
+#include "engine/options.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "property/properties.h"
@@ -39,7 +40,7 @@ TEST(ExplicitEngine, PetersonOnEachModel) {
     for (const bool reduction : {true, false}) {
       Options options;
       options.jobs = jobs;
-      options.reduction = reduction;
+      options.of<StateSpaceOptions>().reduction = reduction;
       EXPECT_EQ(ask(kPeterson, "sc", options).result.verdict(), Verdict::kVerified);
       for (const char* model : {"tso", "pso"}) {
         const Result result = ask(kPeterson, model, options).result;
@@ -55,7 +56,7 @@ TEST(ExplicitEngine, PetersonOnEachModel) {
 
 TEST(ExplicitEngine, CheckingTheReductionComparesBoth) {
   Options options;
-  options.check_reduction = true;
+  options.of<StateSpaceOptions>().check_reduction = true;
   const Result result = ask(kPeterson, "sc", options).result;
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   bool reported = false;
@@ -67,7 +68,7 @@ TEST(ExplicitEngine, CheckingTheReductionComparesBoth) {
 TEST(ExplicitEngine, BuffersWithoutBoundAreNotAProof) {
   const char* text = "shared int x; thread P { while (true) { x = 1; x = 0; } } property p: always (x <= 1);";
   Options options;
-  options.buffer_limit = 5;
+  options.of<StateSpaceOptions>().buffer_limit = 5;
   const Result result = ask(text, "tso", options).result;
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));

@@ -2,6 +2,7 @@
 //
 // The paper's layout: programs small enough for it, the bound of the buffers, and what refinements are for.
 #include "engine/numeric/paper_layout.h"
+#include "engine/numeric/options.h"
 
 #include <gtest/gtest.h>
 
@@ -110,11 +111,11 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
   EngineQuestion question(kCounter);
-  question.options.layout = "paper";
-  question.options.confirm = false;
+  question.options.of<NumericOptions>().layout = NumericLayout::kPaper;
+  question.options.of<NumericOptions>().confirm = false;
   Limits limits;
   EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
-  question.options.refine = "all";
+  question.options.of<NumericOptions>().refine = NumericRefinement::kAll;
   const Result result = question.ask(*make_numeric_engine(), "tso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   ASSERT_TRUE(result.certificate());

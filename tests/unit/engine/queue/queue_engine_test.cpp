@@ -2,6 +2,7 @@
 //
 // The machine with queues: the example of the paper, what a user's table does, verdicts about transactions.
 #include "engine/queue/queue_engine.h"
+#include "engine/options.h"
 
 #include <gtest/gtest.h>
 
@@ -121,7 +122,7 @@ TEST(QueueEngine, ErrorsCountWhereTheThreadReallyGets) {
     for (const char* model : {"sc", "tso", "pso", "rmo", "rmo-ctrl"})
       for (const bool reduction : {true, false}) {
         EngineQuestion question("shared int x, y; thread P { " + text + q);
-        question.options.reduction = reduction;
+        question.options.of<StateSpaceOptions>().reduction = reduction;
         Limits limits;
         const Result result = question.ask(*make_queue_engine(), model, limits);
         EXPECT_EQ(result.verdict(), expected) << model << ": " << text;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "engine/options.h"
+#include "engine/queue/options.h"
 #include "engine/queue/queue_engine.h"
 #include "unit/engine/question.h"
 
@@ -41,11 +43,12 @@ struct Answers {
 
 Answers ask(const std::string& text, const std::string& model) {
   EngineQuestion question(text);
-  question.options.check_reduction = true;
+  question.options.of<StateSpaceOptions>().check_reduction = true;
   Limits limits;
   Answers answers;
   answers.with = question.ask(*make_queue_engine(), model, limits);
-  question.options.symmetry = question.options.check_reduction = false;
+  question.options.of<QueueOptions>().symmetry = question.options.of<StateSpaceOptions>().check_reduction =
+      false;
   answers.without = question.ask(*make_queue_engine(), model, limits);
   return answers;
 }

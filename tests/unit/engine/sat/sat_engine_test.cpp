@@ -3,6 +3,7 @@
 // The SAT engine: verdicts, bounds, loops that wait or retry, what it refuses, and final states. That it
 // never contradicts the others is for tests/fuzz/fuzz_sat.cpp.
 #include "engine/sat/sat_engine.h"
+#include "engine/sat/options.h"
 
 #include <gtest/gtest.h>
 
@@ -128,7 +129,7 @@ TEST(SatEngine, IterationsThatLoseADependency) {
 TEST(SatEngine, LoopsWithoutEndAreBounded) {
   Question endless(
       "shared int x;\nthread P { int i; while (true) { x = i; i = 1 - i; } }\nproperty p: never (x == 2);\n");
-  endless.options.bound = 3;
+  endless.options.of<SatOptions>().bound = 3;
   const Result result = endless.ask("tso");
   EXPECT_EQ(said(result), "unknown");
   ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));
@@ -138,7 +139,7 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
   EXPECT_EQ(said(found.ask("tso")), "violated");
   Question too_deep(
       "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 9);\n");
-  too_deep.options.bound = 4;
+  too_deep.options.of<SatOptions>().bound = 4;
   EXPECT_EQ(said(too_deep.ask("tso")), "unknown");
 }
 
@@ -189,7 +190,7 @@ std::map<std::vector<Value>, uint64_t> outcomes(const std::string& text, const s
   std::vector<ExprId> observed;
   for (const Property& property : program.properties) observed.push_back(property.formula);
   Options options;
-  options.bound = 4;
+  options.of<SatOptions>().bound = 4;
   Limits limits;
   Progress progress(false);
   Env env{options, limits, progress};

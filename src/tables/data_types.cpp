@@ -14,6 +14,7 @@
 #include "app/verification.h"
 #include "engine/portfolio/result_bytes.h"
 #include "engine/sat/formula.h"
+#include "engine/sat/options.h"
 #include "engine/sat/unrolling.h"
 #include "env/bytes.h"
 #include "env/errors.h"
@@ -29,7 +30,7 @@ std::optional<double> inclusion_alone(const Task& task, const Options& options) 
   const Interruptible interruptible(limits);
   const Overlay overlay(task.program, task.fences);
   const CatModel axioms = axioms_of(task.model);
-  Unrolling unrolling(options.bound);
+  Unrolling unrolling(options.of<SatOptions>().bound);
   for (auto answer = Unrolling::Answer::kRaised; answer != Unrolling::Answer::kEnough;) {
     Formula formula(overlay, axioms, &task.property, unrolling.bounds(), {});
     answer = unrolling.raise(formula, limits);
@@ -47,7 +48,7 @@ DataType::DataType(const BenchContext& context, std::string_view name, std::vect
                    const std::string& more)
     : name_(name), options_(context.options) {
   options_.tests = std::move(tests);
-  options_.certify = "never";
+  options_.certify = Certify::kNever;
   const std::string suite = name_ + ".tests";
   bool found = false;
   for (const BenchProgram& program : bench_programs()) {
@@ -86,7 +87,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
     return cell;
   }
   Options options = context.options;
-  options.certify = "never";
+  options.certify = Certify::kNever;
   const FenceSet no_fences;
   const Task task{one.program, no_fences, memory_model(model), one.properties.front()};
   context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));

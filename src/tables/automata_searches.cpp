@@ -15,6 +15,7 @@
 
 #include "app/bench/search_cell.h"
 #include "app/bench/tables.h"
+#include "engine/automata/options.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -103,7 +104,7 @@ std::string make(const BenchContext& context) {
                                     .library = variant.library,
                                     .sleep_sets = variant.sleep_sets,
                                     .explore_on = true,
-                                    .widen_above = variant.widen ? Options().widen_above : 0};
+                                    .widen_above = variant.widen ? AutomataOptions().widen_above : 0};
       const SearchCell reduced = search_cell(context, subject, "tso", variant.order, options);
       options.fuse = options.reduce = false;
       const SearchCell plain = search_cell(context, subject, "tso", variant.order, options);

@@ -12,6 +12,7 @@
 #include "app/interrupt.h"
 #include "app/supervised.h"
 #include "app/verification.h"
+#include "engine/numeric/options.h"
 #include "engine/numeric/paper_layout.h"
 #include "env/bytes.h"
 #include "env/errors.h"
@@ -85,8 +86,8 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
   const Stopwatch watch;
   Limits limits(context_.options.timeout, context_.options.memory_mb << 20);
   Options options = context_.options;
-  options.certify = "never";
-  options.confirm = true;
+  options.certify = Certify::kNever;
+  options.of<NumericOptions>().confirm = true;
   std::vector<FenceMask> asked;
   size_t failed_last = 0;  // it will most likely fail again
   PropagationTask task;
@@ -114,8 +115,8 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
 
 bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
   Options options = context_.options;
-  options.certify = "always";
-  options.confirm = true;
+  options.certify = Certify::kAlways;
+  options.of<NumericOptions>().confirm = true;
   const FenceSet fences = fence_set_of(places);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Task query{program_, fences, model_, property};

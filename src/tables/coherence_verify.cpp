@@ -13,6 +13,8 @@
 
 #include "app/bench/measure.h"
 #include "app/bench/tables.h"
+#include "engine/coherence/options.h"
+#include "engine/options.h"
 #include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
@@ -58,16 +60,17 @@ std::string in_thousands(double thousands) { return thousands == 0 ? "M" : fmt::
 // As near to the paper as we know: every step is a step, every register counts.
 Options every_step(const Options& limits, std::string_view abstraction) {
   Options options = limits;
-  options.abstraction = abstraction;
-  options.certify = "never";
-  options.reduction = options.fusing = options.liveness = false;
+  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.certify = Certify::kNever;
+  auto& states = options.of<StateSpaceOptions>();
+  states.reduction = states.fusing = states.liveness = false;
   return options;
 }
 
 Options at_its_best(const Options& limits, std::string_view abstraction) {
   Options options = limits;
-  options.abstraction = abstraction;
-  options.certify = "never";
+  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.certify = Certify::kNever;
   return options;
 }
 

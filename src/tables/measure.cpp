@@ -8,6 +8,7 @@
 #include "app/bench/programs.h"
 #include "app/interrupt.h"
 #include "app/verification.h"
+#include "engine/coherence/options.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -34,8 +35,9 @@ Result measure(const BenchContext& context, const Engine& engine, const Subject&
   const FenceSet no_fences;
   const Task task{subject.program, no_fences, memory_model(model), subject.property};
   if (interrupted()) return unknown_result(UnknownReason::kLimit, "interrupted");
-  context.progress.set_task(
-      fmt::format("{}: {}: {}: ", subject.program.source.name, model, options.abstraction));
+  const std::optional<Abstraction>& abstraction = options.of<CoherenceOptions>().abstraction;
+  context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model,
+                                        abstraction ? to_string(*abstraction) : "auto"));
   return verify_apart(engine, task, options, context.progress);
 }
 

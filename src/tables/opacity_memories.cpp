@@ -15,6 +15,7 @@
 #include "app/bench/tables.h"
 #include "app/interrupt.h"
 #include "engine/portfolio/portfolio.h"
+#include "engine/queue/options.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -46,7 +47,7 @@ std::string make(const BenchContext& context) {
       const Subject subject = bench_subject(fmt::format("stm/{}{}", row.memory, model.suffix), "opaque");
       const auto ask = [&](bool symmetry, double& seconds) {
         Options options = context.options;
-        options.symmetry = symmetry;
+        options.of<QueueOptions>().symmetry = symmetry;
         const double start = cpu_seconds();
         Result result = measure(context, engine, subject, model.name, options);
         seconds = cpu_seconds() - start;

@@ -9,6 +9,7 @@
 #include "app/verification.h"
 #include "domain/buffer/abstraction.h"
 #include "engine/coherence/graph_builder.h"
+#include "engine/coherence/options.h"
 #include "env/env.h"
 #include "model/memory_model.h"
 #include "synth/avoid/avoid.h"
@@ -46,8 +47,8 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
   const auto start = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   Options options = context.options;
-  options.abstraction = abstraction;
-  options.certify = "never";
+  options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
+  options.certify = Certify::kNever;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model, abstraction));
   const auto ask = [&](const Task& query) {
     const double left = context.options.timeout - elapsed();
@@ -68,7 +69,7 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
     const auto graph_of = [&](const Task& query) {
       const Interruptible interruptible(limits);
       Env env{options, limits, context.progress};
-      return build_labelled_graph(query, parse_abstraction(abstraction, "exact"), env);
+      return build_labelled_graph(query, parse_abstraction(abstraction), env);
     };
     cell.inference = infer_by_avoiding(task, graph_of, limits);
   }

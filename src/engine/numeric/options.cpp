@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/numeric/options.h"
+
+namespace fenceline {
+
+OptionGroup numeric_options() {
+  return {
+      "Numeric engine",
+      {
+          choice({"--domain", "D",
+                  "polyhedra, octagons, differences or boxes; auto: polyhedra, then differences", kOfBoth},
+                 &NumericOptions::domain,
+                 {{"auto", std::nullopt},
+                  {"polyhedra", NumericDomain::kPolyhedra},
+                  {"octagons", NumericDomain::kOctagons},
+                  {"differences", NumericDomain::kDifferences},
+                  {"boxes", NumericDomain::kBoxes}}),
+          whole_number(
+              {"--disjuncts", "N", "keep at most N shapes side by side where all else is equal", kOfBoth},
+              &NumericOptions::disjuncts, 1, 64),
+          whole_number(
+              {"--slots", "K", "keep at most K waiting stores apart, beyond that their bounds; 0: tries some",
+               kOfBoth},
+              &NumericOptions::slots, 0, 16),
+          word({"--invariant", "FILE",
+                "write what was found to hold where to FILE; of several the last one stays"},
+               &NumericOptions::invariant),
+          flag({"--no-confirm", "", "do not look for a real run where no invariant is found"},
+               &NumericOptions::confirm, false),
+          choice({"--arrays", "A", "expand (a variable per element), smash (one for all) or auto", kOfBoth},
+                 &NumericOptions::arrays,
+                 {{"auto", ArrayMode::kAuto}, {"expand", ArrayMode::kExpand}, {"smash", ArrayMode::kSmash}}),
+          choice(
+              {"--layout", "L", "explicit (what is finite is told apart) or paper (all is numbers)", kOfBoth},
+              &NumericOptions::layout,
+              {{"explicit", NumericLayout::kExplicit}, {"paper", NumericLayout::kPaper}}),
+          choice(
+              {"--refine", "R", "--layout paper: remember at all flushes what was done, or at none", kOfBoth},
+              &NumericOptions::refine,
+              {{"all", NumericRefinement::kAll}, {"none", NumericRefinement::kNone}}),
+      }};
+}
+
+}  // namespace fenceline

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/queue/options.h"
+
+namespace fenceline {
+
+OptionGroup queue_options() {
+  return {"Queue engine",
+          {flag({"--no-symmetry", "", "tell states apart by what their threads are called"},
+                &QueueOptions::symmetry, false)}};
+}
+
+}  // namespace fenceline

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "env/option_group.h"
+
+namespace fenceline {
+
+struct QueueOptions {
+  bool symmetry = true;
+};
+
+OptionGroup queue_options();
+
+}  // namespace fenceline

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "env/option_group.h"
+
+namespace fenceline {
+
+struct SatOptions {
+  uint64_t bound = 16;  // rounds of a loop
+  std::string proof;    // a file for the solver's proof; empty: none
+};
+
+OptionGroup sat_options();
+
+}  // namespace fenceline
