@@ -71,7 +71,8 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
 void require_command(const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError(fmt::format("a command is missing: {}", kCommands));
   const std::string& first = words.front();
-  if (contains(kBuilt, first) || first == "--help" || first == "-h" || first == "--version") return;
+  constexpr std::array<std::string_view, 4> about_itself = {"--help", "-h", "--help-all", "--version"};
+  if (contains(kBuilt, first) || contains(about_itself, first)) return;
   if (first.starts_with("-"))
     throw UsageError(fmt::format("expected a command before '{}': {}", first, kCommands));
   if (contains(kNotBuiltYet, first))
@@ -87,6 +88,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   CommandLine line;
   CLI::App app;
   app.set_version_flag("--version", version());
+  app.set_help_all_flag("--help-all");  // of the commands that follow, too
   app.require_subcommand(1);
   CLI::App* check = app.add_subcommand("check");
   CLI::App* infer = app.add_subcommand("infer");
@@ -118,7 +120,9 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
   try {
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    return Notice{command() ? help(*command()) : help()};
+    return Notice{command() ? help(*command(), HelpLevel::kCommon) : help()};
+  } catch (const CLI::CallForAllHelp&) {
+    return Notice{command() ? help(*command(), HelpLevel::kAll) : help()};
   } catch (const CLI::CallForVersion&) {
     return Notice{version()};
   } catch (const CLI::RequiredError&) {

@@ -63,15 +63,36 @@ std::string option_line(const OptionRow& row) {
   return head + wrap(text, kOptionColumn);
 }
 
-std::string option_lines(OptionsOf command) {
+// The rows of this level, of all groups or of one.
+std::string option_lines(OptionsOf command, OptionLevel level, const OptionGroup& group) {
   std::string text;
-  for (const OptionGroup& group : option_groups())
-    for (const OptionRow& row : group.rows)
-      if ((row.text.commands & command) != 0) text += option_line(row);
-  return text + fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "this text\n");
+  for (const OptionRow& row : group.rows)
+    if ((row.text.commands & command) != 0 && row.text.level == level) text += option_line(row);
+  return text;
 }
 
-std::string check_help() {
+// The part of a help text that is about options. Those for experts are there with HelpLevel::kAll only.
+std::string option_lines(OptionsOf command, HelpLevel level) {
+  std::string common, expert;
+  for (const OptionGroup& group : option_groups()) {
+    common += option_lines(command, OptionLevel::kCommon, group);
+    if (const std::string lines = option_lines(command, OptionLevel::kExpert, group); !lines.empty())
+      expert += fmt::format("\n{}, for experts:\n{}", group.title, lines);
+  }
+  common += fmt::format("  {:<{}}{}", "--help", kOptionColumn - 2, "the common options\n");
+  common += fmt::format("  {:<{}}{}", "--help-all", kOptionColumn - 2, "all options\n");
+  return level == HelpLevel::kAll ? common + expert : common;
+}
+
+// How the text of a command ends that has more options than it shows.
+std::string more_options(std::string_view command, HelpLevel level) {
+  if (level == HelpLevel::kAll) return "";
+  return fmt::format(
+      "\nOptions that tune single engines and methods are left out here: `fenceline {} --help-all`.\n",
+      command);
+}
+
+std::string check_help(HelpLevel level) {
   std::string text =
       "fenceline check: is the program right?\n"
       "\n"
@@ -83,7 +104,7 @@ std::string check_help() {
       "Without --model, litmus tests are checked under the model of their architecture.\n"
       "\n"
       "Options:\n";
-  text += option_lines(kOfCheck);
+  text += option_lines(kOfCheck, level);
   text +=
       "\n"
       "The limits of --timeout and --memory hold for each query (one file, model and property) by itself,\n"
@@ -98,10 +119,10 @@ std::string check_help() {
       "  fenceline check --json result.json queue.fl          for other programs to read\n"
       "\n";
   text += kExitStatuses;
-  return text;
+  return text + more_options("check", level);
 }
 
-std::string infer_help() {
+std::string infer_help(HelpLevel level) {
   std::string text =
       "fenceline infer: where do fences have to be?\n"
       "\n"
@@ -111,7 +132,7 @@ std::string infer_help() {
       "model, and shows the program with them. That program was read and verified again before it is shown.\n"
       "\n"
       "Options:\n";
-  text += option_lines(kOfInfer);
+  text += option_lines(kOfInfer, level);
   text +=
       "\n"
       "The limits of --timeout and --memory hold for the whole search. docs/inference.md tells how it is "
@@ -129,10 +150,10 @@ std::string infer_help() {
       "  2    unknown: a limit was reached, or no placement can be proved right; the reason is printed, and\n"
       "       fences that are enough, if any are known\n"
       "  64, 65, 66, 69, 70, 130, 143: as for `fenceline check`\n";
-  return text;
+  return text + more_options("infer", level);
 }
 
-std::string litmus_help() {
+std::string litmus_help(HelpLevel level) {
   std::string text =
       "fenceline litmus: what can a litmus test do?\n"
       "\n"
@@ -144,7 +165,7 @@ std::string litmus_help() {
       "it.\n"
       "\n"
       "Options:\n";
-  text += option_lines(kOfLitmus);
+  text += option_lines(kOfLitmus, level);
   text +=
       "\n"
       "docs/litmus.md tells what is understood of the format.\n"
@@ -164,7 +185,7 @@ std::string litmus_help() {
   return text;
 }
 
-std::string reduce_help() {
+std::string reduce_help(HelpLevel level) {
   std::string text =
       "fenceline reduce: the program with its store buffers written out\n"
       "\n"
@@ -175,7 +196,7 @@ std::string reduce_help() {
       "intermediate language.\n"
       "\n"
       "Options:\n";
-  text += option_lines(kOfReduce);
+  text += option_lines(kOfReduce, level);
   text +=
       "\n"
       "docs/reduction.md tells how it is done.\n"
@@ -210,7 +231,8 @@ std::string help() {
       "  engines               the engines there are, with a line on each\n"
       "\n"
       "Options:\n"
-      "  --help                this text; `fenceline COMMAND --help` tells more\n"
+      "  --help                this text; `fenceline COMMAND --help` tells more, and --help-all has all "
+      "options\n"
       "  --version             the version\n"
       "\n"
       "Examples:\n"
@@ -223,16 +245,16 @@ std::string help() {
   return text;
 }
 
-std::string help(Command command) {
+std::string help(Command command, HelpLevel level) {
   switch (command) {
     case Command::kCheck:
-      return check_help();
+      return check_help(level);
     case Command::kInfer:
-      return infer_help();
+      return infer_help(level);
     case Command::kLitmus:
-      return litmus_help();
+      return litmus_help(level);
     case Command::kReduce:
-      return reduce_help();
+      return reduce_help(level);
     case Command::kBench:
       return "fenceline bench: the published tables, theirs beside ours\n"
              "\n"
@@ -247,7 +269,7 @@ std::string help(Command command) {
              "  --timeout S           for each cell on its own [5; propagation: 30; checkfence: 60;\n"
              "                        checkfence-growth: 300]\n"
              "  --memory MB           for each cell on its own; 0: four fifths of what is available [0]\n"
-             "  --help                this text\n"
+             "  --help, --help-all    this text\n"
              "\n"
              "Examples:\n"
              "  fenceline bench\n"

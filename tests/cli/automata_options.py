@@ -48,7 +48,7 @@ class AutomataOptions(unittest.TestCase):
         self.assertRegex(self.run_it("engines", expect=VERIFIED).stdout, r"(?m)^automata +\w")
 
     def test_help_names_the_options(self):
-        text = self.run_it("check", "--help", expect=VERIFIED).stdout
+        text = self.run_it("check", "--help-all", expect=VERIFIED).stdout
         for option in OPTIONS:
             self.assertIn(option, text)
 
