@@ -57,6 +57,9 @@ MAY_INCLUDE = {
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],
+    "reference": ENGINE
+    + ["engine/" + name for name in ("search", "cegar", "automata", "numeric")]
+    + ["synth"],
 }
 MAY_INCLUDE["app"] = sorted(MAY_INCLUDE)
 

@@ -31,10 +31,11 @@
 #include "env/output_file.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "reference/avoid/avoid.h"
+#include "reference/lattice_strategies.h"
 #include "report/advice.h"
 #include "report/patch.h"
 #include "report/report.h"
-#include "synth/avoid/avoid.h"
 #include "synth/crossing.h"
 #include "synth/foil.h"
 #include "synth/lattice_inference.h"
@@ -55,23 +56,23 @@ Options with_engine(Options options) {
 }
 
 // The strategy of a method that searches the lattice of all sets of places; none for other methods.
-std::optional<Strategy> strategy_of(InferMethod method) {
+Strategy strategy_of(InferMethod method) {
   switch (method) {
     case InferMethod::kProp:
-      return Strategy::kProp;
+      return propagation_strategy;
     case InferMethod::kBfs:
-      return Strategy::kBfs;
+      return bfs_strategy;
     case InferMethod::kDfs:
-      return Strategy::kDfs;
+      return dfs_strategy;
     case InferMethod::kDescent:
-      return Strategy::kDescent;
+      return descent_strategy;
     case InferMethod::kAuto:
     case InferMethod::kLazy:
     case InferMethod::kAvoid:
     case InferMethod::kFoil:
       break;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 bool is_input(const std::string& path, const CommandLine& line) {
@@ -161,8 +162,8 @@ Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const O
 Inference infer(const InferenceTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
   const InferMethod method = options.of<InferOptions>().method;
-  if (const auto strategy = strategy_of(method))
-    return infer_in_lattice(task, *strategy, options, queries, plot);
+  if (const Strategy strategy = strategy_of(method))
+    return infer_in_lattice(task, strategy, options, queries, plot);
   if (method == InferMethod::kLazy) return infer_lazily(task);
   if (method == InferMethod::kFoil) return infer_by_last_reordering(task);
   const Abstraction abstraction = graph_abstraction(options);

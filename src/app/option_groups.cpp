@@ -10,13 +10,15 @@
 #include "engine/options.h"
 #include "engine/queue/options.h"
 #include "engine/sat/options.h"
+#include "reference/options.h"
 
 namespace fenceline {
 
 std::span<const OptionGroup> option_groups() {
-  static const std::array groups = {
-      common_options(), infer_options(), litmus_options(),    reduce_options(),   state_space_options(),
-      queue_options(),  sat_options(),   coherence_options(), automata_options(), numeric_options()};
+  static const std::array groups = {common_options(),  infer_options(),       litmus_options(),
+                                    reduce_options(),  state_space_options(), queue_options(),
+                                    sat_options(),     coherence_options(),   automata_options(),
+                                    numeric_options(), reference_options()};
   return groups;
 }
 

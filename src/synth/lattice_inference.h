@@ -13,7 +13,7 @@
 namespace fenceline {
 
 struct LatticeSearch {
-  Strategy strategy = Strategy::kProp;
+  Strategy strategy = propagation_strategy;
   unsigned jobs = 1;  // questions at once
   // Answers so many, at the same time if that is possible. None: task.ask, one after the other.
   std::function<std::vector<Result>(const std::vector<Task>&)> ask_together = {};
@@ -21,7 +21,7 @@ struct LatticeSearch {
 };
 
 // The minimal sets of places with which all properties of the task are verified, full fences at them: with
-// task.all every one of them, whatever its size, else one of the smallest (kDescent: one). Minimal as far as
+// task.all every one of them, whatever its size, else one of the smallest (descent: one). Minimal as far as
 // the engine can tell; Inference::exact says whether that is because of real runs. `trace`, if given, gets
 // what was asked when.
 Inference infer_by_propagation(const InferenceTask& task, const LatticeSearch& search,

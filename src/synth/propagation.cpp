@@ -15,9 +15,8 @@
 // refinements. Then the minimal sets are known, all of them. What is left to do is to take away refinements
 // that they do not need, which is done in chunks, halves first.
 //
-// The strategies differ in which point is next. `bfs` takes the highest, `dfs` the lowest of the points that
-// relax and restrict have come up with and that nothing known decides. `prop` makes up points of its own,
-// with as few calls as it can:
+// Strategies differ in which point is next (reference/lattice_strategies.h has those that it is compared with).
+// This one makes up points of its own, with as few calls as it can:
 //
 //   1. All fences; then, if there are few places, all but one, for each. What fails is a fence that every set
 //      has. improveF: next is the intersection of the sets that were verified. If there is one minimal set,
@@ -44,131 +43,34 @@
 #include "synth/propagation.h"
 
 #include <algorithm>
-#include <chrono>
-#include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "synth/known_points.h"
+#include "synth/lattice_walk.h"
 
 namespace fenceline {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t kFewPlaces = 12;  // up to so many, each is tried alone
 
-class Search {
+class Propagation final : public LatticeWalk {
  public:
-  explicit Search(const PropagationTask& task)
-      : task_(task), jobs_(std::max(task.jobs, 1u)), known_(task.fence_places, task.candidates) {}
-
-  PropagationResult run() {
-    if (task_.strategy == Strategy::kDescent) {
-      descend();
-    } else {
-      push(known_.highest(known_.all_fences()));
-      for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
-        ask(points);
-        for (const SearchPoint& point : points) follow(point);
-      }
-    }
-    result_.complete = !stopped_ && !doubtful_ && !known_.undecided();
-    for (const SearchPoint& point : known_.minimal()) drop_refinements(point);
-    result_.minimal = known_.minimal();
-    result_.falsified = known_.highest_falsified();
-    return std::move(result_);
-  }
+  using LatticeWalk::LatticeWalk;
 
  private:
-  // ---- Asking
-
-  // Asks about those that were not asked about before, and learns from the answers.
-  void ask(const std::vector<SearchPoint>& points) {
-    std::vector<SearchPoint> fresh;
-    for (const SearchPoint& point : points)
-      if (!answers_.contains(point)) fresh.push_back(point);
-    if (fresh.empty() || limit_reached()) return;
-    if (task_.verify_together && jobs_ > 1) {
-      const std::vector<ProofAnswer> answers = task_.verify_together(fresh);
-      for (size_t i = 0; i < fresh.size(); ++i) learn(fresh[i], answers[i]);
-    } else {
-      for (const SearchPoint& point : fresh) learn(point, task_.verify(point));
+  void walk() override {
+    for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
+      ask(points);
+      for (const SearchPoint& point : points) follow(point);
     }
   }
 
-  void learn(const SearchPoint& point, ProofAnswer answer) {
-    answers_.emplace(point, answer);
-    const bool verified = answer == ProofAnswer::kVerified;
-    if (answer == ProofAnswer::kOutOfLimits) doubtful_ = true;
-    if (verified)
-      known_.verified(point);
-    else
-      known_.falsified(point);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    result_.trace.push_back(
-        {seconds, point.fences.size(), point.refinements.size(), ++result_.calls, verified});
-  }
-
-  bool verified(const SearchPoint& point) {
-    ask({point});
-    const auto found = answers_.find(point);
-    return found != answers_.end() && found->second == ProofAnswer::kVerified;
-  }
-
-  bool limit_reached() {
-    if (task_.limits != nullptr && task_.limits->poll() != LimitReached::kNone) stopped_ = true;
-    return stopped_;
-  }
-
-  // ---- What is next: up to jobs_ points that nothing known decides; none if all sets are decided
-
-  std::vector<SearchPoint> next() {
-    if (task_.strategy == Strategy::kProp) return next_by_propagation();
-    if (!known_.undecided()) return {};
-    std::vector<SearchPoint> points;
-    while (!worklist_.empty() && points.size() < jobs_) {
-      const auto first = task_.strategy == Strategy::kBfs ? std::prev(worklist_.end()) : worklist_.begin();
-      const SearchPoint point = first->second;
-      worklist_.erase(first);
-      if (answers_.contains(point)) continue;
-      if (known_.implied(point))
-        ++result_.implied;
-      else
-        points.push_back(point);
-    }
-    // Only a verifier that is not monotone leaves something undecided when there is nothing left to relax.
-    if (points.empty()) points.push_back(known_.highest(*known_.undecided()));
-    return points;
-  }
-
-  void push(const SearchPoint& point) {
-    if (!answers_.contains(point)) worklist_.emplace(point.fences.size() + point.refinements.size(), point);
-  }
-
-  // What an answer leads to.
+  // Where all refinements were used, fewer may do.
   void follow(const SearchPoint& point) {
     const auto answer = answers_.find(point);
-    if (answer == answers_.end()) return;
-    const bool verified = answer->second == ProofAnswer::kVerified;
-    if (task_.strategy == Strategy::kProp) {
-      if (verified && point.refinements == known_.candidates(point.fences)) drop_refinements(point);
-      return;
-    }
-    if (verified) {  // relax
-      for (const size_t place : point.fences.elements())
-        push({point.fences.without(place), point.refinements});
-      for (const size_t place : point.refinements.elements())
-        push({point.fences, point.refinements.without(place)});
-    } else {  // restrict
-      for (const size_t place : (known_.candidates(point.fences) - point.refinements).elements())
-        push({point.fences, point.refinements.with(place)});
-    }
+    if (answer == answers_.end() || answer->second != ProofAnswer::kVerified) return;
+    if (point.refinements == known_.candidates(point.fences)) drop_refinements(point);
   }
-
-  // ---- Propagation
 
   // A verified set that is on its way down, and the parts of it that may still go.
   struct Descent {
@@ -177,7 +79,8 @@ class Search {
     std::vector<FenceMask> parts;
   };
 
-  std::vector<SearchPoint> next_by_propagation() {
+  // Up to jobs_ points that nothing known decides; none if all sets are decided.
+  std::vector<SearchPoint> next() {
     std::vector<SearchPoint> points;
     const FenceMask& all = known_.all_fences();
     if (all.size() <= kFewPlaces && known_.verified_with_some(all)) {
@@ -263,61 +166,15 @@ class Search {
     return known_.useful(together, fences);
   }
 
-  // Takes away refinements in chunks, halves first, as long as the fences stay verified.
-  void drop_refinements(const SearchPoint& point) {
-    RefinementMask left = point.refinements;
-    for (size_t chunk = left.size(); chunk > 0 && !stopped_; chunk = std::min(chunk / 2, left.size())) {
-      const std::vector<size_t> elements = left.elements();
-      for (size_t begin = 0; begin < elements.size(); begin += chunk) {
-        SearchPoint fewer{point.fences, left};
-        for (size_t i = begin; i < std::min(begin + chunk, elements.size()); ++i)
-          fewer.refinements.remove(elements[i]);
-        if (known_.implies_falsified(fewer))
-          ++result_.implied;
-        else if (verified(fewer))
-          left = fewer.refinements;
-      }
-    }
-  }
-
-  // ---- Descent
-
-  void descend() {
-    FenceMask fences = known_.all_fences();
-    if (!verified(known_.highest(fences))) return;
-    const std::vector<size_t> places = fences.elements();
-    for (auto place = places.rbegin(); place != places.rend() && !stopped_; ++place)
-      if (const FenceMask fewer = fences.without(*place); verified(known_.highest(fewer))) fences = fewer;
-  }
-
-  const PropagationTask& task_;
-  const unsigned jobs_;
-  const Clock::time_point start_ = Clock::now();
-  KnownPoints known_;
-  std::map<SearchPoint, ProofAnswer> answers_;
-  std::set<std::pair<size_t, SearchPoint>> worklist_;  // bfs and dfs, by height in the lattice
-  std::optional<Descent> descent_;                     // prop
-  bool stopped_ = false;                               // by a limit
-  bool doubtful_ = false;                              // some call was
-  PropagationResult result_;
+  std::optional<Descent> descent_;
 };
 
 }  // namespace
 
-std::string_view to_string(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::kProp:
-      return "prop";
-    case Strategy::kBfs:
-      return "bfs";
-    case Strategy::kDfs:
-      return "dfs";
-    case Strategy::kDescent:
-      break;
-  }
-  return "descent";
+std::unique_ptr<LatticeWalk> propagation_strategy(const PropagationTask& task) {
+  return std::make_unique<Propagation>(task);
 }
 
-PropagationResult search_by_propagation(const PropagationTask& task) { return Search(task).run(); }
+PropagationResult search_by_propagation(const PropagationTask& task) { return task.strategy(task)->run(); }
 
 }  // namespace fenceline

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
+#include <memory>
 #include <vector>
 
 #include "base/bit_set.h"
@@ -34,13 +34,14 @@ enum class ProofAnswer : uint8_t {
 
 using Verifier = std::function<ProofAnswer(const SearchPoint&)>;
 
-enum class Strategy : uint8_t {
-  kProp,     // what was learned from some points says which one is next
-  kBfs,      // the point with the most fences and refinements first
-  kDfs,      // the one with the fewest first
-  kDescent,  // one fence after the other is taken away from all; finds one minimal set
-};
-std::string_view to_string(Strategy strategy);  // "prop", "bfs", "dfs", "descent"
+class LatticeWalk;  // lattice_walk.h
+struct PropagationTask;
+
+// Which point is next. The task must outlive the walk.
+using Strategy = std::unique_ptr<LatticeWalk> (*)(const PropagationTask& task);
+
+// What was learned from some points says which one is next. Finds all minimal sets.
+std::unique_ptr<LatticeWalk> propagation_strategy(const PropagationTask& task);
 
 struct PropagationTask {
   size_t fence_places = 0;
@@ -49,7 +50,7 @@ struct PropagationTask {
   Verifier verify;
   // Up to `jobs` points at once, an answer for each. None: one after the other.
   std::function<std::vector<ProofAnswer>(const std::vector<SearchPoint>&)> verify_together;
-  Strategy strategy = Strategy::kProp;
+  Strategy strategy = propagation_strategy;
   unsigned jobs = 1;  // 0 is 1
   Limits* limits = nullptr;
 };

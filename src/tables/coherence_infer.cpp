@@ -4,7 +4,7 @@
 // the fences are that each abstraction leads to, on PSO, and how many states that takes.
 //
 // The paper explores the unfenced program as a whole and computes from the graph how each error could be
-// avoided. Ours does so, too (`graph`, synth/avoid), but by default it asks about one placement after the
+// avoided. Ours does so, too (`graph`, reference/avoid), but by default it asks about one placement after the
 // other
 // (`lazy`, synth/lazy.cpp); the states of all its questions are added up. The paper's mark for "not optimal"
 // and the one for "no fences help" cannot be told apart in the copy at hand; both are "not best" here. A dash

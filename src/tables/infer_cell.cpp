@@ -12,7 +12,7 @@
 #include "engine/coherence/options.h"
 #include "env/env.h"
 #include "model/memory_model.h"
-#include "synth/avoid/avoid.h"
+#include "reference/avoid/avoid.h"
 #include "synth/lazy.h"
 #include "synth/places.h"
 

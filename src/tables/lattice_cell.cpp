@@ -13,10 +13,10 @@
 #include "app/supervised.h"
 #include "app/verification.h"
 #include "engine/numeric/options.h"
-#include "engine/numeric/paper_layout.h"
 #include "env/bytes.h"
 #include "env/errors.h"
 #include "property/properties.h"
+#include "reference/paper_layout.h"
 
 namespace fenceline {
 namespace {

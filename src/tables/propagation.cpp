@@ -22,6 +22,7 @@
 #include "app/bench/lattice_cell.h"
 #include "app/bench/tables.h"
 #include "app/interrupt.h"
+#include "reference/lattice_strategies.h"
 #include "report/display.h"
 #include "report/table.h"
 
@@ -33,7 +34,7 @@ struct Found {
 };
 using Hours = std::array<Found, 3>;  // 1, 2, 4
 
-constexpr std::array kStrategies = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent};
+constexpr std::array kStrategies = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
 constexpr size_t kPublished = 3;  // of these
 
 struct PaperRow {
@@ -131,9 +132,9 @@ std::string Score::told(double limit) const {
                   limit, short_number(limit * LatticeSubject::kPartForPaper));
   for (size_t s = 0; s < kStrategies.size(); ++s) {
     const Search& one = searches[s];
-    text += fmt::format("- {}: {} of {} rows complete, {} calls, {} s", to_string(kStrategies[s]),
-                        one.complete, rows, with_commas(one.calls), short_number(one.seconds));
-    if (kStrategies[s] != Strategy::kProp)
+    text += fmt::format("- {}: {} of {} rows complete, {} calls, {} s", name_of(kStrategies[s]), one.complete,
+                        rows, with_commas(one.calls), short_number(one.seconds));
+    if (kStrategies[s] != propagation_strategy)
       text += fmt::format("; fewer calls than prop in {} rows, as many in {}; less time in {}",
                           one.fewer_calls, one.as_many_calls, one.quicker);
     text += ".\n";
@@ -182,7 +183,7 @@ class Row {
  private:
   void add(Table& table, size_t s) {
     std::vector<std::string> row = {std::string(paper_.model), std::string(paper_.program),
-                                    std::string(to_string(kStrategies[s]))};
+                                    std::string(name_of(kStrategies[s]))};
     for (size_t hour = 0; hour < 3; ++hour) row.push_back(s < kPublished ? word(paper_.hours[s][hour]) : "");
     for (std::string& word : our_words(s)) row.push_back(std::move(word));
     for (std::string& word : paper_layout_words(s)) row.push_back(std::move(word));
@@ -191,13 +192,13 @@ class Row {
 
   // Descent looks for one set only, and is never complete in the sense of the others.
   static bool complete(const LatticeSubject::Cell& cell, size_t s) {
-    return kStrategies[s] == Strategy::kDescent ? !cell.limited : cell.found.complete;
+    return kStrategies[s] == descent_strategy ? !cell.limited : cell.found.complete;
   }
 
   std::vector<std::string> our_words(size_t s) {
     const LatticeSubject::Cell& cell = cells_.emplace_back(subject_.search(kStrategies[s]));
     const PropagationResult& found = cell.found;
-    const bool one_only = kStrategies[s] == Strategy::kDescent;
+    const bool one_only = kStrategies[s] == descent_strategy;
     const bool limited = !complete(cell, s);
     const std::optional<double> reached =
         paper_.published() ? cell.seconds_to(paper_.best()) : std::optional<double>();
@@ -235,7 +236,7 @@ class Row {
     bool differ = false;
     for (size_t s = 0; s < cells_.size(); ++s) {
       const LatticeSubject::Cell& cell = cells_[s];
-      const bool descent = kStrategies[s] == Strategy::kDescent;
+      const bool descent = kStrategies[s] == descent_strategy;
       Score::Search& score = score_.searches[s];
       score.calls += cell.found.calls;
       score.seconds += cell.seconds;

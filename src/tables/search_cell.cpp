@@ -9,9 +9,9 @@
 #include "app/interrupt.h"
 #include "app/supervised.h"
 #include "engine/automata/breadth_first.h"
-#include "engine/automata/depth_first.h"
 #include "env/bytes.h"
 #include "model/memory_model.h"
+#include "reference/depth_first.h"
 
 namespace fenceline {
 

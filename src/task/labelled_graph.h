@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // All abstract states of a program and the steps between them, each step with what could prevent it: the
-// input of whole-graph fence inference (synth/avoid). Plain data.
+// input of whole-graph fence inference (reference/avoid). Plain data.
 #pragma once
 
 #include <cstdint>

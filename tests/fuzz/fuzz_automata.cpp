@@ -30,6 +30,7 @@
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
+#include "reference/depth_first.h"
 
 namespace fenceline::fuzz {
 namespace {
@@ -50,10 +51,10 @@ struct Variant {
 
 constexpr Variant kVariants[] = {
     {"default", [](Options&) {}},
-    {"dfs", [](Options& o) { o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst; }},
+    {"dfs", [](Options& o) { o.of<AutomataOptions>().search = make_depth_first; }},
     {"dfs without sleep sets",
      [](Options& o) {
-       o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
+       o.of<AutomataOptions>().search = make_depth_first;
        o.of<AutomataOptions>().sleep_sets = false;
      }},
     {"without library", [](Options& o) { o.of<AutomataOptions>().library = false; }},
@@ -68,7 +69,7 @@ constexpr Variant kVariants[] = {
     {"widened above 8", [](Options& o) { o.of<AutomataOptions>().widen_above = 8; }},
     {"dfs widened above 2",
      [](Options& o) {
-       o.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
+       o.of<AutomataOptions>().search = make_depth_first;
        o.of<AutomataOptions>().widen_above = 2;
      }},
     {"without library, reduction and fusing",

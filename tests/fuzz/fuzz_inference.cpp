@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Fence inference against all sets of places, on random locks (tests/unit/synth/three_ways.h).
+// Fence inference against all sets of places, on random locks (tests/unit/reference/three_ways.h).
 //
 // For every model and abstraction: the lazy way and trying all sets must find the same smallest sets, or both
 // none. Whatever the whole-graph way finds must be verified; how often it takes more places than needed is
@@ -16,7 +16,7 @@
 #include "env/errors.h"
 #include "random_property.h"
 #include "random_runs.h"
-#include "unit/synth/three_ways.h"
+#include "unit/reference/three_ways.h"
 
 namespace fenceline::fuzz {
 namespace {

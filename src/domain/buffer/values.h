@@ -8,7 +8,7 @@
 // the cell) is a possibility of its own.
 //
 //   ExactValues     elements are values, sets are sets
-//   LabelledValues  the same, with the instruction that stored each (for avoid formulas, synth/avoid)
+//   LabelledValues  the same, with the instruction that stored each (for avoid formulas, reference/avoid)
 //   IntervalValues  sets are intervals: d² of them instead of 2^d
 //   ParityValues    only even or odd is known, of every value
 #pragma once

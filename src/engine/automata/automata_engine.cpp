@@ -22,7 +22,6 @@
 #include <utility>
 
 #include "engine/automata/breadth_first.h"
-#include "engine/automata/depth_first.h"
 #include "engine/automata/options.h"
 #include "engine/cegar/refinement_loop.h"
 #include "engine/options.h"
@@ -75,9 +74,7 @@ class AutomataLoop final : public RefinementLoop {
   std::unique_ptr<AbstractSearch> next() override {
     if (!try_again_) return nullptr;
     try_again_ = false;
-    if (asked_.search == AutomataSearch::kDepthFirst)
-      return std::make_unique<DepthFirst>(task_, options_, env_);
-    return std::make_unique<BreadthFirst>(task_, options_, env_);
+    return asked_.search(task_, options_, env_);
   }
 
   void spurious(AbstractSearch& search) override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/automata/options.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -217,6 +218,11 @@ SymbolicPath BreadthFirst::path() {
 void BreadthFirst::for_each_largest(const std::function<void(PackedState)>& f) const {
   for (Id id = 0; id < antichain_.size(); ++id)
     if (antichain_.alive(id)) f(antichain_.state(id));
+}
+
+std::unique_ptr<SymbolicSearch> make_breadth_first(const Task& task, const SymbolicSearchOptions& options,
+                                                   Env& env) {
+  return std::make_unique<BreadthFirst>(task, options, env);
 }
 
 }  // namespace fenceline

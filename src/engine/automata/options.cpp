@@ -6,15 +6,10 @@ namespace fenceline {
 OptionGroup automata_options() {
   return {"Automata engine",
           {
-              choice({"--search", "S", "bfs, breadth-first; dfs, depth-first as in the paper"},
-                     &AutomataOptions::search,
-                     {{"bfs", AutomataSearch::kBreadthFirst}, {"dfs", AutomataSearch::kDepthFirst}}),
               flag({"--no-acceleration", "", "take every round of a cycle step by step"},
                    &AutomataOptions::acceleration, false),
               flag({"--no-library", "", "accelerate the cycles through a place one by one, not together"},
                    &AutomataOptions::library, false),
-              flag({"--no-sleep-sets", "", "--search dfs: take independent steps in every order"},
-                   &AutomataOptions::sleep_sets, false),
               whole_number({"--widen-above", "N",
                             "give up exactness where an automaton has more than N states; 0: never"},
                            &AutomataOptions::widen_above, 0, 1'000'000),

@@ -2,15 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "env/option_group.h"
 
 namespace fenceline {
 
-enum class AutomataSearch : uint8_t { kBreadthFirst, kDepthFirst };
+class SymbolicSearch;
+struct SymbolicSearchOptions;
+struct Task;
+struct Env;
+
+// Makes a search of the symbolic states of the task, which must outlive it, as must the Env.
+using MakeSymbolicSearch = std::unique_ptr<SymbolicSearch> (*)(const Task& task,
+                                                               const SymbolicSearchOptions& options,
+                                                               Env& env);
+std::unique_ptr<SymbolicSearch> make_breadth_first(const Task& task, const SymbolicSearchOptions& options,
+                                                   Env& env);
 
 struct AutomataOptions {
-  AutomataSearch search = AutomataSearch::kBreadthFirst;
+  MakeSymbolicSearch search = make_breadth_first;
   bool acceleration = true;
   bool library = true;
   bool sleep_sets = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What the two searches of the automata engine have in common: breadth-first (breadth_first.h) and
-// depth-first as in the paper (depth_first.h).
+// depth-first as in the paper (reference/depth_first.h).
 #pragma once
 
 #include <algorithm>

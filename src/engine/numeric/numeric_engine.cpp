@@ -17,14 +17,13 @@
 // The analysis is not monotone: a finer domain, more sets or a longer delay can lose what a coarser one
 // proves, since widening takes another turn. Hence several ways, and not just the finest.
 //
-// With --layout paper there is one way only, that of the paper (paper_layout.h).
+// Other layouts of states can take its place (NumericOptions::layout); reference/paper_layout.h has the paper's.
 #include "engine/numeric/numeric_engine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -33,7 +32,6 @@
 #include "engine/cegar/refinement_loop.h"
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/options.h"
-#include "engine/numeric/paper_layout.h"
 #include "env/errors.h"
 #include "ir/analysis/constructs.h"
 
@@ -103,22 +101,6 @@ std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify cer
       all.push_back(attempt);
     }
   return all;
-}
-
-PaperOptions paper_options(const Task& task, const NumericOptions& options, Certify certify) {
-  if (!options.invariant.empty())
-    throw UsageError(
-        "--invariant: with --layout paper there is nothing to write, it is one of another program");
-  PaperOptions paper;
-  if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
-  paper.domain = options.domain.value_or(paper.domain);
-  paper.arrays = options.arrays;
-  if (options.refine == NumericRefinement::kAll)
-    for (const FlushPlace& place : flush_places(task.program, task.fences, task.model))
-      paper.refinements.insert(place);
-  if (certify != Certify::kNever)
-    paper.check_up_to = certify == Certify::kAuto ? kCheapSets : std::numeric_limits<uint64_t>::max();
-  return paper;
 }
 
 // One way to abstract, as a search of the refinement loop: the "states" are those of the invariant.
@@ -271,64 +253,9 @@ class NumericLoop final : public RefinementLoop {
   std::optional<std::pair<uint64_t, uint64_t>> thorough_;  // states and transitions until the counterexample
 };
 
-// With --layout paper there is one analysis, that of the paper, and then a search of the exact machine.
-class PaperDecision {
- public:
-  PaperDecision(const Task& task, Env& env) : task_(task), env_(env) {}
-
-  Result decide() {
-    if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
-      throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
-    const auto& asked = env_.options.of<NumericOptions>();
-    const PaperOptions options = paper_options(task_, asked, env_.options.certify);
-    const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
-    result_.statistics.states = analysis.keys;
-    result_.statistics.transitions = analysis.steps;
-    result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
-    result_.statistics.figures = {{"store_buffer_slots", static_cast<double>(analysis.slots)},
-                                  {"refinements", static_cast<double>(options.refinements.size())},
-                                  {"number_sets", static_cast<double>(analysis.sets)},
-                                  {"numeric_variables", static_cast<double>(analysis.numeric_variables)}};
-    const bool limited = analysis.outcome == PaperAnalysis::Outcome::kLimit;
-    result_.reason = limited ? fmt::format("{} while an invariant of the reduced program was computed",
-                                           env_.limits.describe(analysis.limit))
-                             : analysis.reason();
-    result_.conclusion = Unknown{.reason = limited ? UnknownReason::kLimit : UnknownReason::kImprecise};
-    if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
-      result_.conclusion = Proof{.certificate = analysis.certificate};
-    else if (!limited && asked.confirm)
-      look_for_counterexample();
-    result_.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
-    return std::move(result_);
-  }
-
- private:
-  void look_for_counterexample() {
-    for (const bool reduce : {true, false}) {
-      ExactSearch search(task_, env_, reduce, reduce ? kThoroughStates : 8 * kThoroughStates);
-      search.run();
-      searched_ += search.states();
-      if (!search.violated()) return;
-      std::string why_not;
-      Concretised found = search.concretise(why_not).value();
-      result_.statistics.states = search.states();
-      result_.statistics.transitions = search.transitions();
-      result_.reason = "a run of the exact machine violates the property";
-      result_.conclusion = TraceCounterexample{
-          .trace = std::move(found.trace), .replay = std::move(found.replay), .shortest = !reduce};
-    }
-  }
-
-  const Task& task_;
-  Env& env_;
-  uint64_t searched_ = 0;  // states of the exact machine
-  Result result_;
-};
-
 Result NumericEngine::run(const Task& task, Env& env) const {
   return measured([&] {
-    if (env.options.of<NumericOptions>().layout == NumericLayout::kPaper)
-      return PaperDecision(task, env).decide();
+    if (const NumericLayout layout = env.options.of<NumericOptions>().layout) return layout(task, env);
     return NumericLoop(task, env).decide();
   });
 }

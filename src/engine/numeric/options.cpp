@@ -30,14 +30,6 @@ OptionGroup numeric_options() {
           choice({"--arrays", "A", "expand (a variable per element), smash (one for all) or auto", kOfBoth},
                  &NumericOptions::arrays,
                  {{"auto", ArrayMode::kAuto}, {"expand", ArrayMode::kExpand}, {"smash", ArrayMode::kSmash}}),
-          choice(
-              {"--layout", "L", "explicit (what is finite is told apart) or paper (all is numbers)", kOfBoth},
-              &NumericOptions::layout,
-              {{"explicit", NumericLayout::kExplicit}, {"paper", NumericLayout::kPaper}}),
-          choice(
-              {"--refine", "R", "--layout paper: remember at all flushes what was done, or at none", kOfBoth},
-              &NumericOptions::refine,
-              {{"all", NumericRefinement::kAll}, {"none", NumericRefinement::kNone}}),
       }};
 }
 

@@ -11,12 +11,12 @@
 
 namespace fenceline {
 
-enum class NumericLayout : uint8_t {
-  kExplicit,  // what is finite is told apart
-  kPaper,     // all is numbers
-};
+struct Task;
+struct Result;
+struct Env;
 
-enum class NumericRefinement : uint8_t { kNone, kAll };  // kPaper: the flushes that are remembered
+// Another way to lay out states, with a decision procedure of its own.
+using NumericLayout = Result (*)(const Task& task, Env& env);
 
 struct NumericOptions {
   std::optional<NumericDomain> domain;  // none: polyhedra, then differences
@@ -25,8 +25,7 @@ struct NumericOptions {
   std::string invariant;  // a file for what was found to hold; empty: none
   bool confirm = true;
   ArrayMode arrays = ArrayMode::kAuto;
-  NumericLayout layout = NumericLayout::kExplicit;
-  NumericRefinement refine = NumericRefinement::kNone;
+  NumericLayout layout = nullptr;  // none: what is finite is told apart
 };
 
 OptionGroup numeric_options();

@@ -2,6 +2,7 @@
 //
 // The search in the lattice with the explicit engine, on programs small enough to try all sets of places.
 #include "synth/lattice_inference.h"
+#include "reference/lattice_strategies.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ using testing::InferenceCase;
 using testing::kPeterson;
 using Outcome = Inference::Outcome;
 
-constexpr Strategy kAll[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent};
+constexpr Strategy kAll[] = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
 
 // On PSO `ready` may overtake both others: a fence behind the second of them is enough.
 constexpr const char* kMessage =
@@ -65,15 +66,15 @@ TEST(LatticeInference, FindsWhatThereIs) {
       const std::vector<Placement> expected = minimal_by_brute_force(program);
       for (const Strategy strategy : kAll)
         for (const unsigned jobs : {1u, 2u}) {
-          SCOPED_TRACE(::testing::Message() << text << model << " " << to_string(strategy) << " " << jobs);
+          SCOPED_TRACE(::testing::Message() << text << model << " " << name_of(strategy) << " " << jobs);
           InferenceTask task = program.task();
-          task.all = strategy != Strategy::kDescent;
+          task.all = strategy != descent_strategy;
           std::vector<SearchEvent> trace;
           const Inference found = infer_by_propagation(task, {strategy, jobs, nullptr}, &trace);
           ASSERT_EQ(found.outcome, Outcome::kFound) << found.reason;
           EXPECT_EQ(trace.size(), found.rounds);
           EXPECT_EQ(found.results.size(), task.properties.size());
-          if (strategy == Strategy::kDescent) {
+          if (strategy == descent_strategy) {
             ASSERT_EQ(found.placements.size(), 1u);
             EXPECT_NE(std::find(expected.begin(), expected.end(), found.placements.front()), expected.end());
             continue;

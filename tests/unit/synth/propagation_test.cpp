@@ -3,6 +3,7 @@
 // The search on verifiers that are made up: random families of points, closed upwards, for which all minimal
 // sets of fences are found by trying every set.
 #include "synth/propagation.h"
+#include "reference/lattice_strategies.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +18,8 @@
 namespace fenceline {
 namespace {
 
-constexpr Strategy kComplete[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs};
-constexpr Strategy kAll[] = {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent};
+constexpr Strategy kComplete[] = {propagation_strategy, bfs_strategy, dfs_strategy};
+constexpr Strategy kAll[] = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
 
 BitSet random_set(std::mt19937_64& random, size_t size, double density) {
   BitSet set;
@@ -113,7 +114,7 @@ TEST(Propagation, FindsAllMinimalSets) {
     for (const Strategy strategy : kComplete)
       for (const unsigned jobs : {1u, 3u}) {
         SCOPED_TRACE(testing::Message()
-                     << "round " << round << ", " << to_string(strategy) << ", jobs " << jobs);
+                     << "round " << round << ", " << name_of(strategy) << ", jobs " << jobs);
         expect_all_found(family, strategy, jobs);
       }
   }
@@ -126,7 +127,7 @@ TEST(Propagation, FindsAllMinimalSetsWithRefinements) {
     for (const Strategy strategy : kComplete)
       for (const unsigned jobs : {1u, 2u}) {
         SCOPED_TRACE(testing::Message()
-                     << "round " << round << ", " << to_string(strategy) << ", jobs " << jobs);
+                     << "round " << round << ", " << name_of(strategy) << ", jobs " << jobs);
         expect_all_found(family, strategy, jobs);
       }
   }
@@ -137,7 +138,7 @@ TEST(Propagation, DescentFindsOne) {
   for (int round = 0; round < 300; ++round) {
     const Family family = random_family(random, random() % 8, round % 2 == 0 ? 0 : 3);
     const std::set<FenceMask> all = family.minimal_by_brute_force();
-    const PropagationResult result = search_by_propagation(family.task(Strategy::kDescent));
+    const PropagationResult result = search_by_propagation(family.task(descent_strategy));
     ASSERT_EQ(result.minimal.size(), all.empty() ? 0 : 1);
     for (const SearchPoint& point : result.minimal) {
       EXPECT_TRUE(all.contains(point.fences));
@@ -179,7 +180,7 @@ TEST(Propagation, NoPointIsAskedAboutTwiceAndNoneThatIsImplied) {
 TEST(Propagation, FewCallsForASingleSet) {
   for (size_t places = 2; places < 20; ++places) {
     const Family family{places, {{FenceMask{0, 1}, {}}}, {}};
-    const PropagationResult result = search_by_propagation(family.task(Strategy::kProp));
+    const PropagationResult result = search_by_propagation(family.task(propagation_strategy));
     EXPECT_LE(result.calls, places <= 12 ? places + 2 : 20);
     EXPECT_TRUE(result.complete);
     EXPECT_EQ(fences_of(result), (std::set<FenceMask>{{0, 1}}));
@@ -191,9 +192,9 @@ TEST(Propagation, FewerCallsThanWithout) {
   uint64_t prop = 0, bfs = 0, dfs = 0;
   for (int round = 0; round < 200; ++round) {
     const Family family = random_family(random, 8, 0);
-    prop += search_by_propagation(family.task(Strategy::kProp)).calls;
-    bfs += search_by_propagation(family.task(Strategy::kBfs)).calls;
-    dfs += search_by_propagation(family.task(Strategy::kDfs)).calls;
+    prop += search_by_propagation(family.task(propagation_strategy)).calls;
+    bfs += search_by_propagation(family.task(bfs_strategy)).calls;
+    dfs += search_by_propagation(family.task(dfs_strategy)).calls;
   }
   EXPECT_LT(prop, dfs);
   EXPECT_LT(prop, bfs);
@@ -207,7 +208,7 @@ TEST(Propagation, RefinementsAreHandedDown) {
   const Family family{
       4, {{FenceMask{3}, RefinementMask{5}}}, std::vector<FenceMask>(12, FenceMask{0, 1, 2, 3, 4})};
   std::vector<SearchPoint> asked;
-  PropagationTask task = family.task(Strategy::kProp);
+  PropagationTask task = family.task(propagation_strategy);
   const Verifier verify = task.verify;
   task.verify = [&](const SearchPoint& point) {
     asked.push_back(point);
@@ -293,7 +294,7 @@ TEST(Propagation, ALimitLeavesItIncomplete) {
 
 TEST(Propagation, ACallOutOfLimitsLeavesItIncomplete) {
   const Family family{3, {{FenceMask{0}, {}}}, {}};
-  PropagationTask task = family.task(Strategy::kProp);
+  PropagationTask task = family.task(propagation_strategy);
   task.verify = [&](const SearchPoint& point) {
     if (point.fences.size() == 1) return ProofAnswer::kOutOfLimits;
     return family.verified(point) ? ProofAnswer::kVerified : ProofAnswer::kNotVerified;

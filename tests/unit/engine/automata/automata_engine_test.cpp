@@ -14,6 +14,7 @@
 #include "engine/automata/options.h"
 #include "engine/options.h"
 #include "env/errors.h"
+#include "reference/depth_first.h"
 #include "unit/engine/question.h"
 #include "unit/peterson.h"
 
@@ -123,7 +124,7 @@ TEST(AutomataEngine, AViolationMayNeedSeveralRoundsInTheBuffer) {
     SCOPED_TRACE(model);
     Question question(kThreeRounds);
     expect_replayed(question.ask(model));
-    question.options.of<AutomataOptions>().search = AutomataSearch::kDepthFirst;
+    question.options.of<AutomataOptions>().search = make_depth_first;
     expect_replayed(question.ask(model));
     std::string fenced = kThreeRounds;
     fenced.replace(fenced.find("r = stop"), 0, "fence; ");
@@ -286,12 +287,13 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
          {OptionField(&StateSpaceOptions::fusing), OptionField(&StateSpaceOptions::reduction),
           OptionField(&StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
           OptionField(&AutomataOptions::sleep_sets)})
-      for (const AutomataSearch search : {AutomataSearch::kBreadthFirst, AutomataSearch::kDepthFirst}) {
+      for (const MakeSymbolicSearch search : {make_breadth_first, make_depth_first}) {
         Question question(text);
         question.options.of<AutomataOptions>().search = search;
         flag.to(question.options) = false;
         const Result result = question.ask(model);
-        EXPECT_EQ(result.verdict(), verdict) << static_cast<int>(search) << ": " << result.reason;
+        EXPECT_EQ(result.verdict(), verdict)
+            << (search == make_depth_first ? "dfs" : "bfs") << ": " << result.reason;
       }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "unit/synth/three_ways.h"
+#include "unit/reference/three_ways.h"
 #include "engine/coherence/options.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
-#include "synth/avoid/avoid.h"
+#include "reference/avoid/avoid.h"
 #include "synth/lazy.h"
 
 namespace fenceline::testing {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The paper's layout: programs small enough for it, the bound of the buffers, and what refinements are for.
-#include "engine/numeric/paper_layout.h"
+#include "reference/paper_layout.h"
 #include "engine/numeric/options.h"
+#include "reference/options.h"
 
 #include <gtest/gtest.h>
 
@@ -111,11 +112,11 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
   EngineQuestion question(kCounter);
-  question.options.of<NumericOptions>().layout = NumericLayout::kPaper;
+  question.options.of<NumericOptions>().layout = decide_in_paper_layout;
   question.options.of<NumericOptions>().confirm = false;
   Limits limits;
   EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
-  question.options.of<NumericOptions>().refine = NumericRefinement::kAll;
+  question.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
   const Result result = question.ask(*make_numeric_engine(), "tso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   ASSERT_TRUE(result.certificate());

@@ -16,6 +16,7 @@
 #include "domain/numeric/numbers.h"
 #include "engine/engine.h"
 #include "engine/numeric/plan.h"
+#include "env/env.h"
 #include "env/limits.h"
 #include "task/task.h"
 #include "transform/to_sc/to_sc.h"
@@ -57,5 +58,9 @@ std::string cannot_analyze_reduced(const Task& task);
 
 // Precondition: cannot_analyze_reduced() has no objection, nor has the numeric engine. Throws Unsupported.
 PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits);
+
+// As a layout of the numeric engine (NumericOptions::layout): one analysis, and where it proves nothing a search of
+// the exact machine. Throws Unsupported.
+Result decide_in_paper_layout(const Task& task, Env& env);
 
 }  // namespace fenceline

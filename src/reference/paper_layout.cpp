@@ -17,13 +17,16 @@
 // A proof that the checker refuses is `unknown` here and not a Bug, so that a search over many points goes
 // on. It happens for Kessels' algorithm on TSO without refinements. Why is not known: the engine may be wrong
 // there or the checker too weak, and no verdict may rest on it until that is settled.
-#include "engine/numeric/paper_layout.h"
+#include "reference/paper_layout.h"
 
 #include <fmt/format.h>
 
 #include "check/check_certificate.h"
+#include "engine/cegar/exact_search.h"
 #include "engine/numeric/analysis.h"
+#include "engine/numeric/options.h"
 #include "env/errors.h"
+#include "reference/options.h"
 
 namespace fenceline {
 namespace {
@@ -149,5 +152,88 @@ PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Lim
   require(options.first_slots > 0 && options.first_slots <= options.last_slots, "buffers of no length");
   return ReducedAnalysis(task, options, limits).run();
 }
+
+// ---- As a layout of the numeric engine
+
+namespace {
+
+constexpr uint64_t kThoroughStates = 300'000;  // of the exact machine, where there is no proof
+constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
+
+PaperOptions paper_options(const Task& task, const NumericOptions& options, PaperRefinement refine,
+                           Certify certify) {
+  if (!options.invariant.empty())
+    throw UsageError(
+        "--invariant: with --layout paper there is nothing to write, it is one of another program");
+  PaperOptions paper;
+  if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
+  paper.domain = options.domain.value_or(paper.domain);
+  paper.arrays = options.arrays;
+  if (refine == PaperRefinement::kAll)
+    for (const FlushPlace& place : flush_places(task.program, task.fences, task.model))
+      paper.refinements.insert(place);
+  if (certify != Certify::kNever)
+    paper.check_up_to = certify == Certify::kAuto ? kCheapSets : std::numeric_limits<uint64_t>::max();
+  return paper;
+}
+
+// With --layout paper there is one analysis, that of the paper, and then a search of the exact machine.
+class PaperDecision {
+ public:
+  PaperDecision(const Task& task, Env& env) : task_(task), env_(env) {}
+
+  Result decide() {
+    if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
+      throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
+    const auto& asked = env_.options.of<NumericOptions>();
+    const PaperOptions options =
+        paper_options(task_, asked, env_.options.of<ReferenceOptions>().refine, env_.options.certify);
+    const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
+    result_.statistics.states = analysis.keys;
+    result_.statistics.transitions = analysis.steps;
+    result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
+    result_.statistics.figures = {{"store_buffer_slots", static_cast<double>(analysis.slots)},
+                                  {"refinements", static_cast<double>(options.refinements.size())},
+                                  {"number_sets", static_cast<double>(analysis.sets)},
+                                  {"numeric_variables", static_cast<double>(analysis.numeric_variables)}};
+    const bool limited = analysis.outcome == PaperAnalysis::Outcome::kLimit;
+    result_.reason = limited ? fmt::format("{} while an invariant of the reduced program was computed",
+                                           env_.limits.describe(analysis.limit))
+                             : analysis.reason();
+    result_.conclusion = Unknown{.reason = limited ? UnknownReason::kLimit : UnknownReason::kImprecise};
+    if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
+      result_.conclusion = Proof{.certificate = analysis.certificate};
+    else if (!limited && asked.confirm)
+      look_for_counterexample();
+    result_.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
+    return std::move(result_);
+  }
+
+ private:
+  void look_for_counterexample() {
+    for (const bool reduce : {true, false}) {
+      ExactSearch search(task_, env_, reduce, reduce ? kThoroughStates : 8 * kThoroughStates);
+      search.run();
+      searched_ += search.states();
+      if (!search.violated()) return;
+      std::string why_not;
+      Concretised found = search.concretise(why_not).value();
+      result_.statistics.states = search.states();
+      result_.statistics.transitions = search.transitions();
+      result_.reason = "a run of the exact machine violates the property";
+      result_.conclusion = TraceCounterexample{
+          .trace = std::move(found.trace), .replay = std::move(found.replay), .shortest = !reduce};
+    }
+  }
+
+  const Task& task_;
+  Env& env_;
+  uint64_t searched_ = 0;  // states of the exact machine
+  Result result_;
+};
+
+}  // namespace
+
+Result decide_in_paper_layout(const Task& task, Env& env) { return PaperDecision(task, env).decide(); }
 
 }  // namespace fenceline

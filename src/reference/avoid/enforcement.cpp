@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "synth/avoid/enforcement.h"
+#include "reference/avoid/enforcement.h"
 
 #include <deque>
 

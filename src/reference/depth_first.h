@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The search of the paper: depth-first, with sleep sets, and with cycles detected on the stack (its figures 2
-// and 3). Built to be compared with; breadth_first.h is the one to use.
+// and 3). Built to be compared with; engine/automata/breadth_first.h is the one to
+// use.
 //
 //   visit(s, asleep):
 //     executed = what some state that includes s has executed or will
@@ -24,6 +25,7 @@
 // Transitions are the instruction of a thread and its commits: two per thread.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -99,5 +101,8 @@ class DepthFirst final : public SymbolicSearch {
   SymbolicPath path_;
   mutable std::unique_ptr<Antichain> largest_;
 };
+
+std::unique_ptr<SymbolicSearch> make_depth_first(const Task& task, const SymbolicSearchOptions& options,
+                                                 Env& env);
 
 }  // namespace fenceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/automata/depth_first.h"
+#include "reference/depth_first.h"
 
 #include <algorithm>
 #include <utility>
@@ -261,5 +261,10 @@ void DepthFirst::for_each_largest(const std::function<void(PackedState)>& f) con
 }
 
 uint64_t DepthFirst::bytes_in_use() const { return bytes_ * 2 + worker_->languages().bytes_in_use(); }
+
+std::unique_ptr<SymbolicSearch> make_depth_first(const Task& task, const SymbolicSearchOptions& options,
+                                                 Env& env) {
+  return std::make_unique<DepthFirst>(task, options, env);
+}
 
 }  // namespace fenceline

@@ -20,7 +20,7 @@
 //
 // "After the store" has to be a real place between two steps, or a constraint could not be told from the step
 // itself; in this program every instruction is a point of its own, so it is.
-#include "synth/avoid/avoid.h"
+#include "reference/avoid/avoid.h"
 
 #include <bdd.h>
 #include <fmt/format.h>
@@ -31,8 +31,8 @@
 #include <utility>
 
 #include "env/errors.h"
-#include "synth/avoid/bdd_owner.h"
-#include "synth/avoid/enforcement.h"
+#include "reference/avoid/bdd_owner.h"
+#include "reference/avoid/enforcement.h"
 
 namespace fenceline {
 namespace {

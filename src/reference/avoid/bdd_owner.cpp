@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "synth/avoid/bdd_owner.h"
+#include "reference/avoid/bdd_owner.h"
 
 #include <bdd.h>
 

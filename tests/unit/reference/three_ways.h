@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Fence inference done three ways with one and the same abstraction, so that the ways can be held against
-// each other: run by run (synth/lazy.h), over the whole graph (synth/avoid), and by trying all sets of
+// each other: run by run (synth/lazy.h), over the whole graph (reference/avoid), and by trying all sets of
 // places. What decides is always the coherence engine with that abstraction and nothing else.
 //
 // Trying all sets is right by definition. The lazy way must find the same sets. The whole-graph way may only

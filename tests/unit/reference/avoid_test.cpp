@@ -3,13 +3,13 @@
 // The three ways to infer fences on the programs of the paper that are small enough for all of them
 // (three_ways.h), and whole-graph inference where its answer is known beforehand. Random programs are in
 // tests/fuzz/fuzz_inference.cpp.
-#include "synth/avoid/avoid.h"
+#include "reference/avoid/avoid.h"
 
 #include <gtest/gtest.h>
 
 #include "env/source.h"
+#include "unit/reference/three_ways.h"
 #include "unit/synth/synth_testing.h"
-#include "unit/synth/three_ways.h"
 
 namespace fenceline {
 namespace {

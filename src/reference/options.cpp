@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reference/options.h"
+
+#include "engine/automata/options.h"
+#include "engine/numeric/options.h"
+#include "reference/depth_first.h"
+#include "reference/paper_layout.h"
+
+namespace fenceline {
+
+OptionGroup reference_options() {
+  return {
+      "Published methods",
+      {
+          choice({"--search", "S", "automata engine: bfs, breadth-first; dfs, depth-first as in the paper"},
+                 &AutomataOptions::search, {{"bfs", make_breadth_first}, {"dfs", make_depth_first}}),
+          flag(
+              {"--no-sleep-sets", "", "automata engine, --search dfs: take independent steps in every order"},
+              &AutomataOptions::sleep_sets, false),
+          choice(
+              {"--layout", "L",
+               "numeric engine: explicit (what is finite is told apart) or paper (all is numbers)", kOfBoth},
+              &NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
+          choice(
+              {"--refine", "R",
+               "numeric engine, --layout paper: remember at all flushes what was done, or at none", kOfBoth},
+              &ReferenceOptions::refine, {{"all", PaperRefinement::kAll}, {"none", PaperRefinement::kNone}}),
+      }};
+}
+
+}  // namespace fenceline

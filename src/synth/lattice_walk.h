@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What all searches of the lattice of fences and refinements (propagation.cpp) have in common: asking about points,
+// learning from the answers, and dropping refinements in the end. A strategy says which points are asked about.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+#include "synth/known_points.h"
+#include "synth/propagation.h"
+
+namespace fenceline {
+
+class LatticeWalk {
+ public:
+  explicit LatticeWalk(const PropagationTask& task);
+  virtual ~LatticeWalk() = default;
+  LatticeWalk(const LatticeWalk&) = delete;
+  LatticeWalk& operator=(const LatticeWalk&) = delete;
+
+  PropagationResult run();
+
+ protected:
+  // Asks until every set of fences is decided, or as far as the strategy goes. Ends soon once stopped_.
+  virtual void walk() = 0;
+
+  // Asks about those that were not asked about before, and learns from the answers.
+  void ask(const std::vector<SearchPoint>& points);
+  bool verified(const SearchPoint& point);
+  // Takes away refinements in chunks, halves first, as long as the fences stay verified.
+  void drop_refinements(const SearchPoint& point);
+
+  const unsigned jobs_;
+  KnownPoints known_;
+  std::map<SearchPoint, ProofAnswer> answers_;
+  bool stopped_ = false;  // by a limit
+  PropagationResult result_;
+
+ private:
+  void learn(const SearchPoint& point, ProofAnswer answer);
+  bool limit_reached();
+
+  const PropagationTask& task_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool doubtful_ = false;  // some call was out of limits
+};
+
+}  // namespace fenceline
