@@ -8,7 +8,7 @@
 #
 # The file defines F, declared in the header H of src/, which returns a span of T{name, text}; names lose SUFFIX.
 if(NOT DEFINED HEADER)
-  set(HEADER app/bench/programs.h)
+  set(HEADER tables/programs.h)
   set(TYPE BenchProgram)
   set(FUNCTION bench_programs)
   set(SUFFIX .fl)

@@ -116,6 +116,7 @@ std::variant<CommandLine, Notice> parse_command_line(std::vector<std::string> wo
     if (engines->parsed()) return Command::kEngines;
     return std::nullopt;
   };
+  line.words.assign(words.begin() + 1, words.end());
   std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
   try {
     app.parse(std::move(words));

@@ -21,6 +21,7 @@ struct CommandLine {
   bool model_given = false;        // kCheck: by --model, else each file is checked under its own
   std::vector<std::string> files;  // at least one, kLitmus: or folders; kBench: the tables, perhaps none
   // kBench
+  std::vector<std::string> words;  // as given, behind the command
   bool bench_markdown = false;
   std::vector<std::string> bench_only;  // rows
 };

@@ -13,7 +13,7 @@ enum ExitStatus : int {
   kExitUsage = 64,
   kExitInput = 65,
   kExitNoSuchFile = 66,
-  kExitUnavailable = 69,  // a program that is needed, the compiler, is missing or has crashed
+  kExitUnavailable = 69,  // a program that is needed (a compiler, fenceline-bench) is missing or crashed
   kExitBug = 70,
   kExitInterrupted = 130,  // by SIGINT; 128 and the number of the signal by others: 143 by SIGTERM
 };

@@ -261,7 +261,8 @@ std::string help(Command command, HelpLevel level) {
              "Usage: fenceline bench [TABLE...] [options]\n"
              "\n"
              "Without TABLE it says which tables there are; `automata` stands for all automata-... tables.\n"
-             "The programs are part of this executable.\n"
+             "The tables and their programs are an executable of their own, fenceline-bench, which is "
+             "started.\n"
              "\n"
              "Options:\n"
              "  --only NAME,...       only the rows of these programs\n"
@@ -278,7 +279,8 @@ std::string help(Command command, HelpLevel level) {
              "  fenceline bench automata --timeout 60\n"
              "\n"
              "Exit status: 0; 2: this version lacks an engine that the table needs; 64: no such table or "
-             "program\n";
+             "program;\n"
+             "69: fenceline-bench is missing\n";
     case Command::kModels:
       return "fenceline models: the memory models there are, with a line on each\n"
              "\n"

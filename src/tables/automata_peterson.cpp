@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <array>
 
-#include "app/bench/search_cell.h"
-#include "app/bench/tables.h"
 #include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/search_cell.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

@@ -13,11 +13,11 @@
 #include <array>
 #include <optional>
 
-#include "app/bench/search_cell.h"
-#include "app/bench/tables.h"
 #include "engine/automata/options.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/search_cell.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

@@ -16,11 +16,11 @@
 #include <array>
 #include <vector>
 
-#include "app/bench/data_types.h"
-#include "app/bench/measure.h"
-#include "app/bench/tables.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/data_types.h"
+#include "tables/measure.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

@@ -9,12 +9,12 @@
 #include <array>
 #include <string_view>
 
-#include "app/bench/data_types.h"
-#include "app/bench/measure.h"
-#include "app/bench/tables.h"
 #include "app/interrupt.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/data_types.h"
+#include "tables/measure.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

@@ -13,11 +13,11 @@
 
 #include <array>
 
-#include "app/bench/infer_cell.h"
-#include "app/bench/tables.h"
 #include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/infer_cell.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

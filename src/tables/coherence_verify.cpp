@@ -11,13 +11,13 @@
 
 #include <array>
 
-#include "app/bench/measure.h"
-#include "app/bench/tables.h"
 #include "engine/coherence/options.h"
 #include "engine/options.h"
 #include "engine/portfolio/portfolio.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/measure.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

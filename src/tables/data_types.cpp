@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/data_types.h"
+#include "tables/data_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "app/bench/measure.h"
-#include "app/bench/programs.h"
-#include "app/bench/search_cell.h"
 #include "app/interrupt.h"
 #include "app/supervised.h"
 #include "app/verification.h"
@@ -19,6 +16,9 @@
 #include "env/bytes.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
+#include "tables/measure.h"
+#include "tables/programs.h"
+#include "tables/search_cell.h"
 
 namespace fenceline {
 namespace {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/bench/tables.h"
 #include "app/cases.h"
 #include "engine/engine.h"
 #include "frontend/c/process.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/infer_cell.h"
+#include "tables/infer_cell.h"
 
 #include <fmt/format.h>
 

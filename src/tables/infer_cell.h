@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/bench/measure.h"
 #include "synth/inference.h"
+#include "tables/measure.h"
 
 namespace fenceline {
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/bench/measure.h"
 #include "env/limits.h"
 #include "model/memory_model.h"
 #include "synth/places.h"
 #include "synth/propagation.h"
+#include "tables/measure.h"
 #include "transform/to_sc/to_sc.h"
 
 namespace fenceline {

@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/tables.h"
 #include "base/rng.h"
 #include "env/child_process.h"
 #include "env/errors.h"
 #include "env/temporary.h"
 #include "report/table.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

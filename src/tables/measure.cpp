@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/measure.h"
+#include "tables/measure.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/bench/programs.h"
 #include "app/interrupt.h"
 #include "app/verification.h"
 #include "engine/coherence/options.h"
@@ -13,6 +12,7 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "tables/programs.h"
 
 namespace fenceline {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/bench/tables.h"
 #include "engine/engine.h"
 #include "ir/program.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 

@@ -10,14 +10,14 @@
 #include <algorithm>
 #include <array>
 
-#include "app/bench/measure.h"
-#include "app/bench/search_cell.h"
-#include "app/bench/tables.h"
 #include "app/interrupt.h"
 #include "engine/portfolio/portfolio.h"
 #include "engine/queue/options.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/measure.h"
+#include "tables/search_cell.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

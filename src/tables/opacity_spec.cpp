@@ -8,7 +8,6 @@
 
 #include <ctime>
 
-#include "app/bench/tables.h"
 #include "app/interrupt.h"
 #include "env/errors.h"
 #include "env/limits.h"
@@ -18,6 +17,7 @@
 #include "property/opacity/nondeterministic_spec.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

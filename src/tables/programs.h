@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The programs of the corpus that tables are made of. They are part of the executable
-// (cmake/embed_programs.cmake), so that `fenceline bench` works wherever it was copied to.
+// The programs of the corpus that tables are made of. They are part of fenceline-bench
+// (cmake/embed_programs.cmake), so that it works wherever it was copied to.
 #pragma once
 
 #include <span>

@@ -19,12 +19,12 @@
 #include <optional>
 #include <set>
 
-#include "app/bench/lattice_cell.h"
-#include "app/bench/tables.h"
 #include "app/interrupt.h"
 #include "reference/lattice_strategies.h"
 #include "report/display.h"
 #include "report/table.h"
+#include "tables/lattice_cell.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {

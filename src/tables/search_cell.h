@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "app/bench/measure.h"
 #include "engine/automata/symbolic_search.h"
+#include "tables/measure.h"
 
 namespace fenceline {
 

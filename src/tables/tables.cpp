@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/tables.h"
+#include "tables/tables.h"
 
 #include <algorithm>
 #include <array>

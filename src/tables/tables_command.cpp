@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline bench`: the published tables, theirs beside ours. What a table is and what is in it lies in
-// bench/.
+#include "tables/tables_command.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "app/bench/tables.h"
-#include "app/commands.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "app/output.h"
 #include "app/supervised.h"
 #include "env/errors.h"
+#include "tables/tables.h"
 
 namespace fenceline {
 namespace {
@@ -61,7 +60,7 @@ int make_tables(const CommandLine& line, const std::vector<const BenchTable*>& t
 
 }  // namespace
 
-int bench_command(const CommandLine& line) {
+int tables_command(const CommandLine& line) {
   if (line.files.empty()) {
     for (const BenchTable& table : bench_tables())
       print(fmt::format("{:<20}{}\n", table.name, table.summary));

@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ PROGRAM = None  # set from the command line
 # questions that must be answered. What has no end gets a limit that what ends beside it cannot miss.
 PATIENCE, NEVER = 3600, "3000"
 
-VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 130
+VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, UNAVAILABLE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 69, 130
 
 GOOD = """\
 shared int x = 0;
@@ -275,6 +276,29 @@ class Cli(unittest.TestCase):
 
     def test_bench_lists_its_tables(self):
         self.assertRegex(self.run_it("bench", expect=VERIFIED).stdout, r"(?m)^coherence-verify +\w")
+
+    def test_bench_is_a_program_of_its_own(self):
+        alone, tables = self.folder / "fenceline", self.folder / "fenceline-bench"
+        shutil.copy(PROGRAM, alone)
+        words = [alone, "bench", "coherence-verify", "--only", "pet2", "--timeout", NEVER]
+        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        if result.returncode != VERIFIED:  # unless one is installed
+            self.assertEqual(result.returncode, UNAVAILABLE, result.stderr)
+            self.assertIn("needs the program fenceline-bench", result.stderr)
+            self.assertIn(str(self.folder), result.stderr)
+            self.assertEqual(result.stdout, "")
+        shutil.copy(os.path.join(os.path.dirname(PROGRAM), "fenceline-bench"), tables)
+        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual(result.returncode, VERIFIED, result.stderr)
+        self.assertIn("3 of 3 verdicts are the paper's", result.stdout)
+        header = b"// expect-coherence"  # of a program of the corpus
+        self.assertFalse(header in alone.read_bytes())
+        self.assertTrue(header in tables.read_bytes())
+
+    def test_bench_complains_as_ever(self):
+        self.assertIn("unknown table 'nosuch'", self.run_it("bench", "nosuch", expect=USAGE).stderr)
+        self.assertIn("no program 'pet9'", self.run_it("bench", "coherence-verify", "--only", "pet9", expect=USAGE).stderr)
+        self.assertIn("--jobs", self.run_it("bench", "--jobs", "2", expect=USAGE).stderr)
 
     def test_bench_makes_tables(self):
         text = self.run_it("bench", "coherence-verify", "--only", "pet2", "--timeout", NEVER, expect=VERIFIED).stdout

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What fenceline-bench does: the published tables, theirs beside ours.
+#pragma once
+
+#include "app/command_line.h"
+
+namespace fenceline {
+
+// Precondition: line.command is Command::kBench. Prints to standard output and returns the exit status. Throws UsageError.
+int tables_command(const CommandLine& line);
+
+}  // namespace fenceline
