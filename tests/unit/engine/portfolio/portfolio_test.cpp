@@ -275,7 +275,7 @@ TEST_F(PortfolioTest, SmallTasksAreDecidedByAFirstLook) {
   EXPECT_EQ(looked.engine, "explicit");
   EXPECT_EQ(looked.why, "the task is small");
   // No certificate comes with it.
-  options.certify = "always";
+  options.certify = Certify::kAlways;
   EXPECT_NE(ask(text, "tso", Schedule::kSideBySide).engine, "explicit");
 }
 
