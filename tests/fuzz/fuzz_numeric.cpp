@@ -48,10 +48,10 @@ struct Way {
   bool whole_engine = false;  // ask that, too
 
   std::string name() const {
-    return fmt::format("{}, {} slots, delay {}, arrays {}{}{}{}", options.name(), options.slots,
-                       options.fixpoint.delay, static_cast<int>(options.plan.arrays),
-                       options.plan.everything_numeric ? ", all numeric" : "",
-                       options.fixpoint.widen_gently ? "" : ", plainly", fences != 0 ? ", fences added" : "");
+    return fmt::format(
+        "{}, {} slots, delay {}, arrays {}{}{}{}", options.name(), options.slots, options.fixpoint.delay,
+        static_cast<int>(options.plan.arrays), options.plan.everything_numeric ? ", all numeric" : "",
+        options.fixpoint.use_thresholds ? "" : ", plainly", fences != 0 ? ", fences added" : "");
   }
 };
 
@@ -61,7 +61,7 @@ Way random_way(Rng& rng) {
   way.options.slots = static_cast<unsigned>(rng.between(1, 4));
   way.options.fixpoint.disjuncts = static_cast<unsigned>(rng.between(1, 4));
   way.options.fixpoint.delay = static_cast<unsigned>(rng.between(0, 4));
-  way.options.fixpoint.widen_gently = rng.chance(80);
+  way.options.fixpoint.use_thresholds = rng.chance(80);
   way.options.plan.everything_numeric = rng.chance(50);
   way.options.plan.arrays = static_cast<ArrayMode>(rng.below(3));
   way.options.certificate = true;
@@ -119,7 +119,7 @@ std::string_view name_of(Analysis::Outcome outcome) {
 
 // Sets of numbers may lie between two integers, and the engine and the checker do not always notice at the
 // same time. That is rare; if it is not, something else is wrong.
-constexpr const char* kRefused = "certificates: refused, linear";
+constexpr const char* kRejected = "certificates: refused, linear";
 constexpr uint64_t kOneOf = 1000;
 
 // Does it calculate what the checker of certificates knows less about than intervals do?
@@ -181,7 +181,7 @@ std::string complaint(const Task& task, const Way& way, const std::string& truth
     ++tally[check.ok                      ? "certificates: fine"
             : check.gave_up               ? "certificates: given up"
             : beyond_linear(task.program) ? "certificates: refused, not linear"
-                                          : kRefused];
+                                          : kRejected];
   } catch (const Unsupported&) {
     ++tally["unsupported"];
   } catch (const std::exception& thrown) {
@@ -246,7 +246,7 @@ int run(const RandomRuns& runs) {
   });
   print(tally);
   if (!agree) return 1;
-  if (tally[kRefused] > 1 + tally["certificates: fine"] / kOneOf) {
+  if (tally[kRejected] > 1 + tally["certificates: fine"] / kOneOf) {
     std::cout << "too many certificates are refused\n";
     return 1;
   }

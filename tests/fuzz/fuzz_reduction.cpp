@@ -99,8 +99,8 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
   const FenceSet none;
   for (const std::string& name : runs.models) {
     const MemoryModel& model = memory_model(name);
-    std::set<FlushPlace> remembered;
-    for (const FlushPlace& place : flush_places(program, fences, model))
+    std::set<FlushPoint> remembered;
+    for (const FlushPoint& place : flush_points(program, fences, model))
       if (rng.chance(10)) remembered.insert(place);
     const ReducedProgram reduced = to_sc(program, fences, model, property, slots, remembered);
     const std::string printed = print_program(reduced.program);

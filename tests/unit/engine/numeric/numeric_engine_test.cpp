@@ -196,7 +196,7 @@ thread Q { int h, r; while (true) { r = items[h % 4]; h = h + 1; assert (r <= BO
   for (const char* mode : {"smash", "auto"}) {
     SCOPED_TRACE(mode);
     expect_proved(ask("1", mode));
-    expect_replayed(ask("0", mode));  // what is forgotten must not become a proof
+    expect_replayed(ask("0", mode));  // what is abstracted away must not become a proof
   }
 }
 

@@ -76,7 +76,7 @@ bool holds(const Program& program, const FenceSet& fences, const char* model, co
 Program program(const std::string& text) { return parse_fl({"test.fl", text}); }
 
 ReducedProgram reduced(const Program& original, const char* model, unsigned slots = 2,
-                       const FenceSet& fences = {}, const std::set<FlushPlace>& refinements = {}) {
+                       const FenceSet& fences = {}, const std::set<FlushPoint>& refinements = {}) {
   return to_sc(original, fences, memory_model(model), original.properties.front(), slots, refinements);
 }
 
@@ -318,7 +318,7 @@ TEST(ToSc, RefinementsRememberAndChangeNothing) {
     thread P { int a; x = 1; a = y; }
     thread Q { int b; y = 1; b = x; }
     property p: finally (P.a == 1 || Q.b == 1);)");
-  const std::vector<FlushPlace> places = flush_places(original, {}, memory_model("tso"));
+  const std::vector<FlushPoint> places = flush_points(original, {}, memory_model("tso"));
   ASSERT_EQ(places.size(), 4U);  // before the loads, and at the ends
   const ReducedProgram r = reduced(original, "tso", 2, {}, {places[0], places[3]});
   EXPECT_EQ(r.flushes, places);
@@ -355,12 +355,13 @@ TEST(ToSc, OnScOnlyFencesGo) {
 TEST(ToSc, SaysWhatItCannotDo) {
   const Program p =
       program("shared int x; thread P { x = 1; } property p: never (0); property d: no deadlock;");
-  EXPECT_EQ(cannot_reduce(p, memory_model("pso"), p.properties[0]), "");
-  EXPECT_NE(cannot_reduce(p, memory_model("rmo"), p.properties[0]).find("no store buffers"),
+  EXPECT_EQ(reduction_unsupported(p, memory_model("pso"), p.properties[0]), "");
+  EXPECT_NE(reduction_unsupported(p, memory_model("rmo"), p.properties[0]).find("no store buffers"),
             std::string::npos);
-  EXPECT_NE(cannot_reduce(p, memory_model("tso"), p.properties[1]).find("deadlocks"), std::string::npos);
+  EXPECT_NE(reduction_unsupported(p, memory_model("tso"), p.properties[1]).find("deadlocks"),
+            std::string::npos);
   const Property opacity{"o", PropertyKind::kOpacity, ExprId(), SourcePos()};
-  EXPECT_NE(cannot_reduce(p, memory_model("tso"), opacity).find("histories"), std::string::npos);
+  EXPECT_NE(reduction_unsupported(p, memory_model("tso"), opacity).find("histories"), std::string::npos);
   const Program large = program(
       "shared int x[60000]; thread P { int r; havoc r in 0..59999; x[r] = 1; r = x[0]; "
       "r = x[1]; } property p: never (0);");
