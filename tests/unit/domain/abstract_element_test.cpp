@@ -189,7 +189,7 @@ TEST_P(EachDomain, StableDifferencesAreKept) {
   EXPECT_GE(now.bounds(linear(0, 1, -1)).lo, 0);
 }
 
-// Each step of a loop widens; it must come to an end, and nothing that was covered may be lost.
+// Each step of a loop widens; it must come to an end, and nothing that was subsumed may be lost.
 TEST_P(EachDomain, WideningEnds) {
   AbstractElement set = point(0, 0);
   Value i = 0;
