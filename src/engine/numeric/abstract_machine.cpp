@@ -203,27 +203,8 @@ void AbstractMachine::execute(const AbstractState& state, ThreadId thread, bool 
       return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
         rmw(here, thread, i, cell, out, sink);
       });
-    case InstrKind::kFence: {
-      AbstractState next = advanced(state, thread);
-      NumericBuffer& buffer = next.buffers[thread.index()];
-      switch (fence_effect(i.fence, plan_.buffering())) {
-        case FenceEffect::kDrain:
-          if (!empty(buffer)) return;
-          break;
-        case FenceEffect::kBarrier:
-          if (!buffer.entries.empty()) buffer.epoch = buffer.entries.back().epoch + 1;
-          break;
-        case FenceEffect::kMark:
-          for (NumericEntry& entry : buffer.entries) entry.marked = true;
-          break;
-        case FenceEffect::kDrainAll:
-          throw Bug("the numeric engine was given a sync");
-        default:
-          break;
-      }
-      out.push_back(std::move(next));
-      return;
-    }
+    case InstrKind::kFence:
+      return fence(state, thread, i, out);
     case InstrKind::kAssign:
       for (Evaluator::ValueCase& value : evaluator.values(i.a, state.element)) {
         if (value.failed) {
@@ -264,6 +245,28 @@ void AbstractMachine::execute(const AbstractState& state, ThreadId thread, bool 
     case InstrKind::kHalt:
       return;
   }
+}
+
+void AbstractMachine::fence(const AbstractState& state, ThreadId thread, const Instruction& i,
+                            States& out) const {
+  AbstractState next = advanced(state, thread);
+  NumericBuffer& buffer = next.buffers[thread.index()];
+  switch (fence_effect(i.fence, plan_.buffering())) {
+    case FenceEffect::kDrain:
+      if (!empty(buffer)) return;
+      break;
+    case FenceEffect::kBarrier:
+      if (!buffer.entries.empty()) buffer.epoch = buffer.entries.back().epoch + 1;
+      break;
+    case FenceEffect::kMark:
+      for (NumericEntry& entry : buffer.entries) entry.marked = true;
+      break;
+    case FenceEffect::kDrainAll:
+      throw Bug("the numeric engine was given a sync");
+    default:
+      break;
+  }
+  out.push_back(std::move(next));
 }
 
 // From begin to end, along every path.

@@ -67,6 +67,7 @@ class AbstractMachine {
   void run_to_cut_points(States&& states, ThreadId thread, const Sink& sink, States& out) const;
   void execute(const AbstractState& state, ThreadId thread, bool in_section, States& out,
                const Sink& sink) const;
+  void fence(const AbstractState& state, ThreadId thread, const Instruction& i, States& out) const;
   void section(const AbstractState& begin, ThreadId thread, States& out, const Sink& sink) const;
   void load(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell, States& out,
             const Sink& sink) const;

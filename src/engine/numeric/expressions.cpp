@@ -196,25 +196,74 @@ std::vector<Evaluator::ValueCase> Evaluator::values(ExprId id, const AbstractEle
   return result;
 }
 
+namespace {
+
+using ValueCases = std::vector<Evaluator::ValueCase>;
+
+void give(AbstractElement&& element, const Linear& value, ValueCases& out) {
+  if (!element.empty()) out.push_back({std::move(element), value});
+}
+void give_unknown(AbstractElement&& element, ValueCases& out) {
+  const Linear any = unknown(element);
+  give(std::move(element), any, out);
+}
+
+// kDiv, kMod. False: nothing is known of the result.
+bool divide(ExprOp op, const Linear& a, const Linear& b, const AbstractElement& element, ValueCases& out) {
+  AbstractElement by_zero = inside(b, Range::single(0), element);
+  if (!by_zero.empty()) out.push_back({std::move(by_zero), {}, true});
+  if (!b.is_constant() || b.constant == 0) {
+    for (AbstractElement& nonzero : outside(b, Range::single(0), element))
+      give_unknown(std::move(nonzero), out);
+    return true;
+  }
+  // Truncating: |a| = |divisor| * |q| + |r|, with the signs of a for r. By sign of a.
+  if (b.constant == kMin) return false;
+  const Value divisor = b.constant < 0 ? -b.constant : b.constant;
+  for (const bool negative : {false, true}) {
+    AbstractElement here = inside(a, negative ? Range{kMin, -1} : Range{0, kMax}, element);
+    if (here.empty()) continue;
+    const Linear q = Linear::dimension(here.add());  // a / divisor
+    const std::optional<Linear> product = scaled(q, divisor);
+    const std::optional<Linear> remainder = product ? difference(a, *product) : std::nullopt;
+    if (!remainder) {
+      give_unknown(std::move(here), out);
+      continue;
+    }
+    here = inside(*remainder, negative ? Range{-(divisor - 1), 0} : Range{0, divisor - 1}, std::move(here));
+    here = inside(q, negative ? Range{kMin, 0} : Range{0, kMax}, std::move(here));
+    if (here.empty()) continue;
+    const Linear value = op == ExprOp::kMod ? *remainder : b.constant < 0 ? negated(q, here) : q;
+    give(std::move(here), value, out);
+  }
+  return true;
+}
+
+// kShr by a constant.
+void shift_right(const Linear& a, Value bits, AbstractElement&& element, ValueCases& out) {
+  const Value power = Value{1} << bits;
+  const Linear q = Linear::dimension(element.add());
+  const std::optional<Linear> product = scaled(q, power);
+  if (const auto remainder = product ? difference(a, *product) : std::nullopt)
+    element = inside(*remainder, {0, power - 1}, std::move(element));
+  give(std::move(element), q, out);
+}
+
+}  // namespace
+
 void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, AbstractElement element,
                        std::vector<ValueCase>& out) const {
   const Linear& a = left.value;
-  const auto give = [&](AbstractElement&& in, const Linear& value) {
-    if (!in.empty()) out.push_back({std::move(in), value});
-  };
   const auto linear = [&](const std::optional<Linear>& value) {
-    const Linear known = value ? *value : unknown(element);
-    give(std::move(element), known);
+    if (!value) return give_unknown(std::move(element), out);
+    give(std::move(element), *value, out);
   };
   if (a.is_constant() && b.is_constant()) {
     const Evaluated known = apply(op, a.constant, b.constant);
-    if (known.ok()) return give(std::move(element), Linear::of(known.value));
-    if (known.status != EvalStatus::kOverflow) {
-      out.push_back({std::move(element), {}, true});
-      return;
-    }
-    const Linear too_large = unknown(element);
-    return give(std::move(element), too_large);
+    if (known.ok()) return give(std::move(element), Linear::of(known.value), out);
+    if (known.status == EvalStatus::kOverflow) return give_unknown(std::move(element), out);
+    out.push_back({std::move(element), {}, true});
+    return;
   }
   switch (op) {
     case ExprOp::kNeg:
@@ -232,56 +281,18 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
       return linear(minus_a ? sum(*minus_a, Linear::of(-1)) : std::nullopt);
     }
     case ExprOp::kDiv:
-    case ExprOp::kMod: {
-      AbstractElement by_zero = inside(b, Range::single(0), element);
-      if (!by_zero.empty()) out.push_back({std::move(by_zero), {}, true});
-      if (!b.is_constant() || b.constant == 0) {
-        for (AbstractElement& nonzero : outside(b, Range::single(0), element)) {
-          const Linear any = unknown(nonzero);
-          give(std::move(nonzero), any);
-        }
-        return;
-      }
-      // Truncating: |a| = |divisor| * |q| + |r|, with the signs of a for r. By sign of a.
-      if (b.constant == kMin) break;
-      const Value divisor = b.constant < 0 ? -b.constant : b.constant;
-      for (const bool negative : {false, true}) {
-        AbstractElement here = inside(a, negative ? Range{kMin, -1} : Range{0, kMax}, element);
-        if (here.empty()) continue;
-        const Linear q = Linear::dimension(here.add());  // a / divisor
-        const std::optional<Linear> product = scaled(q, divisor);
-        const std::optional<Linear> remainder = product ? difference(a, *product) : std::nullopt;
-        if (!remainder) {
-          const Linear any = unknown(here);
-          give(std::move(here), any);
-          continue;
-        }
-        here =
-            inside(*remainder, negative ? Range{-(divisor - 1), 0} : Range{0, divisor - 1}, std::move(here));
-        here = inside(q, negative ? Range{kMin, 0} : Range{0, kMax}, std::move(here));
-        if (here.empty()) continue;
-        const Linear value = op == ExprOp::kMod ? *remainder : b.constant < 0 ? negated(q, here) : q;
-        give(std::move(here), value);
-      }
-      return;
-    }
+    case ExprOp::kMod:
+      if (divide(op, a, b, element, out)) return;
+      break;
     case ExprOp::kShl:
-    case ExprOp::kShr: {
+    case ExprOp::kShr:
       for (AbstractElement& failing : outside(b, {0, kMax}, element))
         out.push_back({std::move(failing), {}, true});
       element = inside(b, {0, kMax}, std::move(element));
       if (element.empty()) return;
-      if (b.is_constant() && b.constant <= 62) {
-        const Value power = Value{1} << b.constant;
-        if (op == ExprOp::kShl) return linear(scaled(a, power));
-        const Linear q = Linear::dimension(element.add());
-        const std::optional<Linear> product = scaled(q, power);
-        if (const auto remainder = product ? difference(a, *product) : std::nullopt)
-          element = inside(*remainder, {0, power - 1}, std::move(element));
-        return give(std::move(element), q);
-      }
-      break;
-    }
+      if (!b.is_constant() || b.constant > 62) break;
+      if (op == ExprOp::kShl) return linear(scaled(a, Value{1} << b.constant));
+      return shift_right(a, b.constant, std::move(element), out);
     case ExprOp::kConst:
     case ExprOp::kReg:
     case ExprOp::kRegAt:
@@ -310,7 +321,7 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
   const Range ranges[] = {element.bounds(a), element.bounds(b)};
   const bool known = small(ranges[0]) && small(ranges[1]) && op != ExprOp::kShl && op != ExprOp::kShr;
   const Linear value = unknown(element, known ? apply_range(op, ranges[0], ranges[1]) : Range::all());
-  give(std::move(element), value);
+  give(std::move(element), value, out);
 }
 
 void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const AbstractElement& element,
