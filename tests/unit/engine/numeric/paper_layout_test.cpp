@@ -71,7 +71,8 @@ TEST(PaperLayout, MessagesArriveWithFences) {
     }
 }
 
-// Whether the store has been flushed is not a dimension; one abstract element does not keep the cases separate.
+// Whether the store has been flushed is not a dimension; one abstract element does not keep the cases
+// separate.
 TEST(PaperLayout, RefinementsMakeADifference) {
   for (const char* model : {"tso", "pso"}) {
     EXPECT_EQ(analyzed(kCounter, model, false).outcome, Outcome::kAlarm) << model;
@@ -121,7 +122,7 @@ TEST(PaperLayout, IsALayoutOfTheEngine) {
   EXPECT_EQ(result.certificate()->kind, "inductive invariant of the reduced program");
 }
 
-// Plain widening forgets the ranges that every new state is cut to; the proof must have them all the same.
+// Standard widening drops the ranges that every new state is cut to; the proof must have them all the same.
 TEST(PaperLayout, ProofsHaveTheRanges) {
   EXPECT_NE(analyzed(kCounter, "pso", false).outcome, Outcome::kRejected);
 }

@@ -10,7 +10,7 @@
 namespace fenceline {
 namespace {
 
-// The cells of which thread 0 may have stores waiting at its labels: "a:x,y b: c:x". A label that is not
+// The cells to which thread 0 may have pending stores at its labels: "a:x,y b: c:x". A label that is not
 // there has none.
 std::string pending(const std::string& body, const char* model) {
   const Program program =

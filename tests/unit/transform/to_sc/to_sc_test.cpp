@@ -83,7 +83,7 @@ ReducedProgram reduced(const Program& original, const char* model, unsigned slot
 bool overflows(const ReducedProgram& r) { return !holds(r.program, {}, "sc", r.overflow_property); }
 
 // What the models say, as letters: S, T and P where the property holds. Also of the reduced programs, which
-// must not overflow; these are printed and read back before they are asked.
+// must not overflow; these are printed and read back before they are verified.
 std::string holds_on(const std::string& text, const FenceSet& fences = {}, unsigned slots = 2) {
   const Program original = program(text);
   std::string models;
@@ -211,13 +211,13 @@ TEST(ToSc, PetersonWithAndWithoutFences) {
 }
 
 TEST(ToSc, WhoStandsAtALabelIsSeenWhileItsStoresAreFlushed) {
-  // Both come to their labels only with both stores waiting, which reach memory while they stand there.
+  // Both come to their labels only with both stores pending, which are flushed while they are there.
   EXPECT_EQ(holds_on(R"(shared int x, y;
     thread P { int a; x = 1; a = y; if (a == 0) { cs: skip; } }
     thread Q { int b; y = 1; b = x; if (b == 0) { l: skip; } }
     property p: never (P@cs && x == 1 && Q@l && y == 1);)"),
             "S");
-  // Nobody is between two places, and who has ended stands at the end while it flushes.
+  // No thread is between two points, and one that has ended is at its end while it flushes.
   EXPECT_EQ(holds_on(R"(shared int x;
     thread P { a: x = 1; b: skip; x = 2; c: skip; }
     property p: never (P@a + P@b + P@c > 1);)"),
