@@ -59,7 +59,7 @@ void AbstractMachine::initial(const Sink& sink) const {
     state.memory.push_back(plan_.smashed_cell(CellId(c)) ? std::nullopt
                                                          : std::optional(constant_term(memory[c])));
   for (const Thread& thread : program.threads) {
-    state.program_counters.push_back(thread.entry);
+    state.locations.push_back(thread.entry);
     state.registers.emplace_back();
     for (const Register& reg : thread.registers) state.registers.back().emplace_back(constant_term(reg.init));
   }
@@ -89,7 +89,7 @@ void AbstractMachine::run_to_cut_points(States&& states, ThreadId thread, const 
   while (!states.empty()) {
     AbstractState state = std::move(states.back());
     states.pop_back();
-    if (plan_.is_cut_point(thread, state.program_counters[thread.index()]))
+    if (plan_.is_cut_point(thread, state.locations[thread.index()]))
       out.push_back(std::move(state));
     else
       execute(state, thread, false, states, sink);
@@ -98,14 +98,14 @@ void AbstractMachine::run_to_cut_points(States&& states, ThreadId thread, const 
 
 AbstractState AbstractMachine::advanced(const AbstractState& state, ThreadId thread, size_t slot) const {
   AbstractState result = state;
-  Point& point = result.program_counters[thread.index()];
+  Point& point = result.locations[thread.index()];
   point = plan_.overlay().next(thread, point, slot);
   return result;
 }
 
 // What a thread does at a cut point, after those flushes of any thread that it can observe.
 void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& out, const Sink& sink) const {
-  const Instruction& i = plan_.overlay().at(thread, state.program_counters[thread.index()]);
+  const Instruction& i = plan_.overlay().at(thread, state.locations[thread.index()]);
   const NumericBuffer& own = state.buffers[thread.index()];
   std::vector<bool> observed = no_cells();
   const auto observe_blocking = [&] {  // what holds back loads and writes of this thread
@@ -150,7 +150,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
     case InstrKind::kAtomicBegin: {
       add_cells(own, observed);
       std::set<Point> seen;
-      std::vector<Point> todo = {state.program_counters[thread.index()]};
+      std::vector<Point> todo = {state.locations[thread.index()]};
       while (!todo.empty()) {
         const Point point = todo.back();
         todo.pop_back();
@@ -183,7 +183,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
 // One instruction, with memory and buffers as they are.
 void AbstractMachine::execute(const AbstractState& state, ThreadId thread, bool in_section, States& out,
                               const Sink& sink) const {
-  const Instruction& i = plan_.overlay().at(thread, state.program_counters[thread.index()]);
+  const Instruction& i = plan_.overlay().at(thread, state.locations[thread.index()]);
   const Evaluator evaluator(plan_, state, thread);
   const auto with = [&](AbstractElement&& element, size_t slot) {
     AbstractState next = advanced(state, thread, slot);
@@ -277,7 +277,7 @@ void AbstractMachine::section(const AbstractState& begin, ThreadId thread, State
     if (steps > kLongestSection) throw Unsupported("follow an atomic section of that many steps");
     const AbstractState state = std::move(todo.back());
     todo.pop_back();
-    if (plan_.overlay().at(thread, state.program_counters[thread.index()]).kind == InstrKind::kAtomicEnd)
+    if (plan_.overlay().at(thread, state.locations[thread.index()]).kind == InstrKind::kAtomicEnd)
       out.push_back(advanced(state, thread));
     else
       execute(state, thread, true, todo, sink);

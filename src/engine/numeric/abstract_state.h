@@ -18,7 +18,7 @@ namespace fenceline {
 struct AbstractState {
   explicit AbstractState(NumericDomain domain) : element(domain) {}
 
-  std::vector<Point> program_counters;                             // by thread
+  std::vector<Point> locations;                                    // by thread
   std::vector<std::optional<NumericTerm>> memory;                  // by cell; none: smashed
   std::vector<std::vector<std::optional<NumericTerm>>> registers;  // by thread; none: dead
   std::vector<NumericBuffer> buffers;                              // by thread

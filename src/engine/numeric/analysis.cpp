@@ -30,7 +30,7 @@ NumericCertificate certificate_of(const Plan& plan, const Invariant& invariant) 
   for (const Invariant::Node& node : invariant.nodes()) {
     if (node.disjuncts.empty()) continue;
     NumericState state;
-    state.where = node.state.program_counters;
+    state.where = node.state.locations;
     state.memory = node.state.memory;
     state.registers = node.state.registers;
     state.buffers = node.state.buffers;

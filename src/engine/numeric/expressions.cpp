@@ -111,7 +111,7 @@ std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Ab
       if (plan_.smashed(e.object)) range = *plan_.smashed(e.object);
       break;
     case ExprShape::kAt:
-      term = NumericTerm{Value{state_.program_counters[e.thread.index()] == e.point}};
+      term = NumericTerm{Value{state_.locations[e.thread.index()] == e.point}};
       break;
     case ExprShape::kConst:
     case ExprShape::kUnary:

@@ -26,7 +26,7 @@ bool Invariant::out_of_limits() {
 AbstractMachine::Sink Invariant::sink(std::function<void(PartitionedState&&)> reached) {
   return {std::move(reached), [this](const AbstractState& state, ThreadId thread) {
             some_step_fails_ = true;
-            const Point point = state.program_counters[thread.index()];
+            const Point point = state.locations[thread.index()];
             if (!errors_matter && !plan_.is_cut_point(thread, point) && !plan_.inside_section(thread, point))
               stuck_at_ = {thread, point};
             if (errors_matter && state.exact) bad_ = true;
@@ -73,7 +73,7 @@ void Invariant::add(PartitionedState&& found) {
     nodes_.back().state.element = AbstractElement(found.state.element.domain());
     for (size_t t = 0; t < plan_.threads(); ++t)
       nodes_.back().loop_head =
-          nodes_.back().loop_head || plan_.loop_head(ThreadId(t), found.state.program_counters[t]);
+          nodes_.back().loop_head || plan_.loop_head(ThreadId(t), found.state.locations[t]);
   }
   if (found.state.exact && is_bad && is_bad(found.state)) bad_ = true;
   const size_t n = at->second;

@@ -85,8 +85,8 @@ std::string invariant_text(const Plan& plan, const Invariant& invariant,
   for (const Invariant::Node& node : invariant.nodes()) {
     if (node.disjuncts.empty()) continue;
     std::string line;
-    for (size_t t = 0; t < node.state.program_counters.size(); ++t)
-      line += (line.empty() ? "" : ", ") + location(plan, ThreadId(t), node.state.program_counters[t]);
+    for (size_t t = 0; t < node.state.locations.size(); ++t)
+      line += (line.empty() ? "" : ", ") + location(plan, ThreadId(t), node.state.locations[t]);
     StateText state(plan, node.state);
     const std::string values = state.values();
     text += line + (values.empty() ? "\n" : fmt::format("\n  {}\n", values));

@@ -41,7 +41,7 @@ void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
 void AbstractMachine::normalized(AbstractState state, const Sink& sink) const {
   for (size_t t = 0; t < plan_.threads(); ++t)
     for (size_t r = 0; r < state.registers[t].size(); ++r)
-      if (!plan_.live(ThreadId(t), state.program_counters[t], RegId(r))) state.registers[t][r].reset();
+      if (!plan_.live(ThreadId(t), state.locations[t], RegId(r))) state.registers[t][r].reset();
   States split;
   split_explicit(std::move(state), split);
   for (AbstractState& one : split) {
@@ -115,7 +115,7 @@ std::string AbstractMachine::partition_of(const AbstractState& state) const {
   const auto put_term = [&](const NumericTerm& term) {
     if (const Value* value = std::get_if<Value>(&term.what)) put(partition, static_cast<uint64_t>(*value));
   };
-  for (const Point point : state.program_counters) put(partition, point.value());
+  for (const Point point : state.locations) put(partition, point.value());
   for (const auto& term : state.memory)
     if (term) put_term(*term);
   for (const auto& registers : state.registers)

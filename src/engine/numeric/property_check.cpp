@@ -33,8 +33,8 @@ bool PropertyCheck::may_violate(const AbstractState& state) const {
 }
 
 bool PropertyCheck::all_ended(const AbstractState& state) const {
-  for (size_t t = 0; t < state.program_counters.size(); ++t)
-    if (plan_.overlay().at(ThreadId(t), state.program_counters[t]).kind != InstrKind::kHalt) return false;
+  for (size_t t = 0; t < state.locations.size(); ++t)
+    if (plan_.overlay().at(ThreadId(t), state.locations[t]).kind != InstrKind::kHalt) return false;
   return true;
 }
 
