@@ -25,7 +25,7 @@ verdict clang-format $failed
 
 failed=0
 # Not the one file that includes PPL: Clang 14 refuses its header as C++20.
-find src -name '*.cpp' -type f ! -path src/domain/numeric/numbers.cpp -print0 | sort -z |
+find src -name '*.cpp' -type f ! -path src/domain/numeric/abstract_element.cpp -print0 | sort -z |
   xargs -0 -P "$jobs" -n 1 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option \
     2> >(grep -vE '^[0-9]+ warnings? generated\.$|^Suppressed |^Use -header-filter' >&2 || true) || failed=1
 verdict clang-tidy $failed

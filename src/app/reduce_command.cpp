@@ -41,7 +41,7 @@ std::string header(const Case& about, const MemoryModel& model, const Property& 
 const Property& asked_for(const Case& about, const MemoryModel& model, const Options& options) {
   require(!about.properties.empty(), "nothing to check");
   for (const Property& property : about.properties)
-    if (options.properties.empty() ? cannot_reduce(about.program, model, property).empty()
+    if (options.properties.empty() ? reduction_unsupported(about.program, model, property).empty()
                                    : property.name == options.properties.front())
       return property;
   return about.properties.front();
@@ -63,16 +63,16 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   Cases cases(path, options, [](size_t, CompilationScheme, double) { return std::string(); });
   const Case& about = cases.get(0, model);
   const Property& asked = asked_for(about, model, options);
-  const std::string obstacle = cannot_reduce(about.program, model, asked);
+  const std::string obstacle = reduction_unsupported(about.program, model, asked);
   if (!obstacle.empty())
     throw Unsupported(fmt::format("{}: {}: the reduction {}", path, asked.name, obstacle));
 
   const FenceSet no_fences;
   const auto& reduce = options.of<ReduceOptions>();
   const auto slots = reduce.slots == 0 ? kSlots : static_cast<unsigned>(reduce.slots);
-  std::set<FlushPlace> refinements;
+  std::set<FlushPoint> refinements;
   if (reduce.refine == ReduceRefinement::kAll)
-    for (const FlushPlace& place : flush_places(about.program, no_fences, model)) refinements.insert(place);
+    for (const FlushPoint& point : flush_points(about.program, no_fences, model)) refinements.insert(point);
   const ReducedProgram reduced = to_sc(about.program, no_fences, model, asked, slots, refinements);
   print(header(about, model, asked, slots, reduced));
   print(print_program(reduced.program));

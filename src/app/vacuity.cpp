@@ -51,7 +51,7 @@ class Verifier {
 };
 
 // Nothing is left of what is not known to be impossible.
-void ask_engine(const Task& task, Verifier& verifier, VacuityQuestions& open) {
+void ask_engine(const Task& task, Verifier& verifier, VacuityGoals& open) {
   std::string error;
   if (open.end && !ends_with_thread(task.program)) {
     Program program = task.program;
@@ -60,10 +60,10 @@ void ask_engine(const Task& task, Verifier& verifier, VacuityQuestions& open) {
     if (verifier.holds(program, never_ends, error) != true) open.end = false;
   }
   // The end by itself: an assertion before it would be found first.
-  VacuityQuestions end{.end = open.end && ends_with_thread(task.program), .assertions = {}};
+  VacuityGoals end{.end = open.end && ends_with_thread(task.program), .assertions = {}};
   const Property errors{"reached", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   if (end.end && verifier.holds(with_errors(task.program, end), errors, error) != true) open.end = false;
-  VacuityQuestions assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
+  VacuityGoals assertions{.end = false, .assertions = std::exchange(open.assertions, {})};
   while (!assertions.none()) {
     const std::optional<bool> holds = verifier.holds(with_errors(task.program, assertions), errors, error);
     if (holds == true) {
@@ -71,7 +71,7 @@ void ask_engine(const Task& task, Verifier& verifier, VacuityQuestions& open) {
       return;
     }
     const size_t before = assertions.assertions.size();
-    if (holds == false) answered(task.program, error, assertions);
+    if (holds == false) mark_reached(task.program, error, assertions);
     if (assertions.assertions.size() == before) return;
   }
 }
@@ -80,9 +80,9 @@ void ask_engine(const Task& task, Verifier& verifier, VacuityQuestions& open) {
 
 std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, const Options& options,
                                     Progress& progress) {
-  VacuityQuestions open = vacuity_questions(task.program, task.property);
+  VacuityGoals open = vacuity_goals(task.program, task.property);
   if (open.none()) return std::nullopt;
-  VacuityQuestions not_shown = open;
+  VacuityGoals not_shown = open;
   std::vector<Vacuity::Stuck> stuck = search_executions(task.program, not_shown);
   const bool none_ended = not_shown.end || !open.end;
   if (task.model.allows_interleavings) open = std::move(not_shown);

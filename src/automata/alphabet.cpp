@@ -14,15 +14,15 @@ Letter without_meaningless_parts(const Letter& letter) {
 }  // namespace
 
 Symbol Alphabet::add(const Letter& letter) {
-  const Letter known_as = without_meaningless_parts(letter);
-  const auto [place, fresh] = symbols_.try_emplace(known_as, static_cast<Symbol>(letters_.size()));
-  if (!fresh) return place->second;
-  letters_.push_back(known_as);
+  const Letter canonical = without_meaningless_parts(letter);
+  const auto [entry, fresh] = symbols_.try_emplace(canonical, static_cast<Symbol>(letters_.size()));
+  if (!fresh) return entry->second;
+  letters_.push_back(canonical);
   const auto before = [this](Symbol a, const Letter& b) { return letters_[a] < b; };
-  sorted_.insert(std::lower_bound(sorted_.begin(), sorted_.end(), known_as, before), place->second);
+  sorted_.insert(std::lower_bound(sorted_.begin(), sorted_.end(), canonical, before), entry->second);
   ranks_.resize(letters_.size());
   for (uint32_t rank = 0; rank < sorted_.size(); ++rank) ranks_[sorted_[rank]] = rank;
-  return place->second;
+  return entry->second;
 }
 
 Symbol Alphabet::find(const Letter& letter) const {

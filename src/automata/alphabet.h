@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The letters that a store of languages has met, numbered as they come. Their order is that of the letters
-// themselves: what is canonical must not depend on who came first.
+// themselves: canonical forms must not depend on the order in which letters were added.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Alphabet {
   Symbol find(const Letter& letter) const;  // or kUnknown
 
   const Letter& letter(Symbol symbol) const { return letters_[symbol]; }
-  // The place of the letter among all letters, and back. It changes with every new letter; the order of two
+  // The rank of the letter among all letters, and back. It changes with every new letter; the order of two
   // letters does not.
   uint32_t rank(Symbol symbol) const { return ranks_[symbol]; }
   Symbol at_rank(uint32_t rank) const { return sorted_[rank]; }

@@ -158,7 +158,7 @@ bool RegularExpressions::factor_out(std::vector<Id>& alternatives, bool in_front
   };
   for (size_t i = 0; i < alternatives.size(); ++i) {
     const Id shared = end_of(alternatives[i]);
-    std::vector<Id> rests;
+    std::vector<Id> remainders;
     std::vector<Id> others;
     for (const Id alternative : alternatives) {
       if (end_of(alternative) != shared) {
@@ -167,11 +167,11 @@ bool RegularExpressions::factor_out(std::vector<Id>& alternatives, bool in_front
       }
       std::vector<Id> parts = factors(alternative);
       parts.erase(in_front ? parts.begin() : parts.end() - 1);
-      rests.push_back(sequence(parts));
+      remainders.push_back(sequence(parts));
     }
-    if (rests.size() < 2) continue;
-    const Id rest = choice(rests);
-    others.push_back(in_front ? sequence({shared, rest}) : sequence({rest, shared}));
+    if (remainders.size() < 2) continue;
+    const Id remainder = choice(remainders);
+    others.push_back(in_front ? sequence({shared, remainder}) : sequence({remainder, shared}));
     alternatives = std::move(others);
     return true;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The operations, each as a construction of an automaton that the minimiser then makes canonical. Most drafts
-// are deterministic from the start, because what an operation asks of a word can be told while reading it:
-// one bit remembers whether the newest letter of a variable is the wanted one. Only what has to guess where a
-// word ends (append, repeated) or forgets a difference (marked, widened) needs the subset construction.
+// are deterministic from the start, because the condition on a word can be decided while reading it: one bit
+// records whether the newest letter of a variable is the wanted one. Only what has to guess where a word ends
+// (append, repeated) or merges letters or states (marked, widened) needs the subset construction.
 #include "automata/languages.h"
 
 #include <algorithm>
@@ -137,8 +137,8 @@ Language Languages::without(Language language, uint32_t variable) {
 const std::vector<Letter>& Languages::newest_letters(Language language, uint32_t variable) {
   const FlatAutomaton& automaton = store_->automaton(language);
   const uint64_t key = uint64_t{language.number()} << 32 | variable;
-  const auto [place, fresh] = store_->newest_letters.try_emplace(key);
-  if (!fresh) return place->second;
+  const auto [entry, fresh] = store_->newest_letters.try_emplace(key);
+  if (!fresh) return entry->second;
   const Alphabet& alphabet = store_->alphabet;
   // The states from which acceptance is reached without another letter of the variable.
   std::vector<bool> settled(automaton.size());
@@ -153,7 +153,7 @@ const std::vector<Letter>& Languages::newest_letters(Language language, uint32_t
       changed |= settled[state];
     }
   }
-  std::vector<Letter>& letters = place->second;
+  std::vector<Letter>& letters = entry->second;
   for (const Edge& edge : automaton.edges) {
     const Letter& letter = alphabet.letter(edge.symbol);
     if (letter.variable == variable && settled[edge.to]) letters.push_back(letter);
@@ -165,11 +165,11 @@ const std::vector<Letter>& Languages::newest_letters(Language language, uint32_t
 
 const std::vector<Letter>& Languages::first(Language language) {
   const FlatAutomaton& automaton = store_->automaton(language);
-  const auto [place, fresh] = store_->first_letters.try_emplace(language.number());
+  const auto [entry, fresh] = store_->first_letters.try_emplace(language.number());
   if (fresh && automaton.size() != 0)
     for (const Edge& edge : automaton.edges_of(0))
-      place->second.push_back(store_->alphabet.letter(edge.symbol));
-  return place->second;
+      entry->second.push_back(store_->alphabet.letter(edge.symbol));
+  return entry->second;
 }
 
 Language Languages::after(Language language, const Letter& letter) {
@@ -402,11 +402,11 @@ Language Languages::repeated(Language language, std::span<const Word> words) {
   return repeated(language, choice);
 }
 
-Language Languages::repeated(Language language, Language round) {
-  if (round == nothing() || round == empty_word()) return language;
-  return store_->once(Store::kRepeated, language, round.number(), [&](const FlatAutomaton& from) {
+Language Languages::repeated(Language language, Language iteration) {
+  if (iteration == nothing() || iteration == empty_word()) return language;
+  return store_->once(Store::kRepeated, language, iteration.number(), [&](const FlatAutomaton& from) {
     // Where a word of the language or one of the appended words ends, another of them may begin.
-    const FlatAutomaton& appended = store_->automaton(round);
+    const FlatAutomaton& appended = store_->automaton(iteration);
     FlatAutomaton& to = store_->draft;
     to.clear();
     const auto add_states = [&](const FlatAutomaton& automaton, uint32_t offset) {
@@ -432,8 +432,8 @@ Language Languages::widened(Language language) {
 
 const std::vector<uint32_t>& Languages::variables(Language language) {
   const FlatAutomaton& automaton = store_->automaton(language);
-  const auto [place, fresh] = store_->variables.try_emplace(language.number());
-  std::vector<uint32_t>& variables = place->second;
+  const auto [entry, fresh] = store_->variables.try_emplace(language.number());
+  std::vector<uint32_t>& variables = entry->second;
   if (!fresh) return variables;
   for (const Edge& edge : automaton.edges) variables.push_back(store_->alphabet.letter(edge.symbol).variable);
   std::ranges::sort(variables);

@@ -77,13 +77,13 @@ class Languages {
   Language minus(Language a, Language b);  // the words of a that are not in b
   bool included(Language part, Language whole);
   Language concatenated(Language a, Language b);  // a·b
-  // L·R*, and L·(w1|w2|...)*. A cycle that appends a word of R each time round, run any number of times.
-  Language repeated(Language language, Language round);
+  // L·R*, and L·(w1|w2|...)*. A cycle that appends a word of R in each iteration, taken any number of times.
+  Language repeated(Language language, Language iteration);
   Language repeated(Language language, std::span<const Word> words);
 
-  // A larger language of an automaton with fewer states: states are merged that cannot be told apart by what
-  // own loads see after the words that lead there (the newest letter of each variable), by acceptance, and
-  // by the letters that may come next. Over finitely many letters there are finitely many results.
+  // A larger language of an automaton with fewer states: states are merged that agree in what own loads
+  // return after the words that lead there (the newest letter of each variable), in acceptance, and in the
+  // letters that may come next. Over finitely many letters there are finitely many results.
   Language widened(Language language);
 
   bool has_empty_word(Language language) const;
@@ -97,17 +97,17 @@ class Languages {
 
   // A word of L·(R1|R2|...)*, taken apart: a word of L, and then words of the Ri, as few as possible and none
   // of them empty. None if the word is not of that form.
-  struct Round {
+  struct Iteration {
     size_t of;  // which Ri
     Word word;
-    friend bool operator==(const Round&, const Round&) = default;
+    friend bool operator==(const Iteration&, const Iteration&) = default;
   };
   struct Parts {
-    Word rest;
-    std::vector<Round> rounds;
+    Word prefix;
+    std::vector<Iteration> iterations;
   };
   std::optional<Parts> take_apart(const Word& word, Language language,
-                                  std::span<const Language> rounds) const;
+                                  std::span<const Language> iterations) const;
 
   // As a regular expression of few symbols: "(x,1)((x,0)(x,1))*". ε is the empty word, ∅ is nothing, | a
   // choice, ? an option. `name` prints a letter.

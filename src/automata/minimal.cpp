@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Subset construction, then refinement of a partition (Moore, "Gedanken-experiments on sequential machines",
-// 1956), then numbering. With five to thirty states, rounds over flat arrays are good enough; Hopcroft's
-// algorithm was not tried. What costs many rounds are long chains, and most automata here are nearly chains.
+// 1956), then numbering. With five to thirty states, iterations over flat arrays are good enough; Hopcroft's
+// algorithm was not tried. Long chains need many iterations, and most automata here are nearly chains.
 // So the first partition is finer than the usual one: by the length of the shortest word that a state accepts
 // and by its letters. Both belong to the language of a state, hence states that accept the same are never
-// parted, and the distances tell the states of a chain apart at once. They come for free with the states that
-// accept nothing, and take a seventh off the time of append, newest and united (bench/languages.cpp).
+// separated, and the distances separate the states of a chain at once. They come for free with the states
+// that accept nothing, and take a seventh off the time of append, newest and united (bench/languages.cpp).
 #include "automata/minimal.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ const FlatAutomaton& Minimiser::number_breadth_first(const FlatAutomaton& automa
                                                      uint32_t class_count, ClassOf class_of) {
   number_.assign(class_count, kNone);
   number_[class_of(initial)] = 0;
-  queue_.assign(1, initial);  // one state of each class, at the place of its number
+  queue_.assign(1, initial);  // one state of each class, at the index of its number
   for (size_t i = 0; i < queue_.size(); ++i) {
     const uint32_t state = queue_[i];
     result_.add_state(automaton.accepting(state));

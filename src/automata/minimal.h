@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one automaton that stands for a language: deterministic, minimal, without states that accept nothing,
+// The canonical automaton of a language: deterministic, minimal, without states that accept nothing,
 // its states numbered breadth first along edges sorted by letter.
 #pragma once
 

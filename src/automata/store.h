@@ -49,8 +49,8 @@ struct Languages::Store {
   Language add_deterministic_draft() { return add(minimiser.of_deterministic(draft)); }
   Language add_draft() { return add(minimiser.of_nondeterministic(draft)); }
 
-  // The result for these arguments from last time, or else what `make` gives. Nothing can be done with the
-  // empty set but to return it: the constructions need not think of automata without states.
+  // The cached result for these arguments, or else that of `make`. The empty set is always returned as it is,
+  // so the constructions need not handle automata without states.
   template <class Make>
   Language once(Operation operation, Language language, uint32_t argument, Make make) {
     if (language == nothing()) return language;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A regular expression by elimination of states: whoever passed through an eliminated state now takes an edge
-// that is labelled with all that could be read on the way. The order decides how long the result is. The
+// A regular expression by elimination of states: the paths through an eliminated state become an edge that is
+// labelled with all that can be read along them. The order decides how long the result is. The
 // state whose elimination adds least comes next (Delgado and Morais, "Approximation to the Smallest Regular
 // Expression for a Given Regular Language", 2004); for small automata every state is tried as the first.
 #include "automata/text.h"
@@ -27,7 +27,7 @@ class Elimination {
         start_(automaton.size()),
         end_(automaton.size() + 1),
         labels_(size_t{size_} * size_, expressions.nothing()),
-        gone_(size_) {
+        eliminated_(size_) {
     label(start_, 0) = expressions.empty_word();
     for (uint32_t state = 0; state < automaton.size(); ++state) {
       for (const FlatAutomaton::Edge& edge : automaton.edges_of(state))
@@ -42,18 +42,18 @@ class Elimination {
       if (from == state || !edge(from, state)) continue;
       for (uint32_t to = 0; to < size_; ++to) {
         if (to == state || !edge(state, to)) continue;
-        const Id way = expressions_.sequence({label(from, state), loop, label(state, to)});
-        label(from, to) = expressions_.choice({label(from, to), way});
+        const Id path = expressions_.sequence({label(from, state), loop, label(state, to)});
+        label(from, to) = expressions_.choice({label(from, to), path});
       }
     }
-    gone_[state] = true;
+    eliminated_[state] = true;
   }
 
   Id eliminate_all() {
     for (;;) {
       uint32_t cheapest = start_;
       for (uint32_t state = 0; state < start_; ++state)
-        if (!gone_[state] && (cheapest == start_ || cost(state) < cost(cheapest))) cheapest = state;
+        if (!eliminated_[state] && (cheapest == start_ || cost(state) < cost(cheapest))) cheapest = state;
       if (cheapest == start_) return label(start_, end_);
       eliminate(cheapest);
     }
@@ -62,22 +62,22 @@ class Elimination {
  private:
   Id& label(uint32_t from, uint32_t to) { return labels_[size_t{from} * size_ + to]; }
   bool edge(uint32_t from, uint32_t to) {
-    return !gone_[from] && !gone_[to] && label(from, to) != expressions_.nothing();
+    return !eliminated_[from] && !eliminated_[to] && label(from, to) != expressions_.nothing();
   }
 
   // How many symbols the elimination writes.
   double cost(uint32_t state) {
-    double ways_in = 0;
-    double ways_out = 0;
+    double edges_in = 0;
+    double edges_out = 0;
     double size_in = 0;
     double size_out = 0;
     for (uint32_t other = 0; other < size_; ++other) {
       if (other == state) continue;
-      if (edge(other, state)) ++ways_in, size_in += static_cast<double>(size_of(label(other, state)));
-      if (edge(state, other)) ++ways_out, size_out += static_cast<double>(size_of(label(state, other)));
+      if (edge(other, state)) ++edges_in, size_in += static_cast<double>(size_of(label(other, state)));
+      if (edge(state, other)) ++edges_out, size_out += static_cast<double>(size_of(label(state, other)));
     }
-    return size_in * ways_out + size_out * ways_in +
-           static_cast<double>(size_of(label(state, state))) * ways_in * ways_out;
+    return size_in * edges_out + size_out * edges_in +
+           static_cast<double>(size_of(label(state, state))) * edges_in * edges_out;
   }
   // ε and ∅ are not printed as parts of something.
   uint64_t size_of(Id id) const {
@@ -89,7 +89,7 @@ class Elimination {
   const uint32_t start_;  // two states more than the automaton has
   const uint32_t end_;
   std::vector<Id> labels_;  // from × to
-  std::vector<bool> gone_;
+  std::vector<bool> eliminated_;
 };
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Widening by merging states. A buffer that grows without a regular pattern would give ever larger automata;
-// what the program can see of a long buffer at once is little: its own loads see the newest letter of each
-// variable, commits take the letter that is next. So states are kept apart only by that.
+// what the program can observe of a long buffer at once is little: its own loads return the newest letter of
+// each variable, commits take the letter that is next. So states are distinguished only by that.
 //
-// A profile is what own loads see after one word: the newest letter of each variable, if any. A state has the
-// set of the profiles of all words that lead to it. Merging states of an automaton never loses a word. Over
-// finitely many letters there are finitely many profiles, sets of them, and sets of next letters, so merged
-// automata have boundedly many states and there are finitely many of them.
+// A profile is what own loads return after one word: the newest letter of each variable, if any. A state has
+// the set of the profiles of all words that lead to it. Merging states of an automaton never loses a word.
+// Over finitely many letters there are finitely many profiles, sets of them, and sets of next letters, so
+// merged automata have boundedly many states and there are finitely many of them.
 #include "automata/widen.h"
 
 #include <algorithm>
@@ -26,13 +26,13 @@ constexpr uint32_t kBarrier = ~uint32_t{0};
 // Beyond this many pairs of a state and a profile, profiles are ignored: a coarser merge, but sound as well.
 constexpr size_t kMostProfiles = 4096;
 
-// For each symbol of the automaton the place of its variable in a profile; how many variables there are.
-struct Places {
+// For each symbol of the automaton the index of its variable in a profile; how many variables there are.
+struct ProfileIndex {
   std::vector<uint32_t> of_symbol;
   size_t count = 0;
 };
 
-Places places_of_variables(const FlatAutomaton& automaton, const Alphabet& alphabet) {
+ProfileIndex profile_index(const FlatAutomaton& automaton, const Alphabet& alphabet) {
   std::vector<uint32_t> variables;
   Symbol last = 0;
   for (const Edge& edge : automaton.edges) {
@@ -41,26 +41,26 @@ Places places_of_variables(const FlatAutomaton& automaton, const Alphabet& alpha
     if (variable != Letter::kBarrier && std::ranges::find(variables, variable) == variables.end())
       variables.push_back(variable);
   }
-  Places places{std::vector<uint32_t>(last + 1, kBarrier), variables.size()};
+  ProfileIndex index{std::vector<uint32_t>(last + 1, kBarrier), variables.size()};
   for (const Edge& edge : automaton.edges) {
-    const auto place = std::ranges::find(variables, alphabet.letter(edge.symbol).variable);
-    if (place != variables.end())
-      places.of_symbol[edge.symbol] = static_cast<uint32_t>(place - variables.begin());
+    const auto found = std::ranges::find(variables, alphabet.letter(edge.symbol).variable);
+    if (found != variables.end())
+      index.of_symbol[edge.symbol] = static_cast<uint32_t>(found - variables.begin());
   }
-  return places;
+  return index;
 }
 
 // The numbers of the profiles of each state, sorted; no lists at all if there are too many.
 std::vector<std::vector<uint32_t>> profiles_of_states(const FlatAutomaton& automaton,
                                                       const Alphabet& alphabet) {
-  const Places places = places_of_variables(automaton, alphabet);
+  const ProfileIndex index = profile_index(automaton, alphabet);
   SequenceSet profiles;
   PairTable seen;
   struct Reached {
     uint32_t state;
     uint32_t profile;
   };
-  std::vector<Reached> reached = {{0, profiles.add(std::vector<uint32_t>(places.count, kNoLetter))}};
+  std::vector<Reached> reached = {{0, profiles.add(std::vector<uint32_t>(index.count, kNoLetter))}};
   seen.insert(0, 0, 0);
   std::vector<uint32_t> profile;
   for (size_t i = 0; i < reached.size(); ++i) {
@@ -69,7 +69,7 @@ std::vector<std::vector<uint32_t>> profiles_of_states(const FlatAutomaton& autom
     for (const Edge& edge : automaton.edges_of(here.state)) {
       const auto old = profiles[here.profile];
       profile.assign(old.begin(), old.end());
-      if (places.of_symbol[edge.symbol] != kBarrier) profile[places.of_symbol[edge.symbol]] = edge.symbol;
+      if (index.of_symbol[edge.symbol] != kBarrier) profile[index.of_symbol[edge.symbol]] = edge.symbol;
       const uint32_t number = profiles.add(profile);
       const auto next = static_cast<uint32_t>(reached.size());
       if (seen.insert(edge.to, number, next) == next) reached.push_back({edge.to, number});

@@ -13,7 +13,7 @@ namespace {
 using Edge = FlatAutomaton::Edge;
 
 // The words of an automaton, length by length. A word of length n is searched depth first along the states
-// from which the rest can still be completed, so no step is in vain.
+// from which the word can still be completed, so no step is in vain.
 class WordsInOrder {
  public:
   WordsInOrder(const FlatAutomaton& automaton, const Alphabet& alphabet, size_t count)
@@ -79,7 +79,7 @@ bool Languages::is_endless(Language language) const {
   std::vector<std::vector<uint32_t>> graph(automaton.size());
   for (uint32_t state = 0; state < automaton.size(); ++state)
     for (const FlatAutomaton::Edge& edge : automaton.edges_of(state)) graph[state].push_back(edge.to);
-  return !cyclic_components(graph).empty();  // every state lies on the way to acceptance
+  return !cyclic_components(graph).empty();  // every state lies on a path to acceptance
 }
 
 bool Languages::has_empty_word(Language language) const {
@@ -108,37 +108,37 @@ std::optional<Word> Languages::shortest_word(Language language) const {
 }
 
 std::optional<Languages::Parts> Languages::take_apart(const Word& word, Language language,
-                                                      std::span<const Language> rounds) const {
-  // From back to front: how few rounds make up the rest from here, and the first of them.
-  struct Way {
-    size_t rounds = kNever;
+                                                      std::span<const Language> iterations) const {
+  // From back to front: the fewest iterations that make up the suffix from here, and the first of them.
+  struct Split {
+    size_t count = kNever;
     size_t of = 0;
     size_t end = 0;
   };
-  std::vector<Way> ways(word.size() + 1);
-  ways[word.size()].rounds = 0;
+  std::vector<Split> splits(word.size() + 1);
+  splits[word.size()].count = 0;
   for (size_t position = word.size(); position-- > 0;) {
-    for (size_t i = 0; i < rounds.size(); ++i) {
-      const FlatAutomaton& automaton = store_->automaton(rounds[i]);
+    for (size_t i = 0; i < iterations.size(); ++i) {
+      const FlatAutomaton& automaton = store_->automaton(iterations[i]);
       uint32_t state = automaton.size() == 0 ? FlatAutomaton::kNowhere : 0;
       for (size_t end = position; end < word.size() && state != FlatAutomaton::kNowhere;) {
         state = automaton.next(state, store_->alphabet.find(word[end++]));
         if (state == FlatAutomaton::kNowhere || !automaton.accepting(state)) continue;
-        if (ways[end].rounds == kNever || ways[end].rounds + 1 >= ways[position].rounds) continue;
-        ways[position] = {ways[end].rounds + 1, i, end};
+        if (splits[end].count == kNever || splits[end].count + 1 >= splits[position].count) continue;
+        splits[position] = {splits[end].count + 1, i, end};
       }
     }
   }
 
-  std::optional<size_t> best;  // where the rounds begin
+  std::optional<size_t> best;  // where the iterations begin
   for (size_t position = 0; position <= word.size(); ++position) {
-    if (ways[position].rounds == kNever || (best && ways[*best].rounds <= ways[position].rounds)) continue;
+    if (splits[position].count == kNever || (best && splits[*best].count <= splits[position].count)) continue;
     if (contains(language, part(word, 0, position))) best = position;
   }
   if (!best) return std::nullopt;
   Parts parts{part(word, 0, *best), {}};
-  for (size_t position = *best; position < word.size(); position = ways[position].end)
-    parts.rounds.push_back({ways[position].of, part(word, position, ways[position].end)});
+  for (size_t position = *best; position < word.size(); position = splits[position].end)
+    parts.iterations.push_back({splits[position].of, part(word, position, splits[position].end)});
   return parts;
 }
 

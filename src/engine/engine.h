@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What every engine is: a function from a Task to a Result. Which one decides a task is up to the portfolio
-// (engine/portfolio), by what engines say about themselves.
+// What every engine is: a function from a Task to a Result. The portfolio (engine/portfolio) chooses by what
+// engines say about themselves.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,8 @@ struct HashOfValues {
   size_t operator()(const std::vector<Value>& values) const { return hash_array<Value>(values); }
 };
 
-// An operation on its way.
-struct Way {
+// One alternative of an operation that has not ended.
+struct Branch {
   WholeState state;
   uint64_t steps = 0;
   // A state that it was in before.
@@ -58,7 +58,7 @@ class SerialSearch {
     for (size_t i = 0; i < program_.threads.size(); ++i) first.threads.push_back(solo_.begin(ThreadId(i)));
     first.memory = program_.initial_memory();
     visit(std::move(first));
-    while (!open_.empty() && result_.found.size() < enough_ && going_on()) {
+    while (!open_.empty() && result_.found.size() < enough_ && within_limits()) {
       const WholeState state = std::move(open_.back());
       open_.pop_back();
       bool ended = true;
@@ -74,11 +74,11 @@ class SerialSearch {
   }
 
  private:
-  bool going_on() {
+  bool within_limits() {
     if (!result_.error.empty() || !result_.unfinished.empty()) return false;
-    constexpr uint64_t kStatesBetweenLooks = 4096;  // at the memory of the process, which takes a while
+    constexpr uint64_t kStatesBetweenPolls = 4096;  // of the memory of the process, which takes a while
     const LimitReached limit =
-        ++polls_ % kStatesBetweenLooks == 0 ? env_.limits.poll_process() : env_.limits.poll();
+        ++polls_ % kStatesBetweenPolls == 0 ? env_.limits.poll_process() : env_.limits.poll();
     if (limit == LimitReached::kNone) return true;
     result_.unfinished = env_.limits.describe(limit);
     return false;
@@ -115,58 +115,60 @@ class SerialSearch {
     result_.found.insert(std::move(observation));
   }
 
-  // The thread does its next operation, as a whole, in all ways it can go.
+  // The thread executes its next operation, as a whole, along all alternatives.
   void operation(ThreadId thread, const WholeState& before) {
     const uint32_t number = next(thread, before).operation;
-    std::vector<Way> ways{{before, 0, {}, nullptr}};
-    while (!ways.empty() && going_on()) {
-      Way way = std::move(ways.back());
-      ways.pop_back();
+    std::vector<Branch> branches{{before, 0, {}, nullptr}};
+    while (!branches.empty() && within_limits()) {
+      Branch branch = std::move(branches.back());
+      branches.pop_back();
       for (;;) {
-        if (++way.steps > kLongestOperation) {
+        if (++branch.steps > kLongestOperation) {
           result_.unfinished = "an operation that runs alone has not ended after many steps";
           return;
         }
-        if (goes_round(thread, way)) break;
-        const uint64_t choices = solo_.ways(thread, way.state.threads[thread.index()]);
+        if (repeats_state(thread, branch)) break;
+        const uint64_t choices = solo_.ways(thread, branch.state.threads[thread.index()]);
         if (choices > 4096) {
           result_.unfinished = "there are too many values to choose from";
           return;
         }
         for (uint64_t choice = 1; choice < choices; ++choice) {
-          Way other = way;
-          if (advance(thread, other.state, choice)) follow(thread, number, std::move(other), ways);
+          Branch other = branch;
+          if (advance(thread, other.state, choice))
+            continue_branch(thread, number, std::move(other), branches);
         }
-        if (!advance(thread, way.state, 0)) break;
-        if (has_ended(thread, way.state) || next(thread, way.state).operation != number) {
-          visit(std::move(way.state));
+        if (!advance(thread, branch.state, 0)) break;
+        if (has_ended(thread, branch.state) || next(thread, branch.state).operation != number) {
+          visit(std::move(branch.state));
           break;
         }
       }
     }
   }
 
-  // It is where it was before, so this way does not end; all others that begin there are followed anyway.
-  // Brent's way to find that out: the state to come back to is the one after 2^k steps, the last of them.
-  bool goes_round(ThreadId thread, Way& way) const {
-    if (way.steps < kLongOperation) return false;
-    const Point at = way.state.threads[thread.index()].at;
-    if (way.earlier != nullptr && at == way.earlier_at && packed(way.state) == *way.earlier) return true;
-    if (std::has_single_bit(way.steps)) {
-      way.earlier_at = at;
-      way.earlier = std::make_shared<const std::vector<Value>>(packed(way.state));
+  // The state was there before, so this branch does not end; the others that begin there are explored anyway.
+  // Brent's algorithm: the state to compare with is the latest one after 2^k steps.
+  bool repeats_state(ThreadId thread, Branch& branch) const {
+    if (branch.steps < kLongOperation) return false;
+    const Point at = branch.state.threads[thread.index()].at;
+    if (branch.earlier != nullptr && at == branch.earlier_at && packed(branch.state) == *branch.earlier)
+      return true;
+    if (std::has_single_bit(branch.steps)) {
+      branch.earlier_at = at;
+      branch.earlier = std::make_shared<const std::vector<Value>>(packed(branch.state));
     }
     return false;
   }
 
-  void follow(ThreadId thread, uint32_t number, Way way, std::vector<Way>& ways) {
-    if (has_ended(thread, way.state) || next(thread, way.state).operation != number)
-      visit(std::move(way.state));
+  void continue_branch(ThreadId thread, uint32_t number, Branch branch, std::vector<Branch>& branches) {
+    if (has_ended(thread, branch.state) || next(thread, branch.state).operation != number)
+      visit(std::move(branch.state));
     else
-      ways.push_back(std::move(way));
+      branches.push_back(std::move(branch));
   }
 
-  // False if this way leads nowhere.
+  // False if this branch ends here.
   bool advance(ThreadId thread, WholeState& state, uint64_t way) {
     const Point at = state.threads[thread.index()].at;
     std::string why;
@@ -213,21 +215,21 @@ class FormulaOf {
     }
   }
 
-  // Some observation of the range, from this column on. They are sorted, so those with the same value stand
-  // together, and what is common to them is asked once.
+  // Some observation of the range, from this column on. They are sorted, so those with the same value are
+  // consecutive, and what they have in common is tested once.
   ExprId any(std::span<const Observation* const> rows, size_t column) {
     if (column == columns_.size()) return constant(1);
-    std::vector<ExprId> ways;
+    std::vector<ExprId> alternatives;
     for (size_t begin = 0; begin < rows.size();) {
       size_t end = begin;
       const Value value = (*rows[begin])[column];
       while (end < rows.size() && (*rows[end])[column] == value) ++end;
       const ExprId here = binary(ExprOp::kEq, columns_[column], constant(value));
-      const ExprId rest = any(rows.subspan(begin, end - begin), column + 1);
-      ways.push_back(column + 1 == columns_.size() ? here : binary(ExprOp::kAnd, here, rest));
+      const ExprId later = any(rows.subspan(begin, end - begin), column + 1);
+      alternatives.push_back(column + 1 == columns_.size() ? here : binary(ExprOp::kAnd, here, later));
       begin = end;
     }
-    return either(ways);
+    return either(alternatives);
   }
 
   ExprId constant(Value value) {
@@ -248,10 +250,10 @@ class FormulaOf {
     expr.b = b;
     return add(expr);
   }
-  ExprId either(std::span<const ExprId> ways) {
-    if (ways.size() == 1) return ways[0];
-    const size_t half = ways.size() / 2;
-    const ExprId first = either(ways.first(half)), second = either(ways.subspan(half));
+  ExprId either(std::span<const ExprId> alternatives) {
+    if (alternatives.size() == 1) return alternatives[0];
+    const size_t half = alternatives.size() / 2;
+    const ExprId first = either(alternatives.first(half)), second = either(alternatives.subspan(half));
     return binary(ExprOp::kOr, first, second);
   }
 

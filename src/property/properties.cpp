@@ -13,7 +13,7 @@
 namespace fenceline {
 namespace {
 
-// An assertion is always checked, even one that the ranges prove: its author wants to hear about it.
+// An assertion is always checked, even one that the ranges prove: its author wants it reported.
 bool may_have_errors(const Program& program) {
   const Ranges ranges = analyze_ranges(program);
   for (size_t t = 0; t < program.threads.size(); ++t)
@@ -130,9 +130,10 @@ std::vector<Property> properties_to_check(const Program& program, const Options&
       throw UsageError(fmt::format("{}: no property '{}'; there are: {}", program.source.name, name, known));
   }
   const bool deadlock = options.deadlock || wanted(kDeadlockProperty);
-  const bool covered =
+  const bool looks_at_errors_anyway =
       std::any_of(chosen.begin(), chosen.end(), [](const Property& p) { return looks_at_errors(p.kind); });
-  if (wanted(kErrorsProperty) || (!covered && may_have_errors(program)) || (chosen.empty() && !deadlock))
+  if (wanted(kErrorsProperty) || (!looks_at_errors_anyway && may_have_errors(program)) ||
+      (chosen.empty() && !deadlock))
     chosen.push_back({kErrorsProperty, PropertyKind::kNoErrors, ExprId(), SourcePos()});
   const auto is_deadlock = [](const Property& p) { return p.kind == PropertyKind::kNoDeadlock; };
   if (deadlock && std::none_of(chosen.begin(), chosen.end(), is_deadlock))
@@ -169,7 +170,7 @@ Observed observed_by(const Program& program, const Property& property) {
 
 Visibility visible_to(const Program& program, const Property& property) {
   Visibility visibility;
-  // A final condition looks at ends of runs only; errors are steps of one thread; a deadlock is a state
+  // A final condition looks at final states only; errors are steps of one thread; a deadlock is a state
   // without steps. Ample sets keep all of these without any step being visible.
   if (property.kind != PropertyKind::kNever && property.kind != PropertyKind::kAlways) return visibility;
   visibility.cells.assign(program.cell_count, false);

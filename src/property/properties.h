@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which properties of a program are to be checked, and what each of them sees of a state.
+// Which properties of a program are to be checked, and what each of them observes of a state.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ inline constexpr const char* kDeadlockProperty = "deadlock";  // what --deadlock
 // Throws UsageError naming the properties there are if one is unknown.
 std::vector<Property> properties_to_check(const Program& program, const Options& options);
 
-// Why it cannot be said whether the program deadlocks, on a machine; empty: it can be. A thread that waits
-// outside of an atomic section has looked at what it waits for once, and it is not known whether looking
+// Why it cannot be decided whether the program deadlocks, on a machine; empty: it can be. A thread that waits
+// outside of an atomic section has evaluated its condition once, and it is not known whether evaluating it
 // again would help.
 std::string deadlocks_undecided(const Program& program);
 
@@ -31,10 +31,10 @@ Observed observed_by(const Program& program, const Property& property);
 // What partial-order reduction must not step over.
 Visibility visible_to(const Program& program, const Property& property);
 
-// The machine for a task: it keeps what the property needs and steps over nothing that the property sees.
+// The machine for a task: it keeps what the property needs and steps over nothing that the property observes.
 System system_for(const Task& task, const SystemOptions& options);
 
-// Looks at states for one property.
+// Evaluates one property in states.
 class Monitor {
  public:
   Monitor(const Program& program, const Property& property) : program_(program), property_(property) {}

@@ -13,14 +13,14 @@ namespace fenceline {
 namespace {
 
 constexpr unsigned kWalks = 48;
-constexpr unsigned kIdle = 16;  // rounds without a step; choices are different the next time
+constexpr unsigned kIdle = 16;  // iterations without a step; choices are different the next time
 constexpr uint64_t kStepsOfWalk = 20'000, kStepsOfAll = 400'000;
 
 const Expr& condition_of(const Program& program, const Instruction& instruction) {
   return program.expr(instruction.a);
 }
 
-// Is there a way through the code to an end of the thread, if conditions are not looked at?
+// Is there a path through the code to an end of the thread, whatever the conditions?
 bool has_end(const Thread& thread, bool of_program) {
   std::vector<Point> open{thread.entry};
   std::vector<bool> seen(thread.code.size(), false);
@@ -38,12 +38,11 @@ bool has_end(const Thread& thread, bool of_program) {
   return false;
 }
 
-// An interleaving. What a thread does by itself goes with the access before it, and an access behind which an
-// assumption does not hold is put off while others can go on: an assumption often stands for a loop that
-// waits.
+// An interleaving. Local steps belong to the access before them, and an access behind which an assumption
+// does not hold is postponed while others can go on: an assumption often represents a loop that waits.
 class Walk {
  public:
-  Walk(const Program& program, VacuityQuestions& open, uint64_t seed)
+  Walk(const Program& program, VacuityGoals& open, uint64_t seed)
       : program_(program), solo_(program), open_(open), rng_(seed), memory_(program.initial_memory()) {
     for (size_t t = 0; t < program.threads.size(); ++t) states_.push_back(solo_.begin(ThreadId(t)));
   }
@@ -108,17 +107,17 @@ class Walk {
     return {};
   }
 
-  uint64_t pick(const Instruction& instruction, uint64_t ways) {
+  uint64_t pick(const Instruction& instruction, uint64_t alternatives) {
     constexpr uint64_t kMany = uint64_t{1} << 62;
-    if (ways == 1) return 0;
-    if (ways == 0 || ways > kMany) return rng_.below(kMany);  // 0: all that there are
-    if (instruction.kind == InstrKind::kHavoc && ways > 16 && rng_.chance(60)) {
+    if (alternatives == 1) return 0;
+    if (alternatives == 0 || alternatives > kMany) return rng_.below(kMany);  // 0: all that there are
+    if (instruction.kind == InstrKind::kHavoc && alternatives > 16 && rng_.chance(60)) {
       constexpr Value kUsual[] = {0, 1, -1, 2};
       const Value value = kUsual[rng_.below(4)];
       if (instruction.havoc_range.contains(value))
         return static_cast<uint64_t>(value) - static_cast<uint64_t>(instruction.havoc_range.lo);
     }
-    return rng_.below(ways);
+    return rng_.below(alternatives);
   }
 
   // The thread makes one access, or executes an atomic section, and what follows up to the next. False: it
@@ -163,7 +162,7 @@ class Walk {
 
   const Program& program_;
   const Solo solo_;
-  VacuityQuestions& open_;
+  VacuityGoals& open_;
   Rng rng_;
   std::vector<Value> memory_;
   std::vector<SoloState> states_;
@@ -186,26 +185,26 @@ bool ends_with_thread(const Program& program) {
   });
 }
 
-VacuityQuestions vacuity_questions(const Program& program, const Property& property) {
-  VacuityQuestions questions;
-  if (looks_at_history(property.kind)) return questions;
+VacuityGoals vacuity_goals(const Program& program, const Property& property) {
+  VacuityGoals goals;
+  if (looks_at_history(property.kind)) return goals;
   // Threads may be meant to go on for ever.
-  questions.end = ends_with_thread(program)
-                      ? std::any_of(program.threads.begin(), program.threads.end(),
-                                    [](const Thread& thread) { return has_end(thread, true); })
-                      : looks_at_end(property.kind) ||
-                            std::all_of(program.threads.begin(), program.threads.end(),
-                                        [](const Thread& thread) { return has_end(thread, false); });
-  if (!looks_at_errors(property.kind)) return questions;
-  // assert(0) says that a place is not reached.
+  goals.end = ends_with_thread(program)
+                  ? std::any_of(program.threads.begin(), program.threads.end(),
+                                [](const Thread& thread) { return has_end(thread, true); })
+                  : looks_at_end(property.kind) ||
+                        std::all_of(program.threads.begin(), program.threads.end(),
+                                    [](const Thread& thread) { return has_end(thread, false); });
+  if (!looks_at_errors(property.kind)) return goals;
+  // assert(0) says that a point is not reached.
   for (const Thread& thread : program.threads)
     for (const Instruction& instruction : thread.code)
       if (instruction.assertion.known() && condition_of(program, instruction).op != ExprOp::kConst)
-        questions.assertions.insert(instruction.assertion);
-  return questions;
+        goals.assertions.insert(instruction.assertion);
+  return goals;
 }
 
-std::vector<Vacuity::Stuck> search_executions(const Program& program, VacuityQuestions& open) {
+std::vector<Vacuity::Stuck> search_executions(const Program& program, VacuityGoals& open) {
   uint64_t left = kStepsOfAll;
   std::vector<Vacuity::Stuck> stuck;
   for (unsigned i = 0; i < kWalks && left > 0 && !open.none(); ++i) {
@@ -220,7 +219,7 @@ std::vector<Vacuity::Stuck> search_executions(const Program& program, VacuityQue
   return stuck;
 }
 
-Program with_errors(const Program& program, const VacuityQuestions& open) {
+Program with_errors(const Program& program, const VacuityGoals& open) {
   Program changed = program;
   const ExprId never(changed.exprs.size());
   changed.exprs.emplace_back();  // 0
@@ -249,7 +248,7 @@ Program with_errors(const Program& program, const VacuityQuestions& open) {
   return changed;
 }
 
-void answered(const Program& program, const std::string& error, VacuityQuestions& open) {
+void mark_reached(const Program& program, const std::string& error, VacuityGoals& open) {
   if (error == kEnd) open.end = false;
   for (const Thread& thread : program.threads)
     for (const Instruction& instruction : thread.code)

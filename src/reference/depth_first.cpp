@@ -90,16 +90,16 @@ void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transition
   frame.state = std::move(state);
   frame.steps = std::move(steps);
   frame.asleep = asleep;
-  frame.family = worker_->take_candidate(frame.state.packed());
+  frame.class_hash = worker_->take_candidate(frame.state.packed());
   if (options_.accelerate && system_.growth() && accelerate(frame)) ++accelerated_;
 
-  const Transitions executed = executed_elsewhere(frame.state.packed(), frame.family);
+  const Transitions executed = executed_elsewhere(frame.state.packed(), frame.class_hash);
   frame.skipped = frame.asleep | executed;
   const Transitions all = task_.program.threads.size() == kMaxThreads
                               ? ~Transitions{0}
                               : (Transitions{1} << (2 * task_.program.threads.size())) - 1;
   if ((all & ~frame.skipped) == 0) return;
-  entries_[frame.family].push_back({frame.state, frame.asleep & ~executed});
+  entries_[frame.class_hash].push_back({frame.state, frame.asleep & ~executed});
   ++states_;
   bytes_ += sizeof(Entry) + frame.state.packed().size() + kBitSlack;
   stack_.push_back(std::move(frame));
@@ -113,8 +113,8 @@ void DepthFirst::visit(KeptState state, std::vector<TraceStep> steps, Transition
 }
 
 // What is executed from every state that includes this one is executed from this one, too.
-DepthFirst::Transitions DepthFirst::executed_elsewhere(PackedState state, uint64_t family) {
-  const auto known = entries_.find(family);
+DepthFirst::Transitions DepthFirst::executed_elsewhere(PackedState state, uint64_t class_hash) {
+  const auto known = entries_.find(class_hash);
   if (known == entries_.end()) return 0;
   worker_->take_candidate(state);
   Transitions executed = 0;
@@ -129,14 +129,14 @@ bool DepthFirst::accelerate(Frame& frame) {
   std::optional<SymbolicSnapshot> now;
   for (size_t begin = stack_.size(); begin-- > 0;) {
     const Frame& below = stack_[begin];
-    if (below.family != frame.family) continue;
+    if (below.class_hash != frame.class_hash) continue;
     if (!now) now = worker_->describe(frame.state.packed());
     std::optional<Cycle> cycle = cycle_from(begin, frame, *now);
     if (!cycle) continue;
     const Cycle* const one[] = {&*cycle};
     std::vector<Cycles::Accelerated> result = cycles_.accelerate(below.state.packed(), one);
     if (result.empty()) continue;
-    frame.last_round_whole = result.front().last.has_value();
+    frame.last_iteration_whole = result.front().last.has_value();
     frame.state = std::move(result.front().state);
     frame.asleep &= below.asleep;
     frame.begin = begin;
@@ -233,11 +233,11 @@ void DepthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
   std::vector<size_t> length;  // of the path, by frame
   for (const Frame& frame : stack_) {
     if (frame.cycle) {
-      // What lies between its ends is a round of the cycle.
+      // What lies between its ends is an iteration of the cycle.
       path_.pieces.resize(length[frame.begin]);
       path_.pieces.push_back({{},
                               {*frame.cycle},
-                              frame.last_round_whole ? frame.cycle : std::nullopt,
+                              frame.last_iteration_whole ? frame.cycle : std::nullopt,
                               worker_->queues(stack_[frame.begin].state.packed(), frame.cycle->thread)});
     } else {
       path_.pieces.push_back({frame.steps, {}, {}, {}});
@@ -246,18 +246,18 @@ void DepthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
   }
 }
 
-const Antichain& DepthFirst::largest() const {
-  if (!largest_) {
-    largest_ = std::make_unique<Antichain>(*worker_);
-    for (const auto& [family, entries] : entries_)
-      for (const Entry& entry : entries) largest_->insert(entry.state.packed(), Antichain::kNone);
+const Antichain& DepthFirst::maximal() const {
+  if (!maximal_) {
+    maximal_ = std::make_unique<Antichain>(*worker_);
+    for (const auto& [class_hash, entries] : entries_)
+      for (const Entry& entry : entries) maximal_->insert(entry.state.packed(), Antichain::kNone);
   }
-  return *largest_;
+  return *maximal_;
 }
 
-void DepthFirst::for_each_largest(const std::function<void(PackedState)>& f) const {
-  for (Antichain::Id id = 0; id < largest().size(); ++id)
-    if (largest().alive(id)) f(largest().state(id));
+void DepthFirst::for_each_maximal(const std::function<void(PackedState)>& f) const {
+  for (Antichain::Id id = 0; id < maximal().size(); ++id)
+    if (maximal().maximal(id)) f(maximal().state(id));
 }
 
 uint64_t DepthFirst::bytes_in_use() const { return bytes_ * 2 + worker_->languages().bytes_in_use(); }

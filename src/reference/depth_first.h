@@ -13,8 +13,8 @@
 //                                  independent of t in s)
 //
 // Where this differs from print:
-//   - The acceleration is accepted only if the cycle can be run again on its result (cycles.h). The printed
-//     conditions do not see fences and commits inside the cycle.
+//   - The acceleration is accepted only if the cycle is repeatable on its result (cycles.h). The printed
+//     conditions ignore fences and commits inside the cycle.
 //   - Two commits to one location are dependent. The printed rule 3 calls them independent, and loses states.
 //   - A transition that was executed goes to sleep for the later ones; in print nothing ever goes to sleep.
 //   - What is stored is the accelerated state, not the one before it. Its sleepers are those that slept at
@@ -42,8 +42,8 @@ class DepthFirst final : public SymbolicSearch {
   void run() override;
   SymbolicPath path() override { return path_; }
   uint64_t states() const override { return states_; }
-  size_t largest_states() const override { return largest().alive(); }
-  void for_each_largest(const std::function<void(PackedState)>& f) const override;
+  size_t maximal_elements() const override { return maximal().maximal_elements(); }
+  void for_each_maximal(const std::function<void(PackedState)>& f) const override;
 
  private:
   class Sink;
@@ -61,12 +61,12 @@ class DepthFirst final : public SymbolicSearch {
   struct Frame {
     KeptState state;
     std::vector<TraceStep> steps;  // from the frame below
-    // If accelerated: the cycle that these steps closed, and the frame where it began, whose state with the
-    // rounds of the cycle this one is.
+    // If accelerated: the cycle that these steps closed, and the frame where it began; this state is that one
+    // with the iterations of the cycle.
     std::optional<Cycle> cycle;
-    bool last_round_whole = false;  // Cycles::Accelerated::last
+    bool last_iteration_whole = false;  // Cycles::Accelerated::last
     size_t begin = 0;
-    uint64_t family = 0;  // a hash
+    uint64_t class_hash = 0;  // a hash
     Transitions asleep = 0;
     Transitions taken = 0;    // so far
     Transitions skipped = 0;  // asleep or executed elsewhere
@@ -86,20 +86,20 @@ class DepthFirst final : public SymbolicSearch {
   void visit(KeptState state, std::vector<TraceStep> steps, Transitions asleep);
   bool accelerate(Frame& frame);
   std::optional<Cycle> cycle_from(size_t begin, const Frame& frame, const SymbolicSnapshot& now);
-  Transitions executed_elsewhere(PackedState state, uint64_t family);
+  Transitions executed_elsewhere(PackedState state, uint64_t class_hash);
   Transitions independent_of(Transitions transition, Transitions others, PackedState state);
   Footprint footprint(Transitions transition, const SymbolicSnapshot& snapshot);
   bool always_forwarded(const SymbolicSnapshot& snapshot, size_t thread, uint32_t cell);
   void found(const std::vector<TraceStep>& failing, bool if_empty) override;
-  const Antichain& largest() const;
+  const Antichain& maximal() const;
   uint64_t bytes_in_use() const;
 
   std::vector<Frame> stack_;
-  std::unordered_map<uint64_t, std::vector<Entry>> entries_;  // by family
+  std::unordered_map<uint64_t, std::vector<Entry>> entries_;  // by subsumption class
   size_t states_ = 0;
   uint64_t bytes_ = 0;
   SymbolicPath path_;
-  mutable std::unique_ptr<Antichain> largest_;
+  mutable std::unique_ptr<Antichain> maximal_;
 };
 
 std::unique_ptr<SymbolicSearch> make_depth_first(const Task& task, const SymbolicSearchOptions& options,

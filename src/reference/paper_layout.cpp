@@ -5,16 +5,16 @@
 //     an invariant excludes that one is too short  → and one excludes violations: verified; else alarm
 //   → overflow
 //
-// Why that is sound: a buffer that is full stops its thread, so every run of the original is one of the
-// reduced program unless a buffer is too short at some time (to_sc.h); and the first invariant says that none
-// is. Whether a buffer is too short or the domain cannot tell is not known here, as in the paper.
+// Why that is sound: a full buffer stops its thread, so every execution of the original is one of the reduced
+// program unless a buffer is too short at some time (to_sc.h); and the first invariant says that none is.
+// Whether a buffer is too short or the domain is too weak to exclude it is not known here, as in the paper.
 //
-// As in the paper's tool there is one set of numbers for each place and values of the booleans, and widening
-// is the plain one. Its control is coarser than that of the paper: threads stop only where they can be
-// noticed, and dead registers are forgotten (plan.h); both make it more precise. Cells of arrays at offsets
-// that are not constants are not told apart, since all offsets are numbers here.
+// As in the paper's tool there is one abstract element for each combination of program counters and values of
+// the booleans, and the standard widening. The control is coarser than in the paper: threads are interrupted
+// only at cut points, and dead registers are projected out (plan.h); both make it more precise. Cells of
+// arrays at offsets that are not constants are not tracked separately, since all offsets are dimensions here.
 //
-// A proof that the checker refuses is `unknown` here and not a Bug, so that a search over many points goes
+// A proof that the checker rejects is `unknown` here and not a Bug, so that a search over many points goes
 // on. It happens for Kessels' algorithm on TSO without refinements. Why is not known: the engine may be wrong
 // there or the checker too weak, and no verdict may rest on it until that is settled.
 #include "reference/paper_layout.h"
@@ -38,7 +38,7 @@ AnalysisOptions analysis_options(const PaperOptions& options, const ReducedProgr
   analysis.domain = options.domain;
   analysis.fixpoint.disjuncts = 1;
   analysis.fixpoint.delay = kDelay;
-  analysis.fixpoint.widen_gently = false;
+  analysis.fixpoint.use_thresholds = false;
   analysis.plan.everything_numeric = true;
   analysis.plan.arrays = options.arrays;
   for (const ObjectId object : reduced.remembered)
@@ -56,7 +56,7 @@ class ReducedAnalysis {
     for (unsigned slots = options_.first_slots; slots <= options_.last_slots; ++slots) {
       result_.slots = slots;
       result_.certificate.reset();
-      refused_ = false;
+      rejected_ = false;
       const ReducedProgram reduced =
           to_sc(task_.program, task_.fences, task_.model, task_.property, slots, options_.refinements);
       const Analysis::Outcome overflow = holds(reduced, reduced.overflow_property);
@@ -78,8 +78,8 @@ class ReducedAnalysis {
  private:
   PaperAnalysis ended(PaperAnalysis::Outcome outcome) {
     result_.outcome = outcome;
-    if (outcome == PaperAnalysis::Outcome::kVerified && refused_)
-      result_.outcome = PaperAnalysis::Outcome::kRefused;
+    if (outcome == PaperAnalysis::Outcome::kVerified && rejected_)
+      result_.outcome = PaperAnalysis::Outcome::kRejected;
     if (result_.outcome != PaperAnalysis::Outcome::kVerified) result_.certificate.reset();
     return result_;
   }
@@ -88,7 +88,7 @@ class ReducedAnalysis {
     const FenceSet no_fences;  // they are part of the reduced program
     const Task task{reduced.program, no_fences, memory_model("sc"), property};
     const Analysis analysis = analyze(task, analysis_options(options_, reduced), limits_);
-    result_.keys += analysis.keys;
+    result_.partitions += analysis.partitions;
     result_.sets += analysis.sets;
     result_.steps += analysis.steps;
     result_.numeric_variables = analysis.numeric_variables;
@@ -101,7 +101,7 @@ class ReducedAnalysis {
     bool checked = false;
     if (analysis.sets <= options_.check_up_to) {
       const CertificateCheck check = check_certificate(task, *analysis.certificate, limits_);
-      refused_ = refused_ || (!check.ok && !check.gave_up);
+      rejected_ = rejected_ || (!check.ok && !check.gave_up);
       checked = check.ok;
     }
     const uint64_t before = result_.certificate ? result_.certificate->size : 0;
@@ -114,7 +114,7 @@ class ReducedAnalysis {
   const Task& task_;
   const PaperOptions& options_;
   Limits& limits_;
-  bool refused_ = false;
+  bool rejected_ = false;
   PaperAnalysis result_;
 };
 
@@ -126,7 +126,7 @@ std::string PaperAnalysis::reason() const {
     case Outcome::kVerified:
       return fmt::format(
           "invariants of the reduced program exclude all violations ({}; {} places and booleans)", buffers,
-          keys);
+          partitions);
     case Outcome::kAlarm:
       return fmt::format(
           "no invariant of the reduced program was found that excludes a violation ({}, one set of numbers)",
@@ -134,7 +134,7 @@ std::string PaperAnalysis::reason() const {
     case Outcome::kOverflow:
       return fmt::format("the store buffer bound {} is exceeded, or the domain cannot show that it is not",
                          slots);
-    case Outcome::kRefused:
+    case Outcome::kRejected:
       return fmt::format(
           "an invariant of the reduced program was found, but the independent check of it failed ({})",
           buffers);
@@ -144,8 +144,8 @@ std::string PaperAnalysis::reason() const {
   return "";
 }
 
-std::string cannot_analyze_reduced(const Task& task) {
-  return cannot_reduce(task.program, task.model, task.property);
+std::string paper_layout_unsupported(const Task& task) {
+  return reduction_unsupported(task.program, task.model, task.property);
 }
 
 PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits) {
@@ -170,8 +170,8 @@ PaperOptions paper_options(const Task& task, const NumericOptions& options, Pape
   paper.domain = options.domain.value_or(paper.domain);
   paper.arrays = options.arrays;
   if (refine == PaperRefinement::kAll)
-    for (const FlushPlace& place : flush_places(task.program, task.fences, task.model))
-      paper.refinements.insert(place);
+    for (const FlushPoint& point : flush_points(task.program, task.fences, task.model))
+      paper.refinements.insert(point);
   if (certify != Certify::kNever)
     paper.check_up_to = certify == Certify::kAuto ? kCheapSets : std::numeric_limits<uint64_t>::max();
   return paper;
@@ -183,13 +183,13 @@ class PaperDecision {
   PaperDecision(const Task& task, Env& env) : task_(task), env_(env) {}
 
   Result decide() {
-    if (const std::string why = cannot_analyze_reduced(task_); !why.empty())
+    if (const std::string why = paper_layout_unsupported(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
     const auto& asked = env_.options.of<NumericOptions>();
     const PaperOptions options =
         paper_options(task_, asked, env_.options.of<ReferenceOptions>().refine, env_.options.certify);
     const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
-    result_.statistics.states = analysis.keys;
+    result_.statistics.states = analysis.partitions;
     result_.statistics.transitions = analysis.steps;
     result_.abstraction = fmt::format("reduced to sc, {}", to_string(options.domain));
     result_.statistics.figures = {{"store_buffer_slots", static_cast<double>(analysis.slots)},

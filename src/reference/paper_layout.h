@@ -2,10 +2,11 @@
 //
 // The layout of Meshman, Dan, Vechev and Yahav ("Synthesis of Memory Fences via Refinement Propagation",
 // sections 4.2 to 4.4) beside ours: the program with its store buffers as variables is a program on SC
-// (transform/to_sc/to_sc.h), and every variable of it is a dimension of one numerical set per place. Told
-// apart are only the booleans that remember at some flushes what was done there: the refinements.
+// (transform/to_sc/to_sc.h), and every variable of it is a dimension of one abstract element per combination
+// of program counters. Only the refinements are tracked explicitly: booleans that record at some program
+// points whether a flush happened there.
 //
-// It is here to be compared with, and to let refinements be searched for.
+// It serves as a baseline, and for the search for refinements.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 #include <set>
 #include <string>
 
-#include "domain/numeric/numbers.h"
+#include "domain/numeric/abstract_element.h"
 #include "engine/engine.h"
 #include "engine/numeric/plan.h"
 #include "env/env.h"
@@ -29,7 +30,7 @@ struct PaperOptions {
   unsigned first_slots = 1, last_slots = 4;
   NumericDomain domain = NumericDomain::kPolyhedra;
   ArrayMode arrays = ArrayMode::kAuto;
-  std::set<FlushPlace> refinements;  // flush_places() of program, fences and model
+  std::set<FlushPoint> refinements;  // flush_points() of program, fences and model
   // Proofs with at most so many sets are checked again.
   uint64_t check_up_to = 0;
 };
@@ -39,24 +40,25 @@ struct PaperAnalysis {
     kVerified,  // no buffer is ever too short, and the property holds
     kAlarm,     // no buffer is ever too short, but the property may fail
     kOverflow,  // a buffer of the last length may be too short
-    kRefused,   // it seemed to be verified, but the checker does not accept the proof
+    kRejected,  // it seemed to be verified, but the checker does not accept the proof
     kLimit,
   };
   Outcome outcome = Outcome::kOverflow;
   LimitReached limit = LimitReached::kNone;
-  unsigned slots = 0;                      // the last that were tried
-  uint64_t keys = 0, sets = 0, steps = 0;  // of all analyses together
-  uint64_t numeric_variables = 0;          // of the last one
+  unsigned slots = 0;                            // the last that were tried
+  uint64_t partitions = 0, sets = 0, steps = 0;  // of all analyses together
+  uint64_t numeric_variables = 0;                // of the last one
   // kVerified: the two invariants (of overflow and of the property). They are about the reduced program.
   std::optional<Certificate> certificate;
 
   std::string reason() const;  // one sentence; not for kLimit
 };
 
-// Why the task cannot be put that way, or nothing; as cannot_reduce().
-std::string cannot_analyze_reduced(const Task& task);
+// Why the task has no such layout; empty if it has. As reduction_unsupported().
+std::string paper_layout_unsupported(const Task& task);
 
-// Precondition: cannot_analyze_reduced() has no objection, nor has the numeric engine. Throws Unsupported.
+// Precondition: paper_layout_unsupported() is empty, and the numeric engine supports the task. Throws
+// Unsupported.
 PaperAnalysis analyze_reduced(const Task& task, const PaperOptions& options, Limits& limits);
 
 // As a layout of the numeric engine (NumericOptions::layout): one analysis, and where it proves nothing a search of

@@ -23,8 +23,8 @@ class Elimination {
         circuit_.require({!edge.condition});
         continue;
       }
-      const auto [place, is_new] = out_[edge.from].emplace(edge.to, edge.condition);
-      if (!is_new) place->second = circuit_.either(place->second, edge.condition);
+      const auto [entry, is_new] = out_[edge.from].emplace(edge.to, edge.condition);
+      if (!is_new) entry->second = circuit_.either(entry->second, edge.condition);
       in_[edge.to].insert(edge.from);
     }
     figures_.vertices = graph.size;
@@ -35,16 +35,16 @@ class Elimination {
     using Entry = std::pair<uint64_t, uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     for (uint32_t v = 0; v < out_.size(); ++v) queue.push({cost(v), v});
-    std::vector<bool> gone(out_.size());
+    std::vector<bool> eliminated(out_.size());
     while (!queue.empty()) {
       const auto [price, v] = queue.top();
       queue.pop();
-      if (gone[v]) continue;
+      if (eliminated[v]) continue;
       if (price != cost(v)) {
         queue.push({cost(v), v});
         continue;
       }
-      gone[v] = true;
+      eliminated[v] = true;
       eliminate(v);
     }
     return figures_;
@@ -81,7 +81,7 @@ class Elimination {
         ours_.insert(edge.code);
         ++figures_.added_edges;
       } else {
-        ours_.erase(edge.code);  // it now stands for two edges
+        ours_.erase(edge.code);  // it now represents two edges
       }
       out_[u].emplace(w, edge);
       in_[w].insert(u);

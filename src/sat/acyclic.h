@@ -2,9 +2,9 @@
 //
 // "This graph has no cycle", as clauses.
 //
-// Vertices are eliminated one after the other, those with few neighbours first: before v goes, each edge into
-// it and each edge out of it are joined to a new edge past it, and an edge that would join a vertex with
-// itself is forbidden. A cycle survives as a shorter one until it is such an edge. Rankooh and Rintanen,
+// Vertices are eliminated one after the other, those with few neighbours first: before v is removed, each
+// edge into it and each edge out of it are joined to a new edge past it, and an edge that would join a vertex
+// with itself is forbidden. A cycle survives as a shorter one until it is such an edge. Rankooh and Rintanen,
 // Propositional Encodings of Acyclicity and Reachability by Using Vertex Elimination (AAAI 2022). The graphs
 // of programs are long and thin, so few new edges arise; docs/decisions.md compares it with other encodings.
 #pragma once

@@ -42,10 +42,10 @@ BitPattern pattern_of(const ValueSet& values) {
     const bool flip = in(members.front());
     std::vector<bool> column;
     for (const Value member : members) column.push_back(in(member) != flip);
-    const auto [place, is_new] = columns.emplace(std::move(column), static_cast<uint8_t>(bit));
+    const auto [entry, is_new] = columns.emplace(std::move(column), static_cast<uint8_t>(bit));
     if (is_new) continue;
-    const bool opposite = in(members.front()) != (((members.front() >> place->second) & 1) != 0);
-    here = {BitPattern::Bit::kCopy, opposite, place->second};
+    const bool opposite = in(members.front()) != (((members.front() >> entry->second) & 1) != 0);
+    here = {BitPattern::Bit::kCopy, opposite, entry->second};
   }
   return pattern;
 }
@@ -90,27 +90,28 @@ void Arithmetic::require_member(const Bits& number, const ValueSet& values) {
     if (lo < 0 || hi != all_one) circuit_.require({!less(constant(hi), number)});
     return;
   }
-  // From the first bit on, no beginning that none of the members has. Bits that follow from others need no
-  // look.
+  // From the first bit on, exclude every prefix that no member has. Bits that are determined by others need
+  // no clauses.
   std::vector<size_t> free;
   const BitPattern pattern = pattern_of(values);
   for (size_t bit = pattern.bits.size(); bit-- > 0;)
     if (pattern.bits[bit].kind == BitPattern::Bit::kFree) free.push_back(bit);
-  std::vector<Lit> differs;  // from the beginning we are at
-  const std::function<void(const std::vector<Value>&)> go_on = [&](const std::vector<Value>& members) {
-    if (members.empty()) return circuit_.require(differs);
-    if (differs.size() == free.size()) return;
-    const size_t bit = free[differs.size()];
-    for (const bool value : {false, true}) {
-      std::vector<Value> rest;
-      for (const Value member : members)
-        if ((((member >> bit) & 1) != 0) == value) rest.push_back(member);
-      differs.push_back(value ? !number.at(bit) : number.at(bit));
-      go_on(rest);
-      differs.pop_back();
-    }
-  };
-  go_on(values.members());
+  std::vector<Lit> differs;  // from the current prefix
+  const std::function<void(const std::vector<Value>&)> exclude_prefixes =
+      [&](const std::vector<Value>& members) {
+        if (members.empty()) return circuit_.require(differs);
+        if (differs.size() == free.size()) return;
+        const size_t bit = free[differs.size()];
+        for (const bool value : {false, true}) {
+          std::vector<Value> matching;
+          for (const Value member : members)
+            if ((((member >> bit) & 1) != 0) == value) matching.push_back(member);
+          differs.push_back(value ? !number.at(bit) : number.at(bit));
+          exclude_prefixes(matching);
+          differs.pop_back();
+        }
+      };
+  exclude_prefixes(values.members());
 }
 
 Bits Arithmetic::complement(Bits a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Integers as literals: two's complement, least significant bit first, the last one is the sign and stands
-// for all that would follow. Widths fit what the number can be, so a result is never cut off: sums get a bit
+// Integers as literals: two's complement, least significant bit first, the last one is the sign and
+// represents all higher ones. Widths fit what the number can be, so a result is never cut off: sums get a bit
 // more, products as many as both operands together.
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace fenceline {
 namespace {
 
-constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair stands for membership of x in a set
+constexpr size_t kSetMark = (size_t{1} << 20) - 1;  // as y: the pair represents membership of x in a set
 
 uint64_t pair_key(TermId term, size_t x, size_t y, unsigned use) {
   require(x <= kSetMark && y <= kSetMark && term.index() < (1U << 20),
@@ -144,7 +144,7 @@ RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
       break;
     case TermOp::kSequence:
       upper = a->relation.upper.sequence(b->relation.upper);
-      // What lies between must be executed too: an end of the pair is, and what always runs.
+      // What lies between must be executed too: the ends of the pair are, and what is always executed.
       a->relation.lower.for_all([&](size_t x, size_t k) {
         b->relation.lower.for_row(k, [&](size_t y) {
           if (between(x, k, y)) lower.set(x, y);
@@ -211,10 +211,10 @@ Lit RelationEncoder::in(TermId id, size_t x, Use use) {
       break;
     case TermOp::kDomain:
     case TermOp::kRange: {
-      std::vector<Lit> ways;
+      std::vector<Lit> alternatives;
       for (size_t y = 0; y < n_; ++y)
-        ways.push_back(term.op == TermOp::kDomain ? in(term.a, x, y, use) : in(term.a, y, x, use));
-      result = circuit_.any(std::move(ways));
+        alternatives.push_back(term.op == TermOp::kDomain ? in(term.a, x, y, use) : in(term.a, y, x, use));
+      result = circuit_.any(std::move(alternatives));
       break;
     }
     case TermOp::kRecursive: {
@@ -286,26 +286,26 @@ Lit RelationEncoder::sequence(const Term& term, size_t x, size_t y, Use use) {
     return circuit_.both(in(a.a, x, use), in(term.b, x, y, use));
   if (const Term& b = model_.term(term.b); b.op == TermOp::kIdentity)
     return circuit_.both(in(term.a, x, y, use), in(b.a, y, use));
-  std::vector<std::pair<Lit, Lit>> ways;
+  std::vector<std::pair<Lit, Lit>> alternatives;
   upper(term.a).for_row(x, [&](size_t k) {
     if (!upper(term.b).at(k, y)) return;
     if (k == x && lower(term.a).at(x, x))
-      ways.emplace_back(in(term.b, x, y, use), kTrue);
+      alternatives.emplace_back(in(term.b, x, y, use), kTrue);
     else if (k == y && lower(term.b).at(y, y))
-      ways.emplace_back(in(term.a, x, y, use), kTrue);
+      alternatives.emplace_back(in(term.a, x, y, use), kTrue);
     else
-      ways.emplace_back(in(term.a, x, k, use), in(term.b, k, y, use));
+      alternatives.emplace_back(in(term.a, x, k, use), in(term.b, k, y, use));
   });
-  std::erase_if(ways, [](const auto& way) {
-    return way.first == kFalse || way.second == kFalse || way.first == !way.second;
+  std::erase_if(alternatives, [](const auto& pair) {
+    return pair.first == kFalse || pair.second == kFalse || pair.first == !pair.second;
   });
-  if (use == Use::kUpward && ways.size() > 1) {
+  if (use == Use::kUpward && alternatives.size() > 1) {
     const Lit result = circuit_.fresh();
-    for (const auto& [first, second] : ways) circuit_.implies(first, second, result);
+    for (const auto& [first, second] : alternatives) circuit_.implies(first, second, result);
     return result;
   }
   std::vector<Lit> any;
-  for (const auto& [first, second] : ways) any.push_back(circuit_.both(first, second));
+  for (const auto& [first, second] : alternatives) any.push_back(circuit_.both(first, second));
   return circuit_.any(std::move(any));
 }
 
@@ -345,13 +345,13 @@ Lit RelationEncoder::squared(TermId a, size_t x, size_t y, unsigned level) {
   require(level < 16, "a closure over too many events");
   const uint64_t key = pair_key(a, x, y, level);
   if (const auto found = squares_.find(key); found != squares_.end()) return found->second;
-  std::vector<Lit> ways{squared(a, x, y, level - 1)};
+  std::vector<Lit> alternatives{squared(a, x, y, level - 1)};
   BitMatrix& reach = closures_[a.value()];
   if (reach.size() != n_) reach = upper(a).closure();
   for (size_t k = 0; k < n_; ++k)
     if (reach.at(x, k) && reach.at(k, y))
-      ways.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
-  const Lit result = circuit_.any(std::move(ways));
+      alternatives.push_back(circuit_.both(squared(a, x, k, level - 1), squared(a, k, y, level - 1)));
+  const Lit result = circuit_.any(std::move(alternatives));
   squares_[key] = result;
   return result;
 }

@@ -3,10 +3,10 @@
 // From a model and the events of a program to clauses.
 //
 // Every term of the model gets two things: an upper bound, the pairs that can be in it in some execution, as
-// bits; and, for the pairs that somebody asks for, a literal. Bounds are computed first, bottom up, and are
+// bits; and, for the pairs that are needed, a literal. Bounds are computed first, bottom up, and are
 // cheap; literals are made top down, from the constraints: of an acyclic relation only the pairs that lie on
 // a possible cycle matter, and of a composition only the pairs that lead to one of those. What must hold
-// becomes the constant true on the way, by itself: program order between two accesses that always run is no
+// becomes the constant true on the way: program order between two accesses that are always executed is no
 // variable.
 //
 // Literals of relations imply that both their events are executed; those of sets say nothing about that.
@@ -82,7 +82,7 @@ class RelationEncoder {
   const AcyclicFigures& figures() const { return figures_; }
 
   // The graph whose acyclicity the constraint demands, with atomic sections as one node each if the
-  // constraint says so (in the way of `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
+  // constraint says so (as in `acyclic (atomic? ; (r \ atomic) ; atomic?)`), and the node of each
   // event. Edges that lie on no possible cycle are left out if `only_cycles`. Precondition: it is an
   // `acyclic`.
   ConditionalGraph graph_of(const Constraint& constraint, bool only_cycles, std::vector<uint32_t>& node_of);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// CaDiCaL 1.5 behind the interface. Its phases of simplification pay off in long runs and are what takes the
-// time in short ones; it starts them by itself only when a run gets long. What it does at the start of each
-// run is switched off: whoever asks thousands of easy questions of one formula, as for all final states of a
-// litmus test, would wait for that half of the time.
+// CaDiCaL 1.5 behind the interface. Its phases of simplification pay off for hard queries and dominate the
+// time of easy ones; it starts them only when a query takes long. What it does at the start of each query is
+// switched off: for thousands of easy queries on one formula, as for all final states of a litmus test, that
+// would take half of the time.
 #include "sat/solver.h"
 
 #include <algorithm>
@@ -18,17 +18,17 @@
 namespace fenceline {
 namespace {
 
-// Looking at memory takes as long as many an easy question.
-constexpr uint32_t kCallsPerLook = 1024;
-constexpr uint64_t kQuestionsPerLook = 64;
+// Polling the memory of the process takes as long as many an easy query.
+constexpr uint32_t kCallsPerPoll = 1024;
+constexpr uint64_t kQueriesPerPoll = 64;
 
-// CaDiCaL asks this every so often whether to go on.
+// CaDiCaL calls this regularly to learn whether to go on.
 class Deadline : public CaDiCaL::Terminator {
  public:
   explicit Deadline(Limits& limits) : limits_(limits) {}
   bool terminate() override {
     ++calls_;
-    if (calls_ % kCallsPerLook == 0 && limits_.poll_process() != LimitReached::kNone) reached_ = true;
+    if (calls_ % kCallsPerPoll == 0 && limits_.poll_process() != LimitReached::kNone) reached_ = true;
     if (calls_ % 16 == 0 && limits_.poll() != LimitReached::kNone) reached_ = true;
     return reached_;
   }
@@ -44,8 +44,8 @@ class Deadline : public CaDiCaL::Terminator {
 struct Solver::Backend {
   ~Backend() {
     if (stream == nullptr) return;
-    // Out of memory in the middle of solving: then the solver refuses everything but to be deleted, and it
-    // still writes to the stream until it is.
+    // Out of memory in the middle of solving: then the solver accepts nothing but to be deleted, and it still
+    // writes to the stream until it is.
     if ((solver.state() & CaDiCaL::VALID) == 0) return;
     solver.close_proof_trace();
     std::fclose(stream);
@@ -62,7 +62,7 @@ struct Solver::Backend {
 Solver::Solver() : backend_(std::make_unique<Backend>()) {
   backend_->solver.set("quiet", 1);
   backend_->solver.set("lucky", 0);     // trivial assignments
-  backend_->solver.set("realtime", 1);  // else it asks the kernel for the time it took, again and again
+  backend_->solver.set("realtime", 1);  // else it queries the kernel for process times again and again
 }
 
 Solver::~Solver() = default;
@@ -108,11 +108,11 @@ void Solver::add(std::span<const Lit> clause) {
 SatAnswer Solver::solve(std::span<const Lit> assumptions, Limits& limits) {
   if (std::find(assumptions.begin(), assumptions.end(), kFalse) != assumptions.end())
     return SatAnswer::kUnsatisfiable;
-  const bool look = questions_++ % kQuestionsPerLook == 0;
+  const bool poll_process = queries_++ % kQueriesPerPoll == 0;
   for (const Lit literal : assumptions) {
     if (literal != kTrue) backend_->solver.assume(literal.code);
   }
-  if ((look ? limits.poll_process() : limits.poll()) != LimitReached::kNone) {
+  if ((poll_process ? limits.poll_process() : limits.poll()) != LimitReached::kNone) {
     backend_->solver.reset_assumptions();
     return SatAnswer::kLimit;
   }

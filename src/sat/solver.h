@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The SAT solver, behind as little interface as the rest needs. It is incremental: clauses may be added
-// between questions, and a question may assume literals that hold for it alone.
+// The SAT solver, behind a small interface. It is incremental: clauses may be added between queries, and a
+// query may assume literals that hold for it alone.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class Solver {
   const std::vector<std::vector<int>>& recorded_clauses() const { return recorded_; }
   // Why the clauses have no solution: clauses that follow one after the other, as text in the DRAT format,
   // the last one empty. Deletions are left out: the solver may delete a clause and bring it back later as if
-  // it were given, which that format cannot say. The solver is spent. Precondition: the last question, which
-  // assumed nothing, was answered by "unsatisfiable".
+  // it were given, which that format cannot say. The solver cannot be used afterwards. Precondition: the last
+  // query, which assumed nothing, was answered by "unsatisfiable".
   std::string finish_proof();
 
   Lit fresh();
@@ -49,14 +49,14 @@ class Solver {
 
   int32_t variables() const { return variables_; }
   uint64_t clauses() const { return clauses_; }
-  uint64_t questions() const { return questions_; }
+  uint64_t queries() const { return queries_; }
 
  private:
   struct Backend;
   std::unique_ptr<Backend> backend_;
   int32_t variables_ = 1;
   uint64_t clauses_ = 0;
-  uint64_t questions_ = 0;
+  uint64_t queries_ = 0;
   bool recording_ = false;
   std::vector<std::vector<int>> recorded_;
 };

@@ -127,7 +127,7 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
 
 // ---- The paper's layout
 
-size_t LatticeSubject::number_of(const Overlay& overlay, const FlushPlace& place) {
+size_t LatticeSubject::number_of(const Overlay& overlay, const FlushPoint& place) {
   Point point = place.point;
   while (overlay.inserted(place.thread, point)) point = overlay.next(place.thread, point, 0);
   return refinement_numbers_.emplace(std::pair(place.thread, point), refinement_numbers_.size())
@@ -138,7 +138,7 @@ RefinementMask LatticeSubject::refinements(const FenceMask& places) {
   const FenceSet fences = fence_set_of(places);
   const Overlay overlay(program_, fences);
   RefinementMask all;
-  for (const FlushPlace& place : flush_places(program_, fences, model_)) all.add(number_of(overlay, place));
+  for (const FlushPoint& place : flush_points(program_, fences, model_)) all.add(number_of(overlay, place));
   return all;
 }
 
@@ -186,7 +186,7 @@ ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool ch
   // As in the paper: as many as fences were removed.
   const size_t removed = fences_in_all_threads(all_places()) - fences_in_all_threads(point.fences);
   options.last_slots = static_cast<unsigned>(std::clamp<size_t>(removed, 1, kMostSlots));
-  for (const FlushPlace& place : flush_places(program_, fences, model_))
+  for (const FlushPoint& place : flush_points(program_, fences, model_))
     if (point.refinements.has(number_of(overlay, place))) options.refinements.insert(place);
   if (check) options.check_up_to = std::numeric_limits<uint64_t>::max();
   for (const Property& property : properties_) {

@@ -55,7 +55,7 @@ class LatticeSubject {
   RefinementMask refinements(const FenceMask& places);
   // A flush before a fence is the one before what the fence stands in front of, so that removing a fence
   // never takes a refinement away.
-  size_t number_of(const Overlay& overlay, const FlushPlace& place);
+  size_t number_of(const Overlay& overlay, const FlushPoint& place);
   // In a process of its own.
   ProofAnswer verify_apart(const SearchPoint& point, bool check, Limits& limits);
   ProofAnswer verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits);

@@ -36,7 +36,7 @@ SearchCell search_here(const BenchContext& context, const Subject& subject, std:
   cell.ended = search->end().complete();
   cell.violated = search->violated();
   cell.states = search->states();
-  cell.largest = search->largest_states();
+  cell.largest = search->maximal_elements();
   cell.languages = search->system().languages().size();
   return cell;
 }

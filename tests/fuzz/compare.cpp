@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Asking everybody and telling apart what they say. See compare.h for who is asked what.
+// Runs all readings and compares their results. See compare.h for which of them run on which programs.
 #include "compare.h"
 
 #include <utility>
@@ -75,7 +75,7 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     for (unsigned model = 0; model < kModels; ++model)
       if (by_sat.of_model[model].complete) answered |= 1u << model;
   }
-  // The engine is asked only where there is something to compare with: it would fill its limits on the rest.
+  // The engine runs only where there is something to compare with: it would reach its limits on the others.
   EngineAnswers by_engine = engine_answers(print_fl(program), answered, options.engine);
   if (!by_engine.complaint.empty()) {
     out.difference = {.between = "engine and the language",

@@ -3,10 +3,10 @@
 // The automata engine against the explicit and the coherence engine, on random programs with random
 // properties, most of which fill their buffers without end.
 //
-// Every program is asked about with the default options, every proof with its certificate, and with some of
-// the other options. `verified` must never stand against `violated`, whoever says it; every violation must
-// have a trace that replays, and nobody may have a shorter one than what this engine calls a shortest; a
-// small proof must have a certificate that check/ accepts. A Bug (a refused certificate, a run that the
+// Every program is verified with the default options, every proof with its certificate, and with some of the
+// other options. No engine may say `verified` where another says `violated`; every violation must have a
+// trace that replays, and no engine may have a shorter one than what this engine calls a shortest; a small
+// proof must have a certificate that check/ accepts. A Bug (a rejected certificate, a counterexample that the
 // reduction hides) is a failure, too. How often each engine has no answer, and why, is counted.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
@@ -120,7 +120,7 @@ std::string why_unknown(const Said& said) {
 }
 
 // Empty if there is nothing to complain about. `sections`: are there atomic sections? They are one step, but
-// traces tell what happens in them.
+// traces show what happens in them.
 std::string complaint(const Said& said, const std::vector<Said>& others, bool sections) {
   if (!said.decided() && said.verdict != "unknown") return said.who + ": " + said.verdict;
   if (said.verdict == "violated" &&
@@ -210,7 +210,7 @@ std::string other_fences(std::string text, Rng& rng) {
   return text;
 }
 
-// Other kinds of properties, made from the text: what goes wrong at `c`, deadlocks, the end.
+// Other kinds of properties, made from the text: errors at `c`, deadlocks, final states.
 std::string other_property(std::string text, Rng& rng) {
   const size_t property = text.find("property p");
   if (property == std::string::npos) return text;

@@ -3,13 +3,13 @@
 // The coherence engine against the explicit one, on random programs with random properties.
 //
 // For every abstraction (set, fd0..2, pd0..2, and the ones that abstract values too), with and without
-// reduction: `verified` must never stand against a violation that the explicit engine finds, and a violation
+// reduction: `verified` must never contradict a violation that the explicit engine finds, and a violation
 // must replay (the engine sees to that). Every proof is made to show its certificate, which check/ must
 // accept. And the loop over all of them must not contradict it either. Where the program keeps its buffers
-// bounded the explicit engine is complete, so that a wrong `violated` would show too.
+// bounded the explicit engine is complete, so that an incorrect `violated` would show too.
 //
-// Programs of the family `loops` fill their buffers without end; the explicit engine then finds what goes
-// wrong with up to so many waiting stores per thread, which is all that is needed here.
+// Programs of the family `loops` fill their buffers without end; the explicit engine then finds violations
+// with up to so many pending stores per thread, which is all that is needed here.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <iostream>
@@ -66,7 +66,7 @@ std::string verdict_of(const Engine& engine, const Task& task, const Options& op
   }
 }
 
-// Which of kAsked to ask, as bits. fd1 and the loop over all always, of the others a few.
+// Which of kAsked to verify, as bits. fd1 and the loop over all always, of the others a few.
 unsigned some_of_them(Rng& rng) {
   unsigned bits = 1U << 2 | 1U << (std::size(kAsked) - 1);
   for (int i = 0; i < 3; ++i) bits |= 1U << rng.below(std::size(kAsked));

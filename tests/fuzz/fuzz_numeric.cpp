@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The numeric engine against the explicit one, on random programs that calculate. Both an analysis with
-// random options and now and then the whole engine are asked; often all variables are left to the numerical
+// random options and now and then the whole engine are run; often all variables are left to the numerical
 // domain, which is not what small programs need, but what shows mistakes.
 //
-// What an analysis proves must be what the search of all states proves, and check/ must not refuse its
+// What an analysis proves must be what the search of all states proves, and check/ must not reject its
 // certificate; where it does, one of the two is wrong, though the verdict may be right. (Where programs
 // divide, multiply unknowns or look at bits, the checker knows less than the analysis, which has intervals of
-// all variables from the start; there a refusal is only counted.) A violation must be one, too. How much of
+// all variables from the start; there a rejection is only counted.) A violation must be one, too. How much of
 // what is true each domain proves, and how often an alarm without any loss is none, is counted: an
 // abstraction may be coarse, but it should not become coarser.
 //
@@ -42,35 +42,35 @@ constexpr uint64_t kMemory = uint64_t{4} << 20;  // some ten thousand states
 constexpr uint64_t kMemoryOfSets = uint64_t{64} << 20;
 constexpr double kSeconds = 0.4;
 
-// How to ask about a program.
-struct Way {
+// How a program is analysed.
+struct Configuration {
   AnalysisOptions options;
   bool disguised = false;     // what beyond_fl.h says about operators
   uint64_t fences = 0;        // 0: none are added, else where
-  bool whole_engine = false;  // ask that, too
+  bool whole_engine = false;  // run that, too
 
   std::string name() const {
-    return fmt::format("{}, {} slots, delay {}, arrays {}{}{}{}", options.name(), options.slots,
-                       options.fixpoint.delay, static_cast<int>(options.plan.arrays),
-                       options.plan.everything_numeric ? ", all numeric" : "",
-                       options.fixpoint.widen_gently ? "" : ", plainly", fences != 0 ? ", fences added" : "");
+    return fmt::format(
+        "{}, {} slots, delay {}, arrays {}{}{}{}", options.name(), options.slots, options.fixpoint.delay,
+        static_cast<int>(options.plan.arrays), options.plan.everything_numeric ? ", all numeric" : "",
+        options.fixpoint.use_thresholds ? "" : ", standard widening", fences != 0 ? ", fences added" : "");
   }
 };
 
-Way random_way(Rng& rng) {
-  Way way;
-  way.options.domain = static_cast<NumericDomain>(rng.below(4));
-  way.options.slots = static_cast<unsigned>(rng.between(1, 4));
-  way.options.fixpoint.disjuncts = static_cast<unsigned>(rng.between(1, 4));
-  way.options.fixpoint.delay = static_cast<unsigned>(rng.between(0, 4));
-  way.options.fixpoint.widen_gently = rng.chance(80);
-  way.options.plan.everything_numeric = rng.chance(50);
-  way.options.plan.arrays = static_cast<ArrayMode>(rng.below(3));
-  way.options.certificate = true;
-  way.disguised = rng.chance(30);
-  way.fences = rng.chance(20) ? rng.next() | 1U : 0;
-  way.whole_engine = rng.chance(10);
-  return way;
+Configuration random_configuration(Rng& rng) {
+  Configuration configuration;
+  configuration.options.domain = static_cast<NumericDomain>(rng.below(4));
+  configuration.options.slots = static_cast<unsigned>(rng.between(1, 4));
+  configuration.options.fixpoint.disjuncts = static_cast<unsigned>(rng.between(1, 4));
+  configuration.options.fixpoint.delay = static_cast<unsigned>(rng.between(0, 4));
+  configuration.options.fixpoint.use_thresholds = rng.chance(80);
+  configuration.options.plan.everything_numeric = rng.chance(50);
+  configuration.options.plan.arrays = static_cast<ArrayMode>(rng.below(3));
+  configuration.options.certificate = true;
+  configuration.disguised = rng.chance(30);
+  configuration.fences = rng.chance(20) ? rng.next() | 1U : 0;
+  configuration.whole_engine = rng.chance(10);
+  return configuration;
 }
 
 // Behind some steps that have one successor. Sections have no room for fences.
@@ -121,7 +121,7 @@ std::string_view name_of(Analysis::Outcome outcome) {
 
 // Sets of numbers may lie between two integers, and the engine and the checker do not always notice at the
 // same time. That is rare; if it is not, something else is wrong.
-constexpr const char* kRefused = "certificates: refused, linear";
+constexpr const char* kRejected = "certificates: refused, linear";
 constexpr uint64_t kOneOf = 1000;
 
 // Does it calculate what the checker of certificates knows less about than intervals do?
@@ -170,12 +170,13 @@ bool beyond_linear(const Program& program) {
 }
 
 // Empty, or what is wrong with what the analysis says.
-std::string complaint(const Task& task, const Way& way, const std::string& truth, Tally& tally) {
+std::string complaint(const Task& task, const Configuration& configuration, const std::string& truth,
+                      Tally& tally) {
   Limits limits(kSeconds, kMemoryOfSets);
   try {
-    const Analysis analysis = analyze(task, way.options, limits);
+    const Analysis analysis = analyze(task, configuration.options, limits);
     const std::string_view outcome = name_of(analysis.outcome);
-    ++tally[fmt::format("{}: {}, really {}", to_string(way.options.domain), outcome, truth)];
+    ++tally[fmt::format("{}: {}, really {}", to_string(configuration.options.domain), outcome, truth)];
     if (analysis.outcome != Analysis::Outcome::kHolds) return "";
     if (truth == "violated") return "an analysis proves what is violated";
     Limits more(kSeconds, kMemoryOfSets);
@@ -183,7 +184,7 @@ std::string complaint(const Task& task, const Way& way, const std::string& truth
     ++tally[check.ok                      ? "certificates: fine"
             : check.gave_up               ? "certificates: given up"
             : beyond_linear(task.program) ? "certificates: refused, not linear"
-                                          : kRefused];
+                                          : kRejected];
   } catch (const Unsupported&) {
     ++tally["unsupported"];
   } catch (const std::exception& thrown) {
@@ -196,12 +197,12 @@ std::string complaint(const Task& task, const Way& way, const std::string& truth
 std::string kind_of(const std::string& complaint) { return complaint.substr(0, complaint.find(':')); }
 
 std::optional<Disagreement> disagreement(const std::string& text, const std::vector<std::string>& models,
-                                         const Way& way, Tally& tally) {
-  const Program program = way.disguised ? read_program(text) : parse_fl({"random.fl", text});
+                                         const Configuration& configuration, Tally& tally) {
+  const Program program = configuration.disguised ? read_program(text) : parse_fl({"random.fl", text});
   const Property property = !program.properties.empty()
                                 ? program.properties.front()
                                 : Property{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
-  const FenceSet fences = some_fences(program, way.fences);
+  const FenceSet fences = some_fences(program, configuration.fences);
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), property};
     Options options;
@@ -209,10 +210,10 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     options.certify = Certify::kNever;
     const std::string truth = verdict_of(*make_explicit_engine(), task, options, kSeconds, kMemory);
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
-    std::string what = complaint(task, way, truth, tally);
-    if (what.empty() && way.whole_engine) {
+    std::string what = complaint(task, configuration, truth, tally);
+    if (what.empty() && configuration.whole_engine) {
       Options of_engine;
-      of_engine.of<NumericOptions>().domain = way.options.domain;
+      of_engine.of<NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
       const std::string said = verdict_of(*make_numeric_engine(), task, of_engine, kSeconds, kMemoryOfSets);
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
@@ -222,10 +223,10 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
         what = fmt::format("the engine says {}, but {}", said, truth);
     }
     if (what.empty()) continue;
-    return Disagreement{fmt::format("{}: {} ({})", model, what, way.name()),
-                        [model, way, kind = kind_of(what)](const std::string& less) {
+    return Disagreement{fmt::format("{}: {} ({})", model, what, configuration.name()),
+                        [model, configuration, kind = kind_of(what)](const std::string& less) {
                           Tally ignored;
-                          const auto found = disagreement(less, {model}, way, ignored);
+                          const auto found = disagreement(less, {model}, configuration, ignored);
                           return found && found->what.starts_with(model + ": " + kind);
                         }};
   }
@@ -237,9 +238,9 @@ int run(const RandomRuns& runs) {
   const bool agree = all_agree(runs, random_numeric_task, [&](const std::string& text, Rng& rng) {
     const size_t ways = runs.every ? 8 : 2;
     for (size_t i = 0; i < ways; ++i) {
-      const Way way = random_way(rng);
+      const Configuration configuration = random_configuration(rng);
       try {
-        if (auto found = disagreement(text, runs.models, way, tally)) return found;
+        if (auto found = disagreement(text, runs.models, configuration, tally)) return found;
       } catch (const InputError&) {
         ++tally["refused by the front end"];
       }
@@ -248,7 +249,7 @@ int run(const RandomRuns& runs) {
   });
   print(tally);
   if (!agree) return 1;
-  if (tally[kRefused] > 1 + tally["certificates: fine"] / kOneOf) {
+  if (tally[kRejected] > 1 + tally["certificates: fine"] / kOneOf) {
     std::cout << "too many certificates are refused\n";
     return 1;
   }

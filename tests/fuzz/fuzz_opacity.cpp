@@ -39,7 +39,7 @@ class Comparison {
       spec_.emplace(asked.alphabet);
   }
 
-  // What the definition says; nothing if somebody says something else.
+  // What the definition says; nothing if one of the automata disagrees.
   std::optional<bool> correct(const History& history) const {
     const bool expected = oracle_.correct(history);
     std::string wrong;

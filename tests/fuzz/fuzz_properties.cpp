@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Random properties of random programs. fuzz_machines compares final states; partial-order reduction must
-// also keep what a property sees on the way: labels, registers, memory. So: take a random program, put labels
-// on some of its statements, make a random formula over labels, registers and cells, and ask the engine with
+// also keep what a property observes: labels, registers, memory. So: take a random program, put labels
+// on some of its statements, make a random formula over labels, registers and cells, and run the engine with
 // and without reduction, with one worker and with two. The verdicts must be equal, those of `observations`
 // also to those of its two parts, and every violation must replay. (That the unreduced machine is right is
 // what fuzz_machines shows.)
@@ -63,7 +63,7 @@ std::string expected_of_both(const Program& program, const Property& property, c
   return first == "verified" ? second : first;
 }
 
-// Empty if all ways of asking agree on all models.
+// Empty if all configurations agree on all models.
 std::string disagreement(const std::string& text, bool two_workers, std::set<std::string>& verdicts) {
   const Program program = read_program(text);
   if (program.properties.empty()) return "";  // shrinking took it away

@@ -3,7 +3,7 @@
 // The machine with queues on random programs: against the store buffers where a model has both, and against
 // the axioms where it has none. Final states must be the same, and so must be whether something can fail:
 // with axioms, in one direction only, since a thread that fails there has no stores behind the failing step.
-// The engine is asked for errors, too, so that every error is replayed. Programs divide by what they load.
+// The engine looks for errors, too, so that every error is replayed. Programs divide by what they load.
 //
 // --plant lost-errors: the queues keep quiet about errors, which must be noticed.
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::optional<Seen> seen(Outcomes outcomes) {
   return Seen{std::move(outcomes.finals), outcomes.error_reachable};
 }
 
-// None: the question is too large, or not for this machine.
+// None: the task is too large, or not for this machine.
 std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, bool reduction) {
   const ReorderTable table = table_of(model).value();
   if (!queue_cannot_run(program, table).empty()) return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<Seen> by_buffers(const Program& program, const MemoryModel& model)
   return seen(collect_outcomes(program, FenceSet(), model, env));
 }
 
-// Whether something can fail. Throws Bug if the run that the engine shows does not replay.
+// Whether something can fail. Throws Bug if the trace of the engine does not replay.
 Verdict errors_by(const Engine& engine, const Program& program, const MemoryModel& model, bool reduction) {
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences;

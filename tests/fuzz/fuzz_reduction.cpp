@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The reduction to SC (transform/to_sc/) against the machine: random programs with random properties, random
-// fences laid over them, some slots, and variables that remember some of the flushes. The explicit engine is
-// asked about the original on TSO and PSO, and about the reduced program on SC:
+// fences laid over them, some slots, and variables that record some of the flushes. The explicit engine
+// verifies the original on TSO and PSO, and the reduced program on SC:
 //
 //   if the reduced program never overflows, both answers must be the same;
 //   if it does, what is violated there must be violated in the original.
 //
-// And what can be seen of them, which is more than any one property sees: where threads stand, registers and
+// And what is observable, which is more than any one property observes: program counters, registers and
 // memory in all reachable states must be the same, without overflow, and else part of it.
 //
 // That the reduced program is well formed is checked when it is made; here it is printed and read back too.
@@ -72,7 +72,7 @@ FenceSet random_fences(const Program& program, Rng& rng) {
   return fences;
 }
 
-// Empty if nothing is seen that should not be, or the other way round.
+// Empty if exactly what should be observable is.
 std::string difference(const VisibleStates& original, const VisibleStates& reduced) {
   if (!original.complete) return "";
   const auto part_of = [](const auto& less, const auto& more) {
@@ -100,8 +100,8 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
   const FenceSet none;
   for (const std::string& name : runs.models) {
     const MemoryModel& model = memory_model(name);
-    std::set<FlushPlace> remembered;
-    for (const FlushPlace& place : flush_places(program, fences, model))
+    std::set<FlushPoint> remembered;
+    for (const FlushPoint& place : flush_points(program, fences, model))
       if (rng.chance(10)) remembered.insert(place);
     const ReducedProgram reduced = to_sc(program, fences, model, property, slots, remembered);
     const std::string printed = print_program(reduced.program);

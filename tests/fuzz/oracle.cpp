@@ -2,13 +2,13 @@
 //
 // The second half of the oracle: which combinations of traces are executions?
 //
-// Pick a trace for every thread (dropping picks that read a value nobody writes). For each cell, list all
-// ways to order its writes (co) and to give each read a source with the right value (rf) that pass uniproc;
-// uniproc speaks about one cell at a time, so this is exact. Then look for one way per cell such that all of
-// them together pass the global axiom. The final state depends only on the traces and on the last write of
-// each cell, so the search is for one witness per final state, and stops when every model has its witness: a
-// state that SC allows is usually found at once. Orders are kept transitively closed as bit sets, which makes
-// adding an edge and noticing a cycle a few machine words of work.
+// Pick a trace for every thread (dropping picks that read a value that no thread writes). For each cell, list
+// all alternatives to order its writes (co) and to give each read a source with the right value (rf) that
+// pass uniproc; uniproc speaks about one cell at a time, so this is exact. Then look for one alternative per
+// cell such that all of them together pass the global axiom. The final state depends only on the traces and
+// on the last write of each cell, so the search is for one witness per final state, and stops when every
+// model has its witness: a state that SC allows is usually found at once. Orders are kept transitively closed
+// as bit sets, which makes adding an edge and noticing a cycle a few machine words of work.
 #include "oracle.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct Edge {
   size_t first, second;
 };
 
-// One way to order the accesses of one cell that passes uniproc.
+// One order of the accesses of one cell that passes uniproc.
 struct CellOrder {
   Value final = 0;
   std::vector<Edge> global;  // rfe, co and fr, enough of them that the closure has them all

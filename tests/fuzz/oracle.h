@@ -18,7 +18,7 @@
 //             it; an A is both a load and a store.
 //
 // What is answered: final states of programs without atomic sections, without sync and without loops that do
-// not end by themselves; errors too. A run that fails is an execution in which the failing thread stops
+// not end by themselves; errors too. An execution that fails is one in which the failing thread stops
 // there. The others may be taken to run on as far as they can (to their end, to an assume that does not hold,
 // or to an error of their own): nothing blocks them, and stores always reach memory in the end. So no
 // prefixes need to be enumerated. Such programs cannot deadlock, for the same reason.

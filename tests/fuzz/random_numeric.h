@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Random programs that calculate: counters, small arrays with computed indices, division and modulo of
-// numbers of either sign, loops that end after a few rounds, and whatever makes stores wait or leave. Most
-// are small enough that a search of all states decides them.
+// numbers of either sign, loops that end after a few iterations, and what keeps stores pending or flushes
+// them. Most are small enough that a search of all states decides them.
 #pragma once
 
 #include <string>

@@ -15,15 +15,15 @@ namespace fenceline::fuzz {
 // over labels, registers and cells. Empty if the program has nothing to speak of.
 std::string random_task(Family family, Rng& rng);
 
-// Threads that go round for ever, as locks are used: stores, loads, partial fences and rmw in random order,
-// and a place `c` that a thread reaches only with certain values in its registers. The property `p` says that
+// Threads that loop for ever, as locks are used: stores, loads, partial fences and rmw in random order,
+// and a label `c` that a thread reaches only with certain values in its registers. The property `p` says that
 // no two threads are there at once (now and then, that a register or a cell has some value meanwhile, too).
 // Most of these fill their buffers without end; about half are safe on SC, and some of those fail on TSO or
 // PSO.
 std::string random_looping_task(Rng& rng);
 
 // Two threads that use a lock for ever, or something that resembles one: few stores, often one family for
-// both threads, so that a fence in the text is one in both. Many of these hold on SC only, and fences mend
+// both threads, so that a fence in the text is one in both. Many of these hold on SC only, and fences repair
 // them.
 std::string random_lock_task(Rng& rng);
 

@@ -15,9 +15,10 @@ namespace fenceline::fuzz {
 std::vector<ExprId> observe_all(Program& program);
 
 struct SatSettings {
-  double seconds = 1;     // for each program and model
-  uint64_t bound = 4;     // rounds of a loop; what is beyond makes the answer incomplete
-  bool enumerate = true;  // also ask check/ for all executions: final states and how often each is reached
+  double seconds = 1;  // for each program and model
+  uint64_t bound = 4;  // iterations of a loop; what is beyond makes the answer incomplete
+  bool enumerate =
+      true;  // also enumerate all executions with check/: final states and how often each is reached
   // Breaks the models on purpose, to test the test. See kSatPlants.
   std::string plant;
 };
@@ -36,7 +37,7 @@ extern const size_t kSatPlantCount;
 // shows does not replay, or if the number of executions is not what check/ counts.
 EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings = {});
 
-// Compares what both ways know about the other models, most of which have no machine. Empty if they agree.
+// Compares both methods on the other models, most of which have no machine. Empty if they agree.
 std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings);
 
 }  // namespace fenceline::fuzz

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The values a cell can hold are found by rounds: run all threads with what is known, add what they
+// The values a cell can hold are found by iteration: execute all threads with what is known, add what they
 // store, repeat. A value can depend on at most as many stores as there are in one execution, so that many
-// rounds are enough even where fetch_add would go on for ever.
+// iterations are enough even where fetch_add would go on for ever.
 #include "trace.h"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class Enumerator {
       if (event.reads) trace.reads |= uint64_t{1} << bits_.at({event.cell, event.read});
       if (!event.writes) continue;
       const auto known = bits_.find({event.cell, event.written});
-      // Written only on answers that no execution can give (the rounds were enough): nobody reads it.
+      // Written only on answers that no execution can give (the iterations were enough): no thread reads it.
       if (known != bits_.end()) trace.writes |= uint64_t{1} << known->second;
     }
   }
@@ -222,7 +222,7 @@ class Enumerator {
   }
 
   // A load or an rmw, for each value it may find. An rmw that fails because of a range has still read what
-  // made it fail, in its place in the order.
+  // made it fail, at its position in the order.
   void access(const Run& run, const FlatInstr& instr) {
     const std::optional<int> cell = cell_of(program_, instr, run.regs);
     if (!cell) return finish(run, TraceEnd::kError);

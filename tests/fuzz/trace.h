@@ -2,7 +2,7 @@
 //
 // What one thread can do if memory answers whatever it likes: the first half of the axiomatic oracle. Each
 // load may return any value that some store could ever have put there (a fixed point over all threads); a
-// trace is the sequence of events of one run of the thread under such answers, with the orders that the
+// trace is the sequence of events of one execution of the thread under such answers, with the orders that the
 // models keep inside the thread. Which answers memory can really give is for oracle.cpp to decide.
 #pragma once
 

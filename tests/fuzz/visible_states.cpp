@@ -46,8 +46,8 @@ class Explorer final : public StateSink {
   std::vector<KeptState> todo_;
 };
 
-// Notes what is seen of the state if `program` is the program, and `point` says where each of its threads
-// stands.
+// Records what is observable in the state if `program` is the program, and `point` gives the program counter
+// of each of its threads.
 void note(const Program& program, const StateView& view, const std::function<Point(size_t)>& point,
           VisibleStates& seen) {
   std::vector<Value> values;

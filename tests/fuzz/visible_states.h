@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All that can be seen of a program on the machine: where threads stand, memory and registers, in every
-// reachable state, without any reduction. Buffers are not seen.
+// All that is observable of a program on the machine: program counters, memory and registers, in every
+// reachable state, without any reduction. Buffers are not observable.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What an abstract store buffer remembers. All of them know exactly which cells have waiting stores; they
-// differ in what they know about the order.
+// What an abstract store buffer keeps. All of them know exactly which cells have pending stores; they differ
+// in what they know about the order.
 //
-//   set    only which values wait, per cell
-//   fdK    the K oldest stores in order, the newest value of each cell, and of the rest exactly which values
-//          wait ("fully disjunctive": buffers with different rests are different)
-//   pdK    the same, but the rest is an upper bound: those values, or fewer ("partially disjunctive")
+//   set    only which values are pending, per cell
+//   fdK    the K oldest stores in order, the newest value of each cell, and of the summarised tail exactly
+//          which values are pending ("fully disjunctive": buffers with different tails are different)
+//   pdK    the same, but the tail is an upper bound: those values, or fewer ("partially disjunctive")
 //
 // Kuperstein, Vechev, Yahav: "Partial-Coherence Abstractions for Relaxed Memory Models", sections 4.1 to 4.3;
 // docs/engine-coherence.md explains it with an example.
@@ -21,7 +21,7 @@ namespace fenceline {
 
 struct Abstraction {
   enum class Kind : uint8_t { kSet, kFullyDisjunctive, kPartiallyDisjunctive };
-  enum class Values : uint8_t { kExact, kIntervals, kParity };  // what is kept of a waiting value
+  enum class Values : uint8_t { kExact, kIntervals, kParity };  // what is kept of a pending value
 
   Kind kind = Kind::kFullyDisjunctive;
   unsigned order = 1;  // K: how many of the oldest stores are kept in order

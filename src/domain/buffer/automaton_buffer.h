@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Sets of store buffers: every queue of the thread (one per thread, or one per cell) holds a language, and
-// this stands for all buffers that have a word of each language in the queue. Nothing is lost: a step that
-// only some of the contents can take keeps just those (keep_...(), read()).
+// this represents all buffers that have a word of each language in the queue. It is exact: a step that only
+// some of the contents can take keeps just those (keep_...(), read()).
 //
 // Barriers, where every cell has a queue, are letters. A store-store fence appends one to every queue, and
 // when all queues begin with one, all of these vanish; so the stores between two barriers are an epoch, and
-// only those of the oldest epoch can leave. Two rules keep the form canonical: no barrier is appended behind
-// an epoch without stores, and never do all queues begin with a barrier. Both depend on the words, so that a
-// set must sometimes be parted before the step; barrier_ways() and the `element` of a flush number the parts,
-// each of which is a product of languages again.
+// only those of the oldest epoch can be flushed. Two rules keep the form canonical: no barrier is appended
+// behind an epoch without stores, and never do all queues begin with a barrier. Both depend on the words, so
+// that a set must sometimes be split before the step; barrier_alternatives() and the `element` of a flush
+// number the parts, each of which is a product of languages again.
 #pragma once
 
 #include <algorithm>
@@ -80,8 +80,8 @@ class AutomatonBuffer {
     return true;
   }
 
-  // One reading per value, ascending; the contents that have it in the buffer and those that see it in memory
-  // stay together.
+  // One reading per value, ascending; the contents that have it in the buffer and those that read it from
+  // memory stay together.
   uint64_t readings(uint32_t cell, Value memory, const BufferLayout& layout) const {
     if (queues_.empty() || !stored(cell, layout)) return 1;
     return values_seen(loadable(queues_[number(cell, layout)]), cell, memory).size();
@@ -104,19 +104,20 @@ class AutomatonBuffer {
     queue = languages_->append(queue, {cell, value, false});
   }
 
-  // The way i, for i below the number of queues: the first queue with a store behind its last barrier is the
-  // i-th; a barrier is appended. The last way: there is no such queue; nothing is appended. Ways that keep no
-  // contents are left out of the count.
-  uint64_t barrier_ways() const {
-    uint64_t ways = 0;
-    for (size_t way = 0; way <= queues_.size(); ++way) ways += parted_before_barrier(way).has_value();
-    return ways;
+  // Alternative i, for i below the number of queues: the first queue with a store behind its last barrier is
+  // the i-th; a barrier is appended. The last alternative: there is no such queue; nothing is appended.
+  // Alternatives that keep no contents do not count.
+  uint64_t barrier_alternatives() const {
+    uint64_t count = 0;
+    for (size_t alternative = 0; alternative <= queues_.size(); ++alternative)
+      count += parted_before_barrier(alternative).has_value();
+    return count;
   }
   void barrier(uint64_t number) {
-    for (size_t way = 0; way <= queues_.size(); ++way) {
-      std::optional<Queues> part = parted_before_barrier(way);
+    for (size_t alternative = 0; alternative <= queues_.size(); ++alternative) {
+      std::optional<Queues> part = parted_before_barrier(alternative);
       if (!part || number-- != 0) continue;
-      if (way < queues_.size())
+      if (alternative < queues_.size())
         for (Language& queue : *part) queue = languages_->append(queue, Letter::barrier());
       queues_ = std::move(*part);
       return;
@@ -146,7 +147,7 @@ class AutomatonBuffer {
         if (letters[i].variable == Letter::kBarrier) continue;
         const size_t parts = layout.barriers ? parts_after(q, letters[i]).size() : 1;
         for (uint32_t part = 0; part < parts; ++part)
-          f(FlushChoice{letters[i].variable, letters[i].value, i, FlushChoice::Way::kEntry, part});
+          f(FlushChoice{letters[i].variable, letters[i].value, i, FlushChoice::Kind::kEntry, part});
       }
     }
   }
@@ -174,11 +175,11 @@ class AutomatonBuffer {
     for (Language& queue : queues_) queue = Language(static_cast<uint32_t>(reader.get(kNumberBits)));
   }
 
-  // Buffers of states that agree in all else may always cover each other.
-  void pack_family(BitWriter& /*writer*/, const BufferLayout& /*layout*/) const {}
+  // Buffers of states that agree in all else may always subsume each other.
+  void pack_subsumption_class(BitWriter& /*writer*/, const BufferLayout& /*layout*/) const {}
 
-  // Does this stand for everything that `narrow` stands for?
-  bool covers(const AutomatonBuffer& narrow, const BufferLayout& /*layout*/) const {
+  // Does this represent everything that `narrow` represents?
+  bool subsumes(const AutomatonBuffer& narrow, const BufferLayout& /*layout*/) const {
     if (queues_.empty()) return narrow.empty();
     for (size_t q = 0; q < queues_.size(); ++q) {
       const Language part = narrow.queues_.empty() ? Languages::empty_word() : narrow.queues_[q];
@@ -225,11 +226,11 @@ class AutomatonBuffer {
     return values;
   }
 
-  std::optional<Queues> parted_before_barrier(size_t way) const {
+  std::optional<Queues> parted_before_barrier(size_t alternative) const {
     Queues part = queues_;
-    for (size_t q = 0; q < part.size() && q <= way; ++q) {
+    for (size_t q = 0; q < part.size() && q <= alternative; ++q) {
       const Language closed = nothing_behind_barrier(part[q]);
-      part[q] = q < way ? closed : languages_->minus(part[q], closed);
+      part[q] = q < alternative ? closed : languages_->minus(part[q], closed);
       if (part[q] == Languages::nothing()) return std::nullopt;
     }
     return part;
@@ -240,24 +241,25 @@ class AutomatonBuffer {
     return languages_->has_empty_word(queue) ? languages_->united(ending, Languages::empty_word()) : ending;
   }
 
-  // What the buffer can be when the letter has left queue q, in parts: those in which the first queue that
-  // does not begin with a barrier is the i-th; and, where all begin with one, the same again without it.
+  // What the buffer can be when the letter has been flushed from queue q, in parts: those in which the first
+  // queue that does not begin with a barrier is the i-th; and, where all begin with one, the same again
+  // without it.
   std::vector<Queues> parts_after(size_t q, const Letter& letter) const {
     std::vector<Queues> parts;
-    Queues rest = queues_;
-    rest[q] = languages_->after(rest[q], letter);
+    Queues remaining = queues_;
+    remaining[q] = languages_->after(remaining[q], letter);
     std::vector<Queues> seen;
-    while (std::find(seen.begin(), seen.end(), rest) == seen.end()) {
-      seen.push_back(rest);
-      for (size_t i = 0; i < rest.size(); ++i) {
-        Queues part = rest;
-        part[i] = languages_->not_beginning_with(rest[i], Letter::barrier());
-        const Language barred = languages_->minus(rest[i], part[i]);
+    while (std::find(seen.begin(), seen.end(), remaining) == seen.end()) {
+      seen.push_back(remaining);
+      for (size_t i = 0; i < remaining.size(); ++i) {
+        Queues part = remaining;
+        part[i] = languages_->not_beginning_with(remaining[i], Letter::barrier());
+        const Language barred = languages_->minus(remaining[i], part[i]);
         if (part[i] != Languages::nothing()) parts.push_back(std::move(part));
         if (barred == Languages::nothing()) return parts;
-        rest[i] = barred;
+        remaining[i] = barred;
       }
-      for (Language& queue : rest) queue = languages_->after(queue, Letter::barrier());
+      for (Language& queue : remaining) queue = languages_->after(queue, Letter::barrier());
     }
     return parts;
   }

@@ -7,7 +7,7 @@
 //
 // Epochs and marks are explained in docs/semantics.md, "Partial fences". Epochs are numbered from the oldest
 // one that still has an entry, and there is never an empty epoch in between: only entries of the oldest epoch
-// can leave.
+// can be flushed.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class FifoBuffer {
   size_t size() const { return entries_.size(); }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Scanning from the back finds the newest one: entries of a cell stand in order of age in both layouts.
+  // Scanning from the back finds the newest one: entries of a cell are in order of age in both layouts.
   const Value* newest(uint32_t cell) const {
     for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
       if (entry->cell == cell) return &entry->value;
@@ -71,8 +71,8 @@ class FifoBuffer {
     entries_.insert(at, Entry{cell, epoch & 0x7fffffffU, 0, value});
   }
 
-  uint64_t barrier_ways() const { return 1; }
-  void barrier(uint64_t /*way*/ = 0) { barrier_pending_ = !entries_.empty(); }
+  uint64_t barrier_alternatives() const { return 1; }
+  void barrier(uint64_t /*alternative*/ = 0) { barrier_pending_ = !entries_.empty(); }
   void mark() {
     for (Entry& entry : entries_) entry.marked = 1;
   }
@@ -86,8 +86,8 @@ class FifoBuffer {
   void for_each_flush(const BufferLayout& layout, const F& f) const {
     for (size_t i = 0; i < entries_.size() && entries_[i].epoch == 0; ++i) {
       if (i == 0 || entries_[i - 1].cell != entries_[i].cell)
-        f(FlushChoice{entries_[i].cell, entries_[i].value, static_cast<uint32_t>(i), FlushChoice::Way::kEntry,
-                      0});
+        f(FlushChoice{entries_[i].cell, entries_[i].value, static_cast<uint32_t>(i),
+                      FlushChoice::Kind::kEntry, 0});
       if (!layout.per_cell) return;
     }
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the machine (machine/store_buffer/machine.h) asks of a type in which the waiting stores of one thread
-// are kept. fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones; automaton_buffer.h has
+// What the machine (machine/store_buffer/machine.h) requires of a type that keeps the pending stores of one
+// thread. fifo_buffer.h is the exact one; partial_buffer.h has the abstract ones; automaton_buffer.h has
 // sets of exact ones. TSO and PSO are the same types with another layout: one queue per thread, or one per
 // cell.
 //
-// An abstract buffer stands for many exact ones. Its answers err on the side of more behaviour: what it calls
-// impossible is impossible in all of them. Which cells have waiting stores is always known exactly.
+// An abstract buffer represents many exact ones. Its answers err on the side of more behaviour: what it calls
+// impossible is impossible in all of them. Which cells have pending stores is always known exactly.
 //
 // A set of buffers takes a step with those of its contents that can take it; the keep_...() functions drop
-// the others. For buffers that do not narrow they are plain questions.
+// the others. For buffers that do not narrow they only test.
 #pragma once
 
 #include <concepts>
@@ -51,53 +51,53 @@ struct BufferLayout {
   unsigned cell_bits = 0;
   std::vector<FieldLayout> values;  // by cell of the program
   Abstraction abstraction;          // abstract buffers only
-  bool heads_differ = false;        // one buffer covers another only if the heads are equal
-  unsigned origin_bits = 0;         // buffers that remember which instruction stored: bits of a point
+  bool heads_differ = false;        // one buffer subsumes another only if the heads are equal
+  unsigned origin_bits = 0;         // buffers that record which instruction stored: bits of a point
   Languages* languages = nullptr;   // sets of buffers only: where they are kept
 };
 
-// One way to flush. The exact buffer has one way per entry that may leave.
+// One alternative for a flush. The exact buffer has one per entry that may be flushed.
 struct FlushChoice {
-  enum class Way : uint8_t {
-    kEntry,  // the entry `index` leaves
-    kStays,  // rest `index`: a store of this value leaves, another one of it stays
-    kLoses,  // rest `index`: the last store of its element `element` leaves, others stay
-    kEnds,   // rest `index`: its only store leaves
+  enum class Kind : uint8_t {
+    kEntry,  // the entry `index` is flushed
+    kStays,  // tail `index`: a store of this value is flushed, another one of it stays
+    kLoses,  // tail `index`: the last store of its element `element` is flushed, others stay
+    kEnds,   // tail `index`: its only store is flushed
   };
   uint32_t cell = 0;
   Value value = 0;
   uint32_t index = 0;
-  Way way = Way::kEntry;
+  Kind kind = Kind::kEntry;
   uint32_t element = 0;
 };
 
 template <class B>
 concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint32_t cell, Value value,
                                const FlushChoice& choice, BitWriter& writer, BitReader& reader) {
-  // Can an own load always see at most one value? If not, readings() says how many it may see.
+  // Can an own load always return at most one value? If not, readings() says how many it may return.
   { B::kOneReading } -> std::convertible_to<bool>;
-  // Does this stand for several contents of which a step may keep only some?
+  // Does this represent several contents of which a step may keep only some?
   { B::kNarrows } -> std::convertible_to<bool>;
-  { cb.empty() } -> std::same_as<bool>;         // is nothing waiting, for certain?
-  { cb.may_be_empty() } -> std::same_as<bool>;  // may nothing be waiting?
+  { cb.empty() } -> std::same_as<bool>;         // is no store pending, for certain?
+  { cb.may_be_empty() } -> std::same_as<bool>;  // may there be no pending store?
   { cb.size() } -> std::convertible_to<size_t>;
   { cb.holds(cell) } -> std::same_as<bool>;    // is there an entry for the cell?
-  { cb.loads_wait() } -> std::same_as<bool>;   // is a marked entry left, for certain?
+  { cb.loads_wait() } -> std::same_as<bool>;   // is a marked entry pending, for certain?
   { cb.stores_wait() } -> std::same_as<bool>;  // would a new entry wait behind a barrier, for certain?
-  // Are those five, and what for_each_flush() offers, exact for everything this stands for?
+  // Are those five, and what for_each_flush() offers, exact for everything this represents?
   { cb.order_is_exact(layout) } -> std::same_as<bool>;
-  // Keep the contents in which nothing waits; no marked entry; no barrier; no entry for the cell. False, and
+  // Keep the contents with no pending store; no marked entry; no barrier; no entry for the cell. False, and
   // nothing changes, if there are none.
   { b.keep_drained() } -> std::same_as<bool>;
   { b.keep_loadable() } -> std::same_as<bool>;
   { b.keep_unbarred() } -> std::same_as<bool>;
   { b.keep_without(cell, layout) } -> std::same_as<bool>;
-  // What an own load can see, memory (the last argument but one) included; and what it does see, by the
-  // number of the reading, keeping the contents in which it does.
+  // The number of values that an own load can return, memory (the last argument but one) included; and the
+  // value for the number of a reading, keeping the contents in which the load returns it.
   { cb.readings(cell, value, layout) } -> std::convertible_to<uint64_t>;
   { b.read(cell, uint64_t{}, value, layout) } -> std::same_as<Value>;
-  {b.append(cell, value, uint32_t{}, layout)};             // the number: the point of the store
-  { cb.barrier_ways() } -> std::convertible_to<uint64_t>;  // sets may have to part
+  {b.append(cell, value, uint32_t{}, layout)};                     // the number: the point of the store
+  { cb.barrier_alternatives() } -> std::convertible_to<uint64_t>;  // sets may have to be split
   {b.barrier(uint64_t{})};
   {b.mark()};
   {cb.for_each_cell([](uint32_t) {})};  // the cells with entries; may repeat

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What an abstract buffer keeps of the values that wait in it. The buffer (partial_buffer.h) is generic in
+// What an abstract buffer keeps of the values pending in it. The buffer (partial_buffer.h) is generic in
 // this: it composes with any abstraction of values, as the paper notes at the end of its section 4.1.
 //
-// An Element stands for one stored value, a Set for the values of several. Memory and registers hold plain
-// values; where a value leaves the buffer, every plain value that its element stands for (within the range of
-// the cell) is a possibility of its own.
+// An Element represents one stored value, a Set the values of several. Memory and registers hold concrete
+// values; when an element is flushed, every concrete value that it represents (within the range of the cell)
+// is an alternative of its own.
 //
 //   ExactValues     elements are values, sets are sets
 //   LabelledValues  the same, with the instruction that stored each (for avoid formulas, reference/avoid)

@@ -2,15 +2,15 @@
 //
 // The automata engine: explore the exact machine, with automata for the sets of words that can be in the
 // store buffers (machine/store_buffer/symbolic_system.h). Cycles that fill a buffer are accelerated
-// (cycles.h), so that programs whose loops fill buffers without end are decided, both ways.
+// (cycles.h), so that programs whose loops fill buffers without end are decided, whatever the verdict.
 //
 //   search the symbolic states
 //   no violation  → verified; the states found are the proof
 //   a violation   → the trace, with words chosen from the automata, is a trace of the exact machine
 //
-// The search need not end: which cycles there are is more than acceleration can see. Where automata become
-// larger than a threshold they are widened. Then a run that goes wrong may be no run of the exact machine; if
-// so, the threshold was too low, and the search begins again with a higher one.
+// The search need not terminate: acceleration does not find all cycles. Where automata become larger than a
+// threshold they are widened. Then a counterexample may be spurious; if so, the threshold was too low, and
+// the search begins again with a higher one.
 //
 // A proof comes with its certificate: the symbolic states of a search without reductions, which is closed
 // under every step. check/ checks that with code of its own.
@@ -83,18 +83,18 @@ class AutomataLoop final : public RefinementLoop {
     try_again_ = true;
   }
 
-  // A symbolic counterexample may be long, or lie about numbers of iterations. Perhaps there is a short one
-  // that has nothing to do with it.
+  // A symbolic counterexample may be long, or wrong about numbers of iterations. There may be a short one
+  // that is unrelated to it.
   std::optional<Concretised> search_again() override {
     SymbolicSearchOptions options = options_;
     options.accelerate = false;
     options.widen_above = 0;
     options.state_budget = kShorteningStates;
-    BreadthFirst plain(task_, options, env_);
-    plain.run();
+    BreadthFirst exact(task_, options, env_);
+    exact.run();
     std::string why_not;
-    if (!plain.violated()) return std::nullopt;
-    return plain.concretise(why_not);
+    if (!exact.violated()) return std::nullopt;
+    return exact.concretise(why_not);
   }
 
   // An accelerated state may be expanded later than those that it subsumes would have been, so the first
@@ -129,11 +129,11 @@ class AutomataLoop final : public RefinementLoop {
     RefinementLoop::searched(any, result);
     SymbolicSearch& search = symbolic(any);
     result.statistics.figures = {
-        {"largest_states", static_cast<double>(search.largest_states())},
+        {"largest_states", static_cast<double>(search.maximal_elements())},
         {"languages", static_cast<double>(search.system().languages().size())},
         {"accelerated_states", static_cast<double>(search.accelerated())},
         {"cycles_run_again", static_cast<double>(search.cycles().replayed())},
-        {"cycles_refused", static_cast<double>(search.cycles().refused())},
+        {"cycles_refused", static_cast<double>(search.cycles().rejected())},
         {"widened_states", static_cast<double>(search.widened())},
     };
   }
@@ -149,12 +149,12 @@ class AutomataLoop final : public RefinementLoop {
   static void show_buffers(const std::vector<BufferSeen>& buffers, const Code& code, Result& result) {
     for (const BufferSeen& buffer : buffers)
       result.buffers.push_back(
-          {buffer.thread, code.overlay().at(buffer.thread, buffer.where).pos.line, buffer.language});
+          {buffer.thread, code.overlay().at(buffer.thread, buffer.point).pos.line, buffer.language});
   }
 
   std::string proof_text(AbstractSearch& search) override {
     return fmt::format("no counterexample; {} symbolic states subsume all reachable ones{}",
-                       symbolic(search).largest_states(),
+                       symbolic(search).maximal_elements(),
                        symbolic(search).widened() > 0 ? ", some of them widened" : "");
   }
   std::string spurious_text(const std::string& why_not) override {

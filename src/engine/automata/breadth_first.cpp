@@ -9,8 +9,8 @@
 namespace fenceline {
 namespace {
 
-constexpr size_t kMaxCycles = 24;   // per family and thread
-constexpr size_t kMaxLookups = 12;  // ancestors of the same family that are tried
+constexpr size_t kMaxCycles = 24;   // per subsumption class and thread
+constexpr size_t kMaxLookups = 12;  // ancestors of the same class that are tried
 
 bool same_words(const Cycle& a, const Cycle& b) { return a.thread == b.thread && a.appended == b.appended; }
 
@@ -41,7 +41,7 @@ void BreadthFirst::run() {
     while (!fresh_.empty() && !out_of_resources(bytes_in_use())) {
       const Id id = fresh_.back();
       fresh_.pop_back();
-      if (!antichain_.alive(id)) continue;
+      if (!antichain_.maximal(id)) continue;
       look_for_cycles(id);
       accelerate(id);
     }
@@ -69,7 +69,7 @@ void BreadthFirst::add(PackedState packed, Id parent, const std::vector<TraceSte
 }
 
 void BreadthFirst::expand(Id id, Sink& sink) {
-  if (!antichain_.alive(id)) return;  // something larger was found meanwhile, and is in the queue
+  if (!antichain_.maximal(id)) return;  // what subsumes it was found meanwhile, and is in the queue
   expanded_ = id;
   const PackedState packed = antichain_.state(id);
   worker_->successors(packed, sink);
@@ -84,20 +84,20 @@ void BreadthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
   bad_if_empty_ = if_empty;
 }
 
-// Walks back along the path to this state. Where it was accelerated on the way, the path without the rounds
-// of that cycle may be a cycle, too.
+// Walks back along the path to this state. Where it was accelerated on the way, the path without the
+// iterations of that cycle may be a cycle, too.
 void BreadthFirst::look_for_cycles(Id id) {
   size_t lookups = 0;
   for (Id at = antichain_.parent(id); at != Antichain::kNone; at = antichain_.parent(at)) {
-    if (antichain_.family(at) != antichain_.family(id)) continue;
+    if (antichain_.class_of(at) != antichain_.class_of(id)) continue;
     if (++lookups > kMaxLookups) return;
     for (size_t t = 0; t < task_.program.threads.size(); ++t)
       if (may_grow(at, id, ThreadId(t))) remember(at, id, ThreadId(t));
   }
 }
 
-// A quick look before steps are copied: does the thread store on the way, and does nothing leave its only
-// queue?
+// A quick check before steps are copied: does the thread store on the way, and is its only queue never
+// flushed?
 bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
   const bool one_queue = worker_->cells_of_queues(thread).empty();
   bool stores = false;
@@ -113,31 +113,31 @@ bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
   return stores;
 }
 
-// The steps of the path. Where it was accelerated on the way by cycles of this thread, these may go round
+// The steps of the path. Where it was accelerated on the way by cycles of this thread, these may iterate
 // there each time; other accelerations are left out.
 std::vector<Cycle::Stretch> BreadthFirst::stretches_between(Id from, Id to, ThreadId thread) const {
-  std::vector<Id> way;
-  for (Id at = to; at != from; at = antichain_.parent(at)) way.push_back(at);
+  std::vector<Id> path;
+  for (Id at = to; at != from; at = antichain_.parent(at)) path.push_back(at);
   std::vector<Cycle::Stretch> stretches(1);
-  for (auto at = way.rbegin(); at != way.rend(); ++at) {
+  for (auto at = path.rbegin(); at != path.rend(); ++at) {
     const Edge& edge = edges_[*at];
     const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(edge.first_step);
     stretches.back().steps.insert(stretches.back().steps.end(), first, first + edge.steps);
     if (edge.acceleration == kNoAcceleration) continue;
     const Acceleration& acceleration = accelerations_[edge.acceleration];
     if (acceleration.cycles.front()->thread != thread || acceleration.last != nullptr) continue;
-    stretches.back().rounds = acceleration.cycles;
+    stretches.back().inner = acceleration.cycles;
     stretches.emplace_back();
   }
   return stretches;
 }
 
-// A new cycle goes into the library, and may make any state of its family grow.
+// A new cycle goes into the library, and may make any state of its subsumption class grow.
 void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
   std::optional<Cycle> cycle = cycles_.along(stretches_between(from, to, thread), thread);
   if (!cycle) return;
-  const uint64_t family = antichain_.family(to);
-  std::vector<std::unique_ptr<Known>>& known = library_[family];
+  const uint64_t class_hash = antichain_.class_of(to);
+  std::vector<std::unique_ptr<Known>>& known = library_[class_hash];
   size_t promising = 0;
   for (const std::unique_ptr<Known>& other : known) {
     if (same_words(*cycle, other->cycle)) return;
@@ -146,13 +146,13 @@ void BreadthFirst::remember(Id from, Id to, ThreadId thread) {
   if (promising >= kMaxCycles) return;
   known.push_back(std::make_unique<Known>(Known{std::move(*cycle)}));
   std::vector<Id> members;
-  antichain_.for_each_in_family(family, [&](Id member) { members.push_back(member); });
+  antichain_.for_each_in_class(class_hash, [&](Id member) { members.push_back(member); });
   for (const Id member : members)
-    if (antichain_.alive(member)) accelerate(member);
+    if (antichain_.maximal(member)) accelerate(member);
 }
 
 void BreadthFirst::accelerate(Id id) {
-  const auto known = library_.find(antichain_.family(id));
+  const auto known = library_.find(antichain_.class_of(id));
   if (known == library_.end()) return;
   for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     std::vector<Known*> own;
@@ -182,7 +182,8 @@ void BreadthFirst::accelerate(Id id, const std::vector<Known*>& together) {
     add(result.state.packed(), id, {}, static_cast<uint32_t>(accelerations_.size() - 1));
   }
   if (cycles_.replayed() == replayed_before) return;  // there was nothing new to try
-  for (size_t i = 0; i < together.size(); ++i) ++(accepted[i] ? together[i]->accepted : together[i]->refused);
+  for (size_t i = 0; i < together.size(); ++i)
+    ++(accepted[i] ? together[i]->accepted : together[i]->rejected);
 }
 
 uint64_t BreadthFirst::bytes_in_use() const {
@@ -215,9 +216,9 @@ SymbolicPath BreadthFirst::path() {
   return path;
 }
 
-void BreadthFirst::for_each_largest(const std::function<void(PackedState)>& f) const {
+void BreadthFirst::for_each_maximal(const std::function<void(PackedState)>& f) const {
   for (Id id = 0; id < antichain_.size(); ++id)
-    if (antichain_.alive(id)) f(antichain_.state(id));
+    if (antichain_.maximal(id)) f(antichain_.state(id));
 }
 
 std::unique_ptr<SymbolicSearch> make_breadth_first(const Task& task, const SymbolicSearchOptions& options,

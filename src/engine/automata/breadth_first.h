@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Breadth-first search over symbolic states, keeping only the largest ones (antichain.h).
+// Breadth-first search over symbolic states, keeping only the maximal elements (antichain.h).
 //
-//   expand the oldest state that nobody covers
-//   for each successor that nobody covers:
-//     does its path lead through the same places, memory and registers before? then that is a cycle:
-//     remember it, and accelerate every state found there with all cycles known there
+//   expand the oldest state that is not subsumed
+//   for each successor that is not subsumed:
+//     does an ancestor have the same program counters, memory and registers? then that is a cycle:
+//     add it to the library, and accelerate every state of its class with all cycles of the class
 #pragma once
 
 #include <unordered_map>
@@ -23,8 +23,8 @@ class BreadthFirst final : public SymbolicSearch {
   void run() override;
   SymbolicPath path() override;
   uint64_t states() const override { return antichain_.size(); }
-  size_t largest_states() const override { return antichain_.alive(); }
-  void for_each_largest(const std::function<void(PackedState)>& f) const override;
+  size_t maximal_elements() const override { return antichain_.maximal_elements(); }
+  void for_each_maximal(const std::function<void(PackedState)>& f) const override;
 
  private:
   using Id = Antichain::Id;
@@ -41,12 +41,12 @@ class BreadthFirst final : public SymbolicSearch {
     std::vector<const Cycle*> cycles;
     const Cycle* last = nullptr;
   };
-  // A cycle of the library. One that could never or hardly ever be run again is no longer tried.
+  // A cycle of the library. One that was never or hardly ever repeatable is no longer tried.
   struct Known {
     Cycle cycle;
     uint64_t accepted = 0;
-    uint64_t refused = 0;
-    bool promising() const { return refused < 32 + 8 * accepted; }
+    uint64_t rejected = 0;
+    bool promising() const { return rejected < 32 + 8 * accepted; }
   };
 
   void add(PackedState packed, Id parent, const std::vector<TraceStep>& steps, uint32_t acceleration);
@@ -64,7 +64,8 @@ class BreadthFirst final : public SymbolicSearch {
   std::vector<Edge> edges_;  // by id
   std::vector<TraceStep> steps_;
   std::vector<Acceleration> accelerations_;
-  std::unordered_map<uint64_t, std::vector<std::unique_ptr<Known>>> library_;  // by family; only added to
+  std::unordered_map<uint64_t, std::vector<std::unique_ptr<Known>>>
+      library_;  // by subsumption class; only added to
 
   std::vector<Id> queue_;
   size_t next_ = 0;        // in queue_

@@ -8,7 +8,7 @@ namespace fenceline {
 namespace {
 
 constexpr size_t kMaxEnds = 16;  // contents of the last state that are tried
-constexpr size_t kRoundsTried[] = {1, 2, 0, 3};
+constexpr size_t kIterationsTried[] = {1, 2, 0, 3};
 
 class Backwards {
  public:
@@ -19,7 +19,7 @@ class Backwards {
 
   // False if the chosen content does not fit.
   bool undo(const SymbolicPath::Piece& piece) {
-    return piece.cycles.empty() ? undo_steps(piece.steps, nullptr) : undo_rounds(piece);
+    return piece.cycles.empty() ? undo_steps(piece.steps, nullptr) : undo_iterations(piece);
   }
 
   // In their order.
@@ -65,13 +65,13 @@ class Backwards {
     return true;
   }
 
-  // Every queue says which rounds it has seen. Where they differ, the longest list counts: a queue that has
-  // seen fewer can let go of the others unnoticed (cycles.h).
-  bool undo_rounds(const SymbolicPath::Piece& piece) {
+  // Every queue says which iterations it has seen. Where they differ, the longest list counts: a queue that
+  // has seen fewer can flush the others unobserved (cycles.h).
+  bool undo_iterations(const SymbolicPath::Piece& piece) {
     std::vector<const Cycle*> cycles;
     for (const Cycle& cycle : piece.cycles) cycles.push_back(&cycle);
     std::vector<Word>& words = contents_[piece.cycles.front().thread.index()];
-    std::vector<Round> rounds;
+    std::vector<Iteration> iterations;
     for (size_t q = 0; q < words.size(); ++q) {
       Word last;
       if (piece.last && piece.last->grows(q)) {
@@ -80,66 +80,68 @@ class Backwards {
         last = *ending;
       }
       const Language before = piece.before.empty() ? Languages::empty_word() : piece.before[q];
-      std::optional<std::vector<Round>> own = take_rounds(words[q], before, cycles, q);
+      std::optional<std::vector<Iteration>> own = take_iterations(words[q], before, cycles, q);
       if (!own) return false;
       if (piece.last) own->push_back({&*piece.last, q, last});
-      if (own->size() > rounds.size()) rounds = std::move(*own);
+      if (own->size() > iterations.size()) iterations = std::move(*own);
     }
-    for (size_t i = rounds.size(); i-- > 0;)
-      if (!undo_round(rounds[i])) return false;
+    for (size_t i = iterations.size(); i-- > 0;)
+      if (!undo_iteration(iterations[i])) return false;
     return true;
   }
 
-  // One time round a cycle, in which it appended the word to the queue.
-  struct Round {
+  // One iteration of a cycle, which appended the word to the queue.
+  struct Iteration {
     const Cycle* cycle;
     size_t queue;
     Word word;
   };
 
-  // Takes the rounds from the end of the word and leaves a word of the language.
-  std::optional<std::vector<Round>> take_rounds(Word& word, Language language,
-                                                const std::vector<const Cycle*>& cycles, size_t queue) {
+  // Takes the iterations from the end of the word and leaves a word of the language.
+  std::optional<std::vector<Iteration>> take_iterations(Word& word, Language language,
+                                                        const std::vector<const Cycle*>& cycles,
+                                                        size_t queue) {
     std::vector<Language> appended;
     for (const Cycle* cycle : cycles) appended.push_back(cycle->appended[queue]);
     std::optional<Languages::Parts> parts = system_.languages().take_apart(word, language, appended);
     if (!parts) return std::nullopt;
-    word = std::move(parts->rest);
-    std::vector<Round> rounds;
-    for (Languages::Round& round : parts->rounds)
-      rounds.push_back({cycles[round.of], queue, std::move(round.word)});
-    return rounds;
+    word = std::move(parts->prefix);
+    std::vector<Iteration> iterations;
+    for (Languages::Iteration& one : parts->iterations)
+      iterations.push_back({cycles[one.of], queue, std::move(one.word)});
+    return iterations;
   }
 
   // Backwards through the stretches of the cycle. What is left of the word before a stretch must be a word
   // that the stretches before it can append.
-  bool undo_round(Round round) {
-    const Cycle& cycle = *round.cycle;
-    std::vector<Language> before{Languages::empty_word()};  // by stretch: what was appended before its rounds
+  bool undo_iteration(Iteration iteration) {
+    const Cycle& cycle = *iteration.cycle;
+    // By stretch: what was appended before its inner cycles.
+    std::vector<Language> before{Languages::empty_word()};
     for (const Cycle::Stretch& stretch : cycle.stretches) {
-      const Word letters = letters_of(stretch.steps, cycle.thread, round.queue);
+      const Word letters = letters_of(stretch.steps, cycle.thread, iteration.queue);
       before.push_back(system_.languages().append(before.back(), letters));
-      if (!stretch.rounds.empty()) {
-        Language rounds = Languages::nothing();
-        for (const Cycle* inner : stretch.rounds)
-          rounds = system_.languages().united(rounds, inner->appended[round.queue]);
-        before.push_back(system_.languages().repeated(before.back(), rounds));
+      if (!stretch.inner.empty()) {
+        Language appended = Languages::nothing();
+        for (const Cycle* inner : stretch.inner)
+          appended = system_.languages().united(appended, inner->appended[iteration.queue]);
+        before.push_back(system_.languages().repeated(before.back(), appended));
       } else {
         before.push_back(before.back());
       }
     }
     for (size_t i = cycle.stretches.size(); i-- > 0;) {
       const Cycle::Stretch& stretch = cycle.stretches[i];
-      if (!stretch.rounds.empty()) {
-        const auto inner = take_rounds(round.word, before[2 * i + 1], stretch.rounds, round.queue);
+      if (!stretch.inner.empty()) {
+        const auto inner = take_iterations(iteration.word, before[2 * i + 1], stretch.inner, iteration.queue);
         if (!inner) return false;
         for (size_t r = inner->size(); r-- > 0;)
-          if (!undo_round((*inner)[r])) return false;
+          if (!undo_iteration((*inner)[r])) return false;
       }
       if (!undo_steps(stretch.steps, &cycle)) return false;
-      const size_t letters = letters_of(stretch.steps, cycle.thread, round.queue).size();
-      if (round.word.size() < letters) return false;
-      round.word.resize(round.word.size() - letters);
+      const size_t letters = letters_of(stretch.steps, cycle.thread, iteration.queue).size();
+      if (iteration.word.size() < letters) return false;
+      iteration.word.resize(iteration.word.size() - letters);
     }
     return true;
   }
@@ -183,8 +185,8 @@ class Backwards {
   std::vector<TraceStep> reversed_;
 };
 
-// Contents of the state's buffers to try, short ones first. Of the thread that goes wrong several are tried:
-// which of them make its step fail is not known.
+// Contents of the state's buffers to try, short ones first. Of the thread whose step fails several are tried:
+// it is not known which of them make the step fail.
 std::vector<Backwards::Contents> contents_of(SymbolicSystem& system, const Code& code, PackedState state,
                                              bool empty, std::optional<ThreadId> culprit) {
   Backwards::Contents shortest;
@@ -213,21 +215,21 @@ std::vector<Backwards::Contents> contents_of(SymbolicSystem& system, const Code&
 void append(std::vector<TraceStep>& steps, const Cycle& cycle) {
   for (const Cycle::Stretch& stretch : cycle.stretches) {
     steps.insert(steps.end(), stretch.steps.begin(), stretch.steps.end());
-    for (const Cycle* round : stretch.rounds) append(steps, *round);
+    for (const Cycle* inner : stretch.inner) append(steps, *inner);
   }
 }
 
-// The run with every cycle run so many times.
-Path with_rounds(const SymbolicPath& path, size_t rounds) {
-  Path run;
+// The trace with every cycle iterated so many times.
+Path with_iterations(const SymbolicPath& path, size_t iterations) {
+  Path trace;
   for (const SymbolicPath::Piece& piece : path.pieces) {
-    run.steps.insert(run.steps.end(), piece.steps.begin(), piece.steps.end());
-    for (size_t i = 0; i < rounds; ++i)
-      for (const Cycle& cycle : piece.cycles) append(run.steps, cycle);
-    if (piece.last) append(run.steps, *piece.last);
+    trace.steps.insert(trace.steps.end(), piece.steps.begin(), piece.steps.end());
+    for (size_t i = 0; i < iterations; ++i)
+      for (const Cycle& cycle : piece.cycles) append(trace.steps, cycle);
+    if (piece.last) append(trace.steps, *piece.last);
   }
-  run.steps.insert(run.steps.end(), path.failing.begin(), path.failing.end());
-  return run;
+  trace.steps.insert(trace.steps.end(), path.failing.begin(), path.failing.end());
+  return trace;
 }
 
 }  // namespace
@@ -252,19 +254,19 @@ std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem&
     bool fits = backwards.undo(before_failure);
     for (size_t i = path.pieces.size(); fits && i-- > 0;) fits = backwards.undo(path.pieces[i]);
     if (!fits) continue;
-    Path run{std::move(backwards).steps(), {}};
+    Path trace{std::move(backwards).steps(), {}};
     if (culprit) {
-      run.steps.insert(run.steps.end(),
-                       path.failing.begin() + static_cast<std::ptrdiff_t>(before_failure.steps.size()),
-                       path.failing.end());
+      trace.steps.insert(trace.steps.end(),
+                         path.failing.begin() + static_cast<std::ptrdiff_t>(before_failure.steps.size()),
+                         path.failing.end());
     }
-    if (std::optional<Concretised> found = concretise(task, run, env, why_not)) return found;
+    if (std::optional<Concretised> found = concretise(task, trace, env, why_not)) return found;
   }
-  // With a queue per cell the rounds that the queues have seen need not fit together, and barriers that have
-  // vanished are not put back. Then rounds are tried, and concretise() looks for the flushes that go with
-  // them.
-  for (const size_t rounds : kRoundsTried)
-    if (std::optional<Concretised> found = concretise(task, with_rounds(path, rounds), env, why_not))
+  // With a queue per cell the iterations that the queues have seen need not fit together, and barriers that
+  // have vanished are not put back. Then numbers of iterations are tried, and concretise() searches for the
+  // flushes that go with them.
+  for (const size_t iterations : kIterationsTried)
+    if (std::optional<Concretised> found = concretise(task, with_iterations(path, iterations), env, why_not))
       return found;
   return std::nullopt;
 }

@@ -39,7 +39,7 @@ std::optional<Cycle> Cycles::along(std::vector<Cycle::Stretch> stretches, Thread
       Language& queue = cycle.appended[system_.queue_of(thread, step.cell)];
       queue = languages.append(queue, {step.cell.value(), step.value.value_or(0), false});
     }
-    if (!stretch.rounds.empty()) cycle.appended = repeated(cycle.appended, stretch.rounds, std::nullopt);
+    if (!stretch.inner.empty()) cycle.appended = repeated(cycle.appended, stretch.inner, std::nullopt);
   }
   for (size_t q = 0; q < flushed.size(); ++q)
     if (flushed[q]) cycle.appended[q] = Languages::empty_word();
@@ -53,10 +53,10 @@ Queues Cycles::repeated(const Queues& queues, std::span<const Cycle* const> cycl
   Languages& languages = system_.languages();
   Queues result(cycles.front()->appended.size());
   for (size_t q = 0; q < result.size(); ++q) {
-    Language round = Languages::nothing();
+    Language iteration = Languages::nothing();
     for (const Cycle* cycle : cycles)
-      if (cycle->grows(q)) round = languages.united(round, cycle->appended[q]);
-    result[q] = languages.repeated(queues.empty() ? Languages::empty_word() : queues[q], round);
+      if (cycle->grows(q)) iteration = languages.united(iteration, cycle->appended[q]);
+    result[q] = languages.repeated(queues.empty() ? Languages::empty_word() : queues[q], iteration);
     if (last) result[q] = languages.concatenated(result[q], cycles[*last]->appended[q]);
   }
   return result;
@@ -71,31 +71,31 @@ bool Cycles::includes(const Queues& whole, const Queues& part) {
   return true;
 }
 
-// The part of the state that can go round, after it did.
-std::optional<KeptState> Cycles::once_round(PackedState state, const Cycle& cycle) {
+// The part of the state that can take the cycle, after one iteration.
+std::optional<KeptState> Cycles::iterated_once(PackedState state, const Cycle& cycle) {
   KeptState now(state);
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    const std::optional<PackedState> followed = system_.follow(now.packed(), stretch.steps);
-    if (!followed) return std::nullopt;
-    now = KeptState(*followed);
-    if (stretch.rounds.empty()) continue;
-    const Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.rounds, std::nullopt);
+    const std::optional<PackedState> end = system_.follow(now.packed(), stretch.steps);
+    if (!end) return std::nullopt;
+    now = KeptState(*end);
+    if (stretch.inner.empty()) continue;
+    const Queues grown = repeated(system_.queues(now.packed(), cycle.thread), stretch.inner, std::nullopt);
     now = KeptState(system_.with_queues(now.packed(), cycle.thread, grown));
-    for (const Cycle* round : stretch.rounds)
-      if (!runs_again(now.packed(), *round)) return std::nullopt;
+    for (const Cycle* inner : stretch.inner)
+      if (!is_repeatable(now.packed(), *inner)) return std::nullopt;
   }
   return now;
 }
 
-bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
+bool Cycles::is_repeatable(PackedState state, const Cycle& cycle) {
   ++replayed_;
-  const std::optional<KeptState> end = once_round(state, cycle);
+  const std::optional<KeptState> end = iterated_once(state, cycle);
   bool fine = end && system_.same_family(state, end->packed());
   for (size_t t = 0; fine && t < code_.threads(); ++t) {
     const ThreadId thread(t);
     Queues before = system_.queues(state, thread);
     const Queues after = system_.queues(end->packed(), thread);
-    // No content was dropped on the way if what comes out is what went in, with the words appended.
+    // No content was dropped if the result is the content before, with the words appended.
     for (size_t q = 0; fine && thread == cycle.thread && q < before.size(); ++q) {
       if (!cycle.grows(q)) continue;
       before[q] = system_.languages().concatenated(before[q], cycle.appended[q]);
@@ -103,45 +103,47 @@ bool Cycles::runs_again(PackedState state, const Cycle& cycle) {
     }
     fine = fine && includes(after, before);
   }
-  refused_ += fine ? 0 : 1;
+  rejected_ += fine ? 0 : 1;
   return fine;
 }
 
 std::vector<Cycles::Accelerated> Cycles::accelerate(PackedState state, std::span<const Cycle* const> cycles) {
   if (cycles.empty()) return {};
-  const bool whole_rounds =
+  const bool whole_iterations =
       std::any_of(cycles.begin(), cycles.end(), [](const Cycle* cycle) { return cycle->several_queues(); });
-  std::vector<size_t> going(cycles.size());
-  std::iota(going.begin(), going.end(), size_t{0});
-  while (!going.empty()) {
-    std::vector<Accelerated> results = rounds_of(state, cycles, going, whole_rounds);
-    const size_t tried = going.size();
-    std::erase_if(going, [&](size_t i) {
+  std::vector<size_t> repeatable(cycles.size());
+  std::iota(repeatable.begin(), repeatable.end(), size_t{0});
+  while (!repeatable.empty()) {
+    std::vector<Accelerated> results = iterations_of(state, cycles, repeatable, whole_iterations);
+    const size_t tried = repeatable.size();
+    std::erase_if(repeatable, [&](size_t i) {
       if (results.empty()) return true;  // nothing new
-      // The last round was kept whole, so that the state before the first round is not among the results.
-      if (whole_rounds && !runs_again(state, *cycles[i])) return true;
+      // The last iteration was kept whole, so the state before the first iteration is not among the results.
+      if (whole_iterations && !is_repeatable(state, *cycles[i])) return true;
       return std::any_of(results.begin(), results.end(), [&](const Accelerated& result) {
-        return !runs_again(result.state.packed(), *cycles[i]);
+        return !is_repeatable(result.state.packed(), *cycles[i]);
       });
     });
-    if (going.size() == tried) return results;
+    if (repeatable.size() == tried) return results;
   }
   return {};
 }
 
-// What is reached by rounds of these cycles, as far as it is new.
-std::vector<Cycles::Accelerated> Cycles::rounds_of(PackedState state, std::span<const Cycle* const> cycles,
-                                                   const std::vector<size_t>& going, bool whole_rounds) {
+// The states reached by iterations of these cycles that are new.
+std::vector<Cycles::Accelerated> Cycles::iterations_of(PackedState state,
+                                                       std::span<const Cycle* const> cycles,
+                                                       const std::vector<size_t>& repeatable,
+                                                       bool whole_iterations) {
   const ThreadId thread = cycles.front()->thread;
   const Queues before = system_.queues(state, thread);
-  std::vector<const Cycle*> rounds;
-  for (const size_t i : going) rounds.push_back(cycles[i]);
+  std::vector<const Cycle*> iterated;
+  for (const size_t i : repeatable) iterated.push_back(cycles[i]);
   std::vector<Accelerated> results;
-  for (size_t last = 0; last < (whole_rounds ? going.size() : 1); ++last) {
-    const Queues after = repeated(before, rounds, whole_rounds ? std::optional(last) : std::nullopt);
+  for (size_t last = 0; last < (whole_iterations ? repeatable.size() : 1); ++last) {
+    const Queues after = repeated(before, iterated, whole_iterations ? std::optional(last) : std::nullopt);
     if (includes(before, after)) continue;
-    results.push_back({KeptState(system_.with_queues(state, thread, after)), going,
-                       whole_rounds ? std::optional(going[last]) : std::nullopt});
+    results.push_back({KeptState(system_.with_queues(state, thread, after)), repeatable,
+                       whole_iterations ? std::optional(repeatable[last]) : std::nullopt});
   }
   return results;
 }

@@ -54,7 +54,7 @@ void SymbolicSearch::Observer::error() {
 
 void SymbolicSearch::Observer::buffer_full() { throw Bug("a set of buffers was full"); }
 
-// Where a store waits there is always a step. So only the contents with empty buffers count.
+// While a store is pending there is always a step. So only the contents with empty buffers count.
 bool SymbolicSearch::is_deadlock(PackedState state) {
   const std::optional<PackedState> drained = worker_->drained(state);
   if (!drained) return false;
@@ -84,14 +84,15 @@ std::string SymbolicSearch::show(Language language) {
 }
 
 std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
-  std::map<std::tuple<size_t, Language>, std::pair<uint64_t, uint32_t>> seen;  // how often, and one place
-  for_each_largest([&](PackedState state) {
+  std::map<std::tuple<size_t, Language>, std::pair<uint64_t, uint32_t>>
+      seen;  // how often, and one program counter
+  for_each_maximal([&](PackedState state) {
     const SymbolicSnapshot snapshot = worker_->describe(state);
     for (size_t t = 0; t < snapshot.queues.size(); ++t)
       for (const Language queue : snapshot.queues[t]) {
-        auto& [times, where] = seen[{t, queue}];
+        auto& [times, point] = seen[{t, queue}];
         ++times;
-        where = snapshot.where[t];
+        point = snapshot.where[t];
       }
   });
   std::vector<BufferSeen> buffers;
@@ -108,17 +109,17 @@ std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
 }
 
 std::vector<BufferSeen> SymbolicSearch::growing_buffers() {
-  std::map<uint64_t, std::pair<uint64_t, KeptState>> families;
-  for_each_largest([&](PackedState state) {
-    auto& [times, latest] = families[worker_->take_candidate(state)];
+  std::map<uint64_t, std::pair<uint64_t, KeptState>> classes;
+  for_each_maximal([&](PackedState state) {
+    auto& [times, latest] = classes[worker_->take_candidate(state)];
     ++times;
     latest = KeptState(state);
   });
   std::vector<BufferSeen> buffers;
-  const auto most = std::max_element(families.begin(), families.end(), [](const auto& a, const auto& b) {
+  const auto most = std::max_element(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
     return a.second.first < b.second.first;
   });
-  if (most == families.end()) return buffers;
+  if (most == classes.end()) return buffers;
   const SymbolicSnapshot snapshot = worker_->describe(most->second.second.packed());
   for (size_t t = 0; t < snapshot.queues.size(); ++t)
     for (const Language queue : snapshot.queues[t])
@@ -134,10 +135,10 @@ std::optional<Concretised> SymbolicSearch::concretise(std::string& why_not) {
 Certificate SymbolicSearch::checked_certificate() {
   AutomataCertificate certificate;
   std::map<Language, uint32_t> numbers;
-  for_each_largest(
+  for_each_maximal(
       [&](PackedState state) { certificate.states.push_back(spelled_out(state, certificate, numbers)); });
   const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
-  if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
+  if (!check.ok && !check.gave_up) throw Bug("a certificate is rejected: " + check.why_not);
   return {"antichain of symbolic states", certificate.states.size(), check.ok};
 }
 

@@ -24,35 +24,35 @@ namespace fenceline {
 
 struct SymbolicSearchOptions {
   bool fuse = true;
-  bool fuse_local = false;  // without reduce: local steps run with the one before them
+  bool fuse_local = false;  // without reduce: local steps are fused with the one before them
   bool reduce = true;
   bool liveness = true;
   bool accelerate = true;
-  bool library = true;      // breadth-first: cycles are remembered and accelerated together
+  bool library = true;      // breadth-first: cycles are kept and accelerated together
   bool sleep_sets = true;   // depth-first
-  bool explore_on = false;  // go on behind the first violation, to see all states
+  bool explore_on = false;  // go on after the first violation, to explore all states
   size_t widen_above = 0;   // languages are widened whose automata have more states; 0: never
   uint64_t state_budget = 0;
 };
 
-// A run of the symbolic machine, in pieces.
+// A trace of the symbolic machine, in pieces.
 struct SymbolicPath {
   struct Piece {
     std::vector<TraceStep> steps;  // these are taken once; or
-    std::vector<Cycle> cycles;     // these go round any number of times, in any order,
+    std::vector<Cycle> cycles;     // these iterate any number of times, in any order,
     std::optional<Cycle> last;     // and then this one once
     Queues before;                 // the buffer of the thread that they make grow, before them
   };
   std::vector<Piece> pieces;
   KeptState end;                     // the last state
   std::vector<TraceStep> failing;    // steps from there on of which the last one fails; or none
-  bool needs_empty_buffers = false;  // the last state is bad only where no store waits
+  bool needs_empty_buffers = false;  // the last state is bad only where no store is pending
 };
 
-// A set of buffer contents that came up.
+// A set of buffer contents that was found.
 struct BufferSeen {
   ThreadId thread;
-  Point where;           // where its thread stands
+  Point point;           // the program counter of the thread
   std::string language;  // "((x,1)(x,0))*"
 };
 
@@ -70,24 +70,24 @@ class SymbolicSearch : public AbstractSearch {
   // Precondition: violated().
   virtual SymbolicPath path() = 0;
 
-  // Without those that others cover; states() are all that were ever found.
-  virtual size_t largest_states() const = 0;
-  // Calls f with every state of the latter.
-  virtual void for_each_largest(const std::function<void(PackedState)>& f) const = 0;
+  // The states that are not subsumed; states() are all that were ever found.
+  virtual size_t maximal_elements() const = 0;
+  // Calls f with every maximal element.
+  virtual void for_each_maximal(const std::function<void(PackedState)>& f) const = 0;
 
   uint64_t accelerated() const { return accelerated_; }
   const Cycles& cycles() const { return cycles_; }
   SymbolicSystem& system() { return *worker_; }
   const Code& code() const { return system_.code(); }
 
-  // The languages without end that most of the largest states have in their buffers; at most `count` of each
+  // The infinite languages that most of the maximal elements have in their buffers; at most `count` of each
   // thread.
   std::vector<BufferSeen> endless_buffers(size_t count);
-  // Where most of the largest states differ in nothing but their buffers: what the buffers are there.
+  // The subsumption class with the most maximal elements: the buffers of its latest state.
   std::vector<BufferSeen> growing_buffers();
 
  protected:
-  // Looks at what is expanded, on behalf of the search. What becomes of successors is up to the search.
+  // Checks the states that are expanded. The search decides what to do with successors.
   class Observer : public StateSink {
    public:
     explicit Observer(SymbolicSearch& search) : search_(search) {}
@@ -102,11 +102,11 @@ class SymbolicSearch : public AbstractSearch {
 
   SymbolicSearch(const Task& task, const SymbolicSearchOptions& options, Env& env);
 
-  // The state being expanded is bad: by the steps from it of which the last one fails, or (none) by itself,
-  // if so only where no store waits.
+  // The state being expanded is bad: by the steps from it of which the last one fails, or (none) by itself;
+  // `if_empty`: only where no store is pending.
   virtual void found(const std::vector<TraceStep>& failing, bool if_empty) = 0;
 
-  // Is there a deadlock among what the state stands for?
+  // Does the state represent a deadlock?
   bool is_deadlock(PackedState state);
   bool out_of_resources(uint64_t bytes);
   std::string show(Language language);

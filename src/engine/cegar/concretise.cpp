@@ -13,7 +13,7 @@
 namespace fenceline {
 namespace {
 
-// How many (position, state) pairs, and how many ends that turn out to be harmless, are looked at.
+// How many (position, state) pairs, and how many ends without a violation, are tried.
 constexpr size_t kMaxNodes = 20'000;
 constexpr size_t kMaxEnds = 200;
 
@@ -21,7 +21,7 @@ bool same_instruction(const TraceStep& a, const TraceStep& b) {
   return a.thread == b.thread && a.point == b.point && a.chosen == b.chosen;
 }
 
-// Breadth-first search for an exact run that executes `instructions` in order, with flushes anywhere.
+// Breadth-first search for an exact execution of `instructions` in order, with flushes anywhere.
 class Concretiser final : public StateSink {
  public:
   Concretiser(const Task& task, std::vector<TraceStep> instructions)
@@ -113,7 +113,7 @@ class Concretiser final : public StateSink {
 
 namespace {
 
-// What the exact machine has in the buffer of the thread when it can follow no further.
+// What the exact machine has in the buffer of the thread at the last step that it can replay.
 std::string buffer_of(const Task& task, const Replay& exact, ThreadId thread) {
   std::string text;
   for (auto step = exact.steps.rbegin(); step != exact.steps.rend(); ++step) {
@@ -126,12 +126,12 @@ std::string buffer_of(const Task& task, const Replay& exact, ThreadId thread) {
   return text.empty() ? "nothing" : text;
 }
 
-// Where the abstract run leaves the exact machine. The step that it cannot follow is the one behind the last
-// that was replayed.
-std::string explain(const Task& task, const Path& run, const Replay& exact) {
+// Where the abstract trace leaves the exact machine. The step that it cannot replay is the one behind the
+// last that was replayed.
+std::string explain(const Task& task, const Path& trace, const Replay& exact) {
   const size_t number = exact.steps.size();
-  if (number >= run.steps.size()) return exact.why_not;
-  const TraceStep& step = run.steps[number];
+  if (number >= trace.steps.size()) return exact.why_not;
+  const TraceStep& step = trace.steps[number];
   const std::string& thread = task.program.thread(step.thread).name;
   if (step.kind == StepKind::kFlush)
     return fmt::format(
@@ -146,14 +146,14 @@ std::string explain(const Task& task, const Path& run, const Replay& exact) {
 
 }  // namespace
 
-std::optional<Concretised> concretise(const Task& task, const Path& abstract_run, Env& env,
+std::optional<Concretised> concretise(const Task& task, const Path& abstract_trace, Env& env,
                                       std::string& why_not) {
-  Trace trace{abstract_run.steps};
+  Trace trace{abstract_trace.steps};
   Replay exact = replay(task, trace);
   if (exact.ok) return Concretised{std::move(trace), std::move(exact), true};
-  why_not = explain(task, abstract_run, exact);
+  why_not = explain(task, abstract_trace, exact);
   std::vector<TraceStep> instructions;
-  for (const TraceStep& step : abstract_run.steps)
+  for (const TraceStep& step : abstract_trace.steps)
     if (step.kind == StepKind::kExecute) instructions.push_back(step);
   return Concretiser(task, std::move(instructions)).run(env);
 }

@@ -22,7 +22,7 @@ struct Concretised {
 };
 
 // None: it is spurious, as far as could be seen. `why_not` says where it leaves the exact machine.
-std::optional<Concretised> concretise(const Task& task, const Path& abstract_run, Env& env,
+std::optional<Concretised> concretise(const Task& task, const Path& abstract_trace, Env& env,
                                       std::string& why_not);
 
 }  // namespace fenceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The exact machine, searched up to a budget of states: as an abstraction it is one that never raises a false
-// alarm and proves nothing. Engines that need another opinion about an alarm begin and end with it.
+// alarm and proves nothing. Engines that have to confirm alarms begin and end with it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ExactSearch final : public AbstractSearch {
 
   void run() override;
   bool violated() const override { return findings_.found; }
-  // Never complete: even where all states were seen, another engine is there to say so.
+  // Never complete: proofs by exhaustive search are left to the explicit engine.
   const SearchEnd& end() const override { return end_; }
   uint64_t states() const override { return findings_.states; }
   uint64_t transitions() const override { return findings_.transitions; }

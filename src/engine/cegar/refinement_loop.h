@@ -10,7 +10,7 @@
 //                                  spurious → the next abstraction
 //   → unknown, with the last spurious counterexample
 //
-// What an abstraction is, and which one comes next, is for the engine to say.
+// Each engine defines what an abstraction is, and which one comes next.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class RefinementLoop {
   RefinementLoop(const Task& task, Env& env, Answers answers = Answers::kPolished)
       : task_(task), env_(env), answers_(answers) {}
 
-  // The next abstraction, not yet searched; none: there is no other one. What became of the one before is
-  // told by the hooks below.
+  // The next abstraction, not yet searched; none: there is no other one. The hooks below report what became
+  // of the one before.
   virtual std::unique_ptr<AbstractSearch> next() = 0;
 
   // The last search was not finished within its budget of states, or its counterexample is spurious.
@@ -61,7 +61,7 @@ class RefinementLoop {
   // counterexample; null at first. None: there is no finer one.
   virtual std::unique_ptr<AbstractSearch> certifying(AbstractSearch* previous) = 0;
 
-  // What is said about the search.
+  // Texts for results.
   virtual std::string proof_text(AbstractSearch& search) = 0;
   virtual std::string spurious_text(const std::string& why_not) = 0;
   virtual std::string how_far_text(AbstractSearch& search) = 0;  // "after 12 abstract states"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The coherence engine: explore the machine on abstract store buffers that remember only part of the order of
-// waiting stores (domain/buffer/partial_buffer.h). There are finitely many of them however long real buffers
+// The coherence engine: explore the machine on abstract store buffers that keep only part of the order of
+// pending stores (domain/buffer/partial_buffer.h). There are finitely many of them however long real buffers
 // get, so programs whose loops fill store buffers without end can be proved.
 //
 //   for K = 0, 1, 2, ...                       how many stores are kept in order
 //     explore the abstract machine
-//     nothing goes wrong        → verified; the states found are the proof
-//     something goes wrong      → is there an exact run behind it?   yes → violated
+//     no violation              → verified; the states found are the proof
+//     a counterexample          → feasible on the exact machine?     yes → violated
 //                                                                     no → the abstraction was too coarse
-//   → unknown, with the run that only the abstraction has
+//   → unknown, with the spurious counterexample
 //
-// A coarser abstraction is not always a smaller one: with K = 0 a single waiting store may leave any number
-// of times, and a barrier with a counter has a hundred thousand states that with K = 1 has seventy. So no K
-// may spend much before all others have had their try: the loop runs with a small budget of states, then with
-// larger ones for those that did not finish.
+// A coarser abstraction is not always a smaller one: with K = 0 a single pending store may be flushed any
+// number of times, and a barrier with a counter has a hundred thousand states that with K = 1 has seventy. So
+// no K may spend much before all others have been tried: the loop starts with a small budget of states, and
+// continues with larger ones for those that did not finish.
 //
 // A proof comes with its certificate: the abstract states of a search without any reduction, which is closed
 // under every step. check/ checks that with code of its own.
@@ -82,44 +82,44 @@ std::vector<Abstraction> abstractions(const CoherenceOptions& options) {
 class CoherenceLoop final : public RefinementLoop {
  public:
   CoherenceLoop(const Task& task, Env& env)
-      :  // Synthesis asks many tasks with monitored positions, and wants to know the positions only.
+      :  // Synthesis verifies many tasks with monitored positions, and needs the violated orderings only.
         RefinementLoop(task, env, Facts(task).monitored_positions() ? Answers::kBare : Answers::kPolished),
-        round_(abstractions(env.options.of<CoherenceOptions>())) {
-    for (const Abstraction& abstraction : round_) require_few_values(abstraction);
+        candidates_(abstractions(env.options.of<CoherenceOptions>())) {
+    for (const Abstraction& abstraction : candidates_) require_few_values(abstraction);
   }
 
  private:
-  // One round over the abstractions per budget.
+  // One pass over the abstractions per budget.
   std::unique_ptr<AbstractSearch> next() override {
     for (;;) {
-      while (position_ < round_.size()) {
-        const Abstraction& abstraction = round_[position_++];
-        if (nothing_forgotten_from_ && abstraction.order > *nothing_forgotten_from_) {
+      while (position_ < candidates_.size()) {
+        const Abstraction& abstraction = candidates_[position_++];
+        if (lossless_from_ && abstraction.order > *lossless_from_) {
           same_again_.push_back(abstraction);
           continue;
         }
         current_ = abstraction;
-        return search(abstraction, true, round_.size() > 1 ? kBudgets[budget_] : 0);
+        return search(abstraction, true, candidates_.size() > 1 ? kBudgets[budget_] : 0);
       }
-      if (++budget_ == kBudgets.size() || !begin_round()) return nullptr;
+      if (++budget_ == kBudgets.size() || !begin_pass()) return nullptr;
     }
   }
 
-  // In small state spaces little order is needed. Where the search gets large without forgetting anything,
-  // the abstraction that did so is the one to go on with: it is the exact machine.
-  bool begin_round() {
-    if (nothing_forgotten_from_) std::reverse(unfinished_.begin(), unfinished_.end());
-    nothing_forgotten_from_.reset();
-    round_ = std::exchange(unfinished_, {});
-    round_.insert(round_.end(), same_again_.begin(), same_again_.end());
+  // In small state spaces little order is needed. Where the search gets large without losing any order, its
+  // abstraction comes first in the next pass: it is the exact machine.
+  bool begin_pass() {
+    if (lossless_from_) std::reverse(unfinished_.begin(), unfinished_.end());
+    lossless_from_.reset();
+    candidates_ = std::exchange(unfinished_, {});
+    candidates_.insert(candidates_.end(), same_again_.begin(), same_again_.end());
     same_again_.clear();
     position_ = 0;
-    return !round_.empty();
+    return !candidates_.empty();
   }
 
   void out_of_states(AbstractSearch& search) override {
     unfinished_.push_back(current_);
-    if (!static_cast<AbstractExploration&>(search).order_was_lost()) nothing_forgotten_from_ = current_.order;
+    if (!static_cast<AbstractExploration&>(search).order_was_lost()) lossless_from_ = current_.order;
   }
 
   std::unique_ptr<AbstractExploration> search(const Abstraction& abstraction, bool reduce,
@@ -162,7 +162,7 @@ class CoherenceLoop final : public RefinementLoop {
   }
 
   static size_t maximal_elements(AbstractSearch& search) {
-    return static_cast<AbstractExploration&>(search).antichain().alive();
+    return static_cast<AbstractExploration&>(search).antichain().maximal_elements();
   }
 
   std::string proof_text(AbstractSearch& search) override {
@@ -183,20 +183,19 @@ class CoherenceLoop final : public RefinementLoop {
 
   std::vector<ViolatedOrdering> violated_orderings(AbstractSearch& search) override {
     std::vector<ViolatedOrdering> all;
-    for (const Crossing& crossing : static_cast<AbstractExploration&>(search).path().crossed)
-      all.emplace_back(crossing.thread, crossing.after);
+    for (const Crossing& passed : static_cast<AbstractExploration&>(search).path().crossed)
+      all.emplace_back(passed.thread, passed.after);
     return all;
   }
 
-  std::vector<Abstraction> round_;  // to be tried with this budget
-  size_t position_ = 0;             // in round_: the next one
-  size_t budget_ = 0;               // in kBudgets
+  std::vector<Abstraction> candidates_;  // to be tried with this budget
+  size_t position_ = 0;                  // in candidates_: the next one
+  size_t budget_ = 0;                    // in kBudgets
   std::vector<Abstraction> unfinished_, same_again_;
   Abstraction current_;    // the last one tried
   Abstraction certified_;  // the last one tried for a certificate
-  // The least order whose search had forgotten nothing when its budget was used up: higher ones would do the
-  // same.
-  std::optional<uint64_t> nothing_forgotten_from_;
+  // The least order whose search had lost nothing when its budget was used up: higher ones would do the same.
+  std::optional<uint64_t> lossless_from_;
 };
 
 Result CoherenceEngine::run(const Task& task, Env& env) const {

@@ -96,9 +96,9 @@ void AbstractExploration::run() {
 }
 
 void AbstractExploration::expand(Antichain::Id id, Sink& sink) {
-  // Where something larger was found meanwhile, that is in the queue. If it comes only a level later, it
-  // would be too late for the shortest run.
-  if (!antichain_.alive(id) && antichain_.covered_by(id) <= queue_[level_end_ - 1]) return;
+  // A state that was found meanwhile and subsumes this one is in the queue. If it comes only a level later,
+  // it would be too late for the shortest counterexample.
+  if (!antichain_.maximal(id) && antichain_.subsumed_by(id) <= queue_[level_end_ - 1]) return;
   sink.parent = id;
   sink.moved = false;
   const PackedState packed = antichain_.state(id);
@@ -113,7 +113,8 @@ bool AbstractExploration::out_of_resources() {
     end_.limit = env_.limits.poll(antichain_.bytes_in_use() + deferred_.size() * 2 * sizeof(Deferred));
     if (env_.progress.due())
       env_.progress.show(fmt::format("{}: {} states, {} largest, {} waiting", to_string(options_.abstraction),
-                                     antichain_.size(), antichain_.alive(), queue_.size() - next_));
+                                     antichain_.size(), antichain_.maximal_elements(),
+                                     queue_.size() - next_));
   }
   return end_.limit != LimitReached::kNone || end_.out_of_states;
 }
@@ -130,9 +131,9 @@ std::optional<Concretised> AbstractExploration::concretise(std::string& why_not)
 Certificate AbstractExploration::checked_certificate() {
   CoherenceCertificate certificate;
   for (Antichain::Id id = 0; id < antichain_.size(); ++id)
-    if (antichain_.alive(id)) certificate.states.push_back(spelled_out(id));
+    if (antichain_.maximal(id)) certificate.states.push_back(spelled_out(id));
   const CertificateCheck check = check_certificate(task_, certificate, env_.limits);
-  if (!check.ok && !check.gave_up) throw Bug("a certificate is refused: " + check.why_not);
+  if (!check.ok && !check.gave_up) throw Bug("a certificate is rejected: " + check.why_not);
   return {"antichain of abstract states", certificate.states.size(), check.ok};
 }
 

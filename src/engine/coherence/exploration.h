@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Breadth-first search over abstract states, keeping only the largest ones (antichain.h). A state that
-// another one covers need not be expanded: whatever goes wrong from it goes wrong from the other in as many
-// steps. So the first violation found is one with the fewest steps, as in an exact search.
+// Breadth-first search over abstract states, keeping only the maximal elements (antichain.h). A subsumed
+// state need not be expanded: every violation that it leads to, the state that subsumes it leads to in as
+// many steps. So the first violation found is one with the fewest steps, as in an exact search.
 //
-// Where the task has watched places, "few" is counted differently: a step that passes a watched place with
-// stores waiting costs 1, all others cost nothing, and the first violation found is one that passes the
-// fewest places (0-1 breadth-first search). Synthesis wants such runs, since a run that passes few places
-// says much about where a fence must go.
+// Where the task has monitored positions, "few" is counted differently: a step that passes a monitored
+// position with pending stores costs 1, all others cost nothing, and the first violation found is one that
+// passes the fewest positions (0-1 breadth-first search). Synthesis wants such counterexamples: the fewer
+// orderings they violate, the smaller the learned clause.
 #pragma once
 
 #include <cstdint>

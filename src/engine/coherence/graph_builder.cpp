@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Kuperstein, Vechev, Yahav, section 5.3. A step of a thread is preventable if it is a memory access and the
-// thread has stores waiting: a fence between one of those stores and the access forces it out first. In the
-// fully disjunctive abstraction all labels in the buffer belong to stores that do wait, so one suffices; in
-// the partially disjunctive one each of them may be absent, so all are needed.
+// thread has pending stores: a fence between one of those stores and the access flushes it first. In the
+// fully disjunctive abstraction all labels in the buffer belong to stores that are pending, so one suffices;
+// in the partially disjunctive one each of them may be absent, so all are needed.
 //
-// The graph is one of largest states only: a step to a state that a known one covers leads to that one. A
-// state that turns out to be covered later gets an edge to what covers it, which nothing can prevent. But a
-// state whose stores wait in order is not covered by one that has forgotten the order: tried, and Fast1a,
-// which one fence after each store mends, could not be mended, since the forgetful state that only an
-// unfenced run reaches was then reached by all.
+// The graph has maximal elements only: a step to a state that a known one subsumes leads to that one. A state
+// that is subsumed later gets an edge to what subsumes it, which nothing can prevent. But a state whose
+// stores are in order is not subsumed by one that has lost the order: with that, Fast1a could not be
+// repaired, which one fence after each store repairs, since the state without the order, which only an
+// unfenced execution reaches, was then reached by all.
 #include "engine/coherence/graph_builder.h"
 
 #include <fmt/format.h>
@@ -50,14 +50,14 @@ class GraphBuilder final : public StateSink {
   LabelledGraph build() {
     worker_->initial(*this);
     for (current_ = 0; current_ < antichain_.size(); ++current_) {
-      if (!antichain_.alive(current_)) continue;
+      if (!antichain_.maximal(current_)) continue;
       if (current_ % kPollInterval == 0 && out_of_resources()) break;
       expand();
     }
     graph_.states = static_cast<uint32_t>(antichain_.size());
     for (Antichain::Id id = 0; id < antichain_.size(); ++id)
-      if (!antichain_.alive(id))
-        graph_.edges.push_back({id, antichain_.covered_by(id), LabelledGraph::kUnpreventable});
+      if (!antichain_.maximal(id))
+        graph_.edges.push_back({id, antichain_.subsumed_by(id), LabelledGraph::kUnpreventable});
     if (failure_) {  // one more state, where failing steps lead
       graph_.errors.push_back(graph_.states);
       for (LabelledGraph::Edge& edge : graph_.edges)
@@ -93,20 +93,20 @@ class GraphBuilder final : public StateSink {
  private:
   void expand() {
     moved_ = false;
-    waiting_.assign(task_.program.threads.size(), std::nullopt);
+    pending_.assign(task_.program.threads.size(), std::nullopt);
     const PackedState packed = antichain_.state(current_);
     worker_->successors(packed, *this);
     if (moved_ || final_ || task_.property.kind != PropertyKind::kNoDeadlock) return;
     if (!worker_->excused(packed)) graph_.errors.push_back(current_);
   }
 
-  // What prevents the step that is being told about.
+  // What prevents the step that is being reported.
   uint32_t prevention() {
     std::vector<OrderConstraint> constraints;
     for (const TraceStep& step : worker_->path()) {
       if (step.kind != StepKind::kExecute) continue;
       if (!system_.code().overlay().at(step.thread, step.point).is_memory_access()) continue;
-      for (const Point store : waiting_stores(step.thread))
+      for (const Point store : pending_stores(step.thread))
         constraints.push_back({step.thread, store, step.point});
     }
     const auto [known, fresh] = sets_.emplace(std::move(constraints), graph_.constraint_sets.size());
@@ -114,8 +114,8 @@ class GraphBuilder final : public StateSink {
     return known->second;
   }
 
-  const std::vector<Point>& waiting_stores(ThreadId thread) {
-    auto& known = waiting_[thread.index()];
+  const std::vector<Point>& pending_stores(ThreadId thread) {
+    auto& known = pending_[thread.index()];
     if (!known) known = worker_->waiting_stores(antichain_.state(current_), thread);
     return *known;
   }
@@ -137,7 +137,7 @@ class GraphBuilder final : public StateSink {
   Monitor monitor_;
   LabelledGraph graph_;
   std::map<std::vector<OrderConstraint>, uint32_t> sets_;
-  std::vector<std::optional<std::vector<Point>>> waiting_;  // by thread, of the state being expanded
+  std::vector<std::optional<std::vector<Point>>> pending_;  // by thread, of the state being expanded
   Antichain::Id current_ = 0;
   bool moved_ = false;
   bool final_ = false;

@@ -2,7 +2,7 @@
 //
 // thread_traces.h gives what each thread can do by itself, sorted into shapes. For each choice of a shape per
 // thread the events, and with them most of what the model looks at, are fixed; what remains is a search over
-// rf, read by read, and co, write by write, with two ways to cut it short. The model is asked about what has
+// rf, read by read, and co, write by write, which is pruned in two ways. The model is evaluated on what has
 // been chosen so far, which often is a cycle already; and a read that reads a certain write leaves only those
 // traces of its thread, and of the writer's, in which both have the same value.
 //
@@ -53,12 +53,12 @@ class Enumerator {
     Value value(size_t trace, size_t event) const { return shape->traces[traces[trace]].values[event]; }
   };
   // A read or write: which event of which thread.
-  struct Place {
+  struct LocalEvent {
     size_t thread = 0, event = 0;
   };
   struct Read {
     size_t event = 0;
-    Place place;
+    LocalEvent local;
     std::vector<size_t> candidates;  // writes
     size_t from = 0;                 // the one that it reads now
   };
@@ -82,7 +82,7 @@ class Enumerator {
   void count_end(const std::vector<size_t>& chosen);
 
   bool is_initial(size_t event) const { return event < program_.cell_count; }
-  Place place_of(size_t event) const {
+  LocalEvent local_event(size_t event) const {
     const ThreadId thread = structure_.item(event).thread;
     return {thread.index(), event - structure_.first_of(thread)};
   }
@@ -91,8 +91,8 @@ class Enumerator {
   }
   Value value_of(const std::vector<size_t>& chosen, size_t event) const {
     if (is_initial(event)) return initial_[event];
-    const Place place = place_of(event);
-    return chosen_trace(chosen, place.thread).values[place.event];
+    const LocalEvent local = local_event(event);
+    return chosen_trace(chosen, local.thread).values[local.event];
   }
   Execution execution(const std::vector<size_t>& chosen) const;
 
@@ -114,11 +114,11 @@ class Enumerator {
   std::vector<std::vector<size_t>> order_;    // by cell: its writes but the initial one, in the order so far
   size_t read_count_ = 0;
   Relation rf_, co_, fr_;
-  bool asked_ = false;                      // the model has been asked about what is chosen now
+  bool evaluated_ = false;                  // the model allows what is chosen now
   std::vector<std::vector<size_t>> found_;  // by solution: the trace of each thread
   std::vector<size_t> chosen_;              // the one that is being put together
   std::vector<size_t> before_;
-  std::vector<Value> key_;
+  std::vector<Value> outcome_;
   Enumeration result_;
 };
 
@@ -190,7 +190,7 @@ bool Enumerator::begin_shapes() {
     if (item.kind != EventKind::kRead) continue;
     if (reads_.size() == read_count_) reads_.emplace_back();
     reads_[read_count_].event = e;
-    reads_[read_count_].place = place_of(e);
+    reads_[read_count_].local = local_event(e);
     ++read_count_;
   }
   for (size_t i = 0; i < read_count_; ++i)
@@ -204,29 +204,29 @@ bool Enumerator::begin_shapes() {
   fr_.resize(events);
   for (size_t cell = 0; cell < order_.size(); ++cell)
     for (const size_t write : order_[cell]) co_.add(cell, write);
-  asked_ = false;
+  evaluated_ = false;
   return true;
 }
 
 // The writes of the same cell that can have the same value.
 bool Enumerator::find_candidates(Read& read) {
   read.candidates.clear();
-  const Thread& reader = threads_[read.place.thread];
+  const Thread& reader = threads_[read.local.thread];
   const size_t cell = structure_.item(read.event).cell.index();
-  const std::vector<Value> readable = values_of(reader, read.place.event);
+  const std::vector<Value> readable = values_of(reader, read.local.event);
   const auto may_read = [&](Value value) {
     return std::binary_search(readable.begin(), readable.end(), value);
   };
   if (may_read(initial_[cell])) read.candidates.push_back(cell);
   for (const size_t write : order_[cell]) {
-    const Place place = place_of(write);
+    const LocalEvent local = local_event(write);
     // A read-modify-write does not read what it writes itself, whatever the model says.
-    if (place.thread == read.place.thread &&
+    if (local.thread == read.local.thread &&
         structure_.item(write).event->position == structure_.item(read.event).event->position)
       continue;
-    const Thread& writer = threads_[place.thread];
+    const Thread& writer = threads_[local.thread];
     bool possible = false;
-    for (size_t i = 0; i < writer.left && !possible; ++i) possible = may_read(writer.value(i, place.event));
+    for (size_t i = 0; i < writer.left && !possible; ++i) possible = may_read(writer.value(i, local.event));
     if (possible) read.candidates.push_back(write);
   }
   return !read.candidates.empty();
@@ -243,27 +243,27 @@ void Enumerator::choose_read(size_t index) {
   Read& read = reads_[index];
   if (read.candidates.size() > 1 && excluded()) return;
   for (const size_t write : read.candidates) {
-    const size_t writer = is_initial(write) ? read.place.thread : place_of(write).thread;
-    const size_t left = threads_[read.place.thread].left, left_of_writer = threads_[writer].left;
+    const size_t writer = is_initial(write) ? read.local.thread : local_event(write).thread;
+    const size_t left = threads_[read.local.thread].left, writer_left = threads_[writer].left;
     if (restrict_values(read, write)) {
       read.from = write;
       rf_.add(write, read.event);
       std::copy(co_.row(write), co_.row(write) + co_.words(), fr_.row(read.event));
       readers_[write].push_back(read.event);
-      asked_ = false;
+      evaluated_ = false;
       choose_read(index + 1);
       readers_[write].pop_back();
       std::fill(fr_.row(read.event), fr_.row(read.event) + fr_.words(), 0);
       rf_.remove(write, read.event);
     }
-    threads_[writer].left = left_of_writer;
-    threads_[read.place.thread].left = left;
+    threads_[writer].left = writer_left;
+    threads_[read.local.thread].left = left;
   }
 }
 
 // Leaves the traces in which the read has the value of the write. False: there are none.
 bool Enumerator::restrict_values(const Read& read, size_t write) {
-  Thread& reader = threads_[read.place.thread];
+  Thread& reader = threads_[read.local.thread];
   const auto keep_if = [](Thread& thread, const auto& wanted) {
     for (size_t i = 0; i < thread.left;) {
       if (wanted(i))
@@ -274,19 +274,19 @@ bool Enumerator::restrict_values(const Read& read, size_t write) {
     return thread.left > 0;
   };
   if (is_initial(write))
-    return keep_if(reader, [&](size_t i) { return reader.value(i, read.place.event) == initial_[write]; });
-  const Place from = place_of(write);
-  if (from.thread == read.place.thread)
+    return keep_if(reader, [&](size_t i) { return reader.value(i, read.local.event) == initial_[write]; });
+  const LocalEvent from = local_event(write);
+  if (from.thread == read.local.thread)
     return keep_if(
-        reader, [&](size_t i) { return reader.value(i, read.place.event) == reader.value(i, from.event); });
+        reader, [&](size_t i) { return reader.value(i, read.local.event) == reader.value(i, from.event); });
   Thread& writer = threads_[from.thread];
   const auto keep_those_with = [&](Thread& thread, size_t event, const std::vector<Value>& values) {
     return keep_if(thread, [&](size_t i) {
       return std::binary_search(values.begin(), values.end(), thread.value(i, event));
     });
   };
-  return keep_those_with(reader, read.place.event, values_of(writer, from.event)) &&
-         keep_those_with(writer, from.event, values_of(reader, read.place.event));
+  return keep_those_with(reader, read.local.event, values_of(writer, from.event)) &&
+         keep_those_with(writer, from.event, values_of(reader, read.local.event));
 }
 
 // The traces of all threads in which every read has the value of its write: first what follows step by step
@@ -327,8 +327,8 @@ void Enumerator::with_values(size_t thread) {
 bool Enumerator::values_agree(size_t thread) const {
   for (size_t i = 0; i < read_count_; ++i) {
     const Read& read = reads_[i];
-    const size_t writer = is_initial(read.from) ? read.place.thread : place_of(read.from).thread;
-    if (std::max(writer, read.place.thread) != thread) continue;
+    const size_t writer = is_initial(read.from) ? read.local.thread : local_event(read.from).thread;
+    if (std::max(writer, read.local.thread) != thread) continue;
     if (value_of(chosen_, read.event) != value_of(chosen_, read.from)) return false;
   }
   return true;
@@ -342,7 +342,7 @@ void Enumerator::choose_coherence(size_t cell) {
   put_next(cell, 0);
 }
 
-// The writes before `position` have their place; all others come after them.
+// The writes before `position` are ordered; all others come after them.
 void Enumerator::put_next(size_t cell, size_t position) {
   std::vector<size_t>& order = order_[cell];
   if (position + 1 == order.size()) return choose_coherence(cell + 1);
@@ -356,7 +356,7 @@ void Enumerator::put_next(size_t cell, size_t position) {
         std::copy(co_.row(write), co_.row(write) + co_.words(), fr_.row(reader));
     };
     update_readers();
-    asked_ = false;
+    evaluated_ = false;
     put_next(cell, position + 1);
     std::fill(co_.row(write), co_.row(write) + co_.words(), 0);
     update_readers();
@@ -366,15 +366,15 @@ void Enumerator::put_next(size_t cell, size_t position) {
 
 // ---- The model
 
-// Is what has been chosen so far too much already?
+// Does the model exclude what has been chosen so far?
 bool Enumerator::excluded() {
-  if (asked_) return false;
+  if (evaluated_) return false;
   count_step();
   for (const CatEvaluator::BaseTerm& base : evaluator_.dynamic_bases())
     if (!base.is_set)
       evaluator_.relation(base.term) = base.name == "rf" ? rf_ : base.name == "co" ? co_ : fr_;
-  asked_ = !evaluator_.excluded();
-  return !asked_;
+  evaluated_ = !evaluator_.excluded();
+  return !evaluated_;
 }
 
 void Enumerator::leaf() {
@@ -423,16 +423,16 @@ void Enumerator::count_end(const std::vector<size_t>& chosen) {
     }
     throw Bug("a property that reads a register of no thread");
   };
-  key_.clear();
+  outcome_.clear();
   try {
-    for (const ExprId expr : observed_) key_.push_back(calculate(program_, expr, leaf_value));
+    for (const ExprId expr : observed_) outcome_.push_back(calculate(program_, expr, leaf_value));
   } catch (const ProgramError&) {
     return;
   } catch (const ValueTooLarge&) {
     result_.too_large = true;
     return;
   }
-  ++result_.states[key_];
+  ++result_.states[outcome_];
 }
 
 Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
@@ -444,8 +444,8 @@ Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
       made.events.push_back({EventKind::kWrite, ThreadId(), Point(), 0, item.cell, initial_[e]});
       continue;
     }
-    const Place place = place_of(e);
-    const ThreadEvent& event = chosen_trace(chosen, place.thread).events[place.event];
+    const LocalEvent local = local_event(e);
+    const ThreadEvent& event = chosen_trace(chosen, local.thread).events[local.event];
     made.events.push_back({event.kind, item.thread, event.point, event.position, event.cell, event.value});
   }
   for (size_t i = 0; i < read_count_; ++i) made.reads_from[reads_[i].event] = EventId(reads_[i].from);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // All executions of a small program that a model allows, one by one, counted by the final states that they
-// lead to: what litmus tests ask for. Brute force with the model as the only knowledge; no machine, no
-// solver.
+// lead to: the result of a litmus test. Brute force, by the model alone; no machine, no solver.
 //
 // An execution here is complete: all threads have ended. Two are different if they differ in what havoc and
 // choose pick, in where a read reads, or in the order of the writes to a cell.
@@ -23,8 +22,8 @@
 namespace fenceline {
 
 struct EnumerationLimits {
-  size_t longest = 200;           // instructions of a thread; runs that go on are left out (`too_long`)
-  uint64_t budget = 100'000'000;  // instructions run and questions to the model
+  size_t longest = 200;           // instructions of a thread; longer executions are left out (`too_long`)
+  uint64_t budget = 100'000'000;  // instructions executed and evaluations of the model
   Limits* limits = nullptr;       // polled if there is one
 };
 
@@ -38,7 +37,7 @@ struct Enumeration {
   std::map<std::string, uint64_t> flags;  // name of a flag of the model: in how many executions it is raised
 
   // What some thread can do if its loads return values that some thread can store; whether that happens in an
-  // execution is not examined. Such runs are no executions.
+  // execution is not examined. Such traces are no executions.
   bool stopped = false;    // an assumption does not hold
   bool failed = false;     // an error: assertion, range, index, division
   bool too_long = false;   // more than `longest` instructions
@@ -49,7 +48,7 @@ struct Enumeration {
 
 // `observed` are property expressions. An execution in which one has no value (an index outside its array) is
 // counted in `executions` only. If `visit` is there, it gets every execution.
-// Throws Unsupported for a `sync` and for models that CatEvaluator refuses.
+// Throws Unsupported for a `sync` and for models that CatEvaluator rejects.
 Enumeration enumerate_executions(const Program& program, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationLimits& limits = {},
                                  const std::function<void(const Execution&)>& visit = {});

@@ -8,7 +8,7 @@
 // tend to be shallow, and breadth-first search without reduction finds the shallowest one first.
 //
 // Buffers are unbounded. If some loop can fill one without end the search would not terminate; then a store
-// waits while its thread has --buffer-limit stores in its buffers, and if that ever happens and nothing is
+// is held back while its thread has --buffer-limit pending stores, and if that ever happens and nothing is
 // violated the answer is `unknown`, with the loop that does it.
 #include "engine/explicit/explicit_engine.h"
 
@@ -68,7 +68,7 @@ SystemOptions options_for(const StateSpaceOptions& options, bool reduce) {
           .buffer_limit = options.buffer_limit};
 }
 
-// One question put to the machine, with or without reduction.
+// One search of the machine, with or without reduction.
 class Exploration {
  public:
   Exploration(const Task& task, Env& env, bool reduce, uint64_t state_budget, unsigned jobs)

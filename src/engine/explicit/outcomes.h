@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All final states of a program on a model: what a litmus test asks for, and what the fuzzer compares.
+// All final states of a program on a model: the result of a litmus test, and what the fuzzer compares.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ struct Outcomes {
 // Precondition: the model has store buffers or none.
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model, Env& env);
 
-// The same on the machine with queues; deadlocks are not found. Precondition: queue_cannot_run() is empty.
+// The same on the deferral-queue machine; deadlocks are not found. Precondition: queue_cannot_run() is empty.
 Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
                                 Env& env);
 

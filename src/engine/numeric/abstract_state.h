@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Many states of the machine at once: places, terms, buffers of terms, and what is known of the dimensions
-// that the terms name. Terms are never changed in place. A load copies the term of its cell, a store puts one
-// into the buffer, a flush moves it to memory, all without touching the numerical domain; only conditions and
-// arithmetic do. Two variables may share a dimension.
+// Many states of the machine at once: program counters, terms, buffers of terms, and an abstract element for
+// the dimensions that the terms name. Terms are never changed in place. A load copies the term of its cell, a
+// store puts one into the buffer, a flush moves it to memory, all without touching the numerical domain; only
+// conditions and arithmetic do. Two variables may share a dimension.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "domain/numeric/numbers.h"
+#include "domain/numeric/abstract_element.h"
 #include "ir/ids.h"
 #include "task/numeric_certificate.h"
 
 namespace fenceline {
 
 struct AbstractState {
-  explicit AbstractState(NumericDomain domain) : numbers(domain) {}
+  explicit AbstractState(NumericDomain domain) : element(domain) {}
 
-  std::vector<Point> where;                                        // by thread
+  std::vector<Point> locations;                                    // by thread
   std::vector<std::optional<NumericTerm>> memory;                  // by cell; none: smashed
   std::vector<std::vector<std::optional<NumericTerm>>> registers;  // by thread; none: dead
   std::vector<NumericBuffer> buffers;                              // by thread
-  Numbers numbers;
-  // It stands for states that are all real, as far as integers and rational numbers agree: nothing was
+  AbstractElement element;
+  // All states that it represents are reachable, as far as integers and rational numbers agree: nothing was
   // joined, widened, smashed or summarised on the way.
   bool exact = true;
 };
@@ -34,6 +34,6 @@ inline Linear linear_of(const NumericTerm& term) {
 }
 
 // The value of the expression as a term: itself if it is a value or a dimension, else a new dimension.
-NumericTerm term_of(const Linear& value, Numbers& numbers);
+NumericTerm term_of(const Linear& value, AbstractElement& element);
 
 }  // namespace fenceline

@@ -16,7 +16,7 @@ bool raises_alarm(const Task& task, const Invariant& invariant, const PropertyCh
   for (const Invariant::Node& node : invariant.nodes())
     for (const Invariant::Disjunct& disjunct : node.disjuncts) {
       AbstractState state = node.state;
-      state.numbers = disjunct.numbers;
+      state.element = disjunct.element;
       if (check.may_be_bad(state)) return true;
     }
   return false;
@@ -26,23 +26,23 @@ NumericCertificate certificate_of(const Plan& plan, const Invariant& invariant) 
   NumericCertificate certificate;
   for (size_t o = 0; o < plan.program().objects.size(); ++o)
     certificate.smashed.push_back(plan.smashed(ObjectId(o)));
-  certificate.stops = plan.stops();
+  certificate.stops = plan.cut_points();
   for (const Invariant::Node& node : invariant.nodes()) {
     if (node.disjuncts.empty()) continue;
     NumericState state;
-    state.where = node.state.where;
+    state.where = node.state.locations;
     state.memory = node.state.memory;
     state.registers = node.state.registers;
     state.buffers = node.state.buffers;
-    state.dimensions = node.disjuncts.front().numbers.dimensions();
+    state.dimensions = node.disjuncts.front().element.dimensions();
     for (const Invariant::Disjunct& disjunct : node.disjuncts)
-      state.disjuncts.push_back(disjunct.numbers.constraints());
+      state.disjuncts.push_back(disjunct.element.constraints());
     certificate.states.push_back(std::move(state));
   }
   return certificate;
 }
 
-// None: some step got stuck where it must not, and options.plan now knows where.
+// None: a step fails outside a cut point; that point is a cut point of options.plan now.
 std::optional<Analysis> analyze_once(const Task& task, AnalysisOptions& options, Limits& limits) {
   const Plan plan(task, options.plan);
   const AbstractMachine machine(plan, options.slots, options.domain);
@@ -54,7 +54,7 @@ std::optional<Analysis> analyze_once(const Task& task, AnalysisOptions& options,
 
   Invariant::Outcome outcome = invariant.compute();
   if (outcome == Invariant::Outcome::kStuck) {
-    options.plan.extra_stops.insert(*invariant.stuck_at());
+    options.plan.extra_cut_points.insert(*invariant.stuck_at());
     return std::nullopt;
   }
   Analysis analysis;
@@ -71,7 +71,7 @@ std::optional<Analysis> analyze_once(const Task& task, AnalysisOptions& options,
                      : alarm                                    ? Analysis::Outcome::kAlarm
                                                                 : Analysis::Outcome::kHolds;
   analysis.limit = invariant.limit();
-  analysis.keys = invariant.nodes().size();
+  analysis.partitions = invariant.nodes().size();
   analysis.sets = invariant.sets();
   analysis.steps = invariant.steps();
   analysis.numeric_variables = plan.numeric_variables();
@@ -89,11 +89,11 @@ std::string AnalysisOptions::name() const {
 }
 
 Analysis analyze(const Task& task, AnalysisOptions options, Limits& limits) {
-  const NumbersOwner owner(&limits);
+  const PplSession owner(&limits);
   try {
     for (;;)
       if (std::optional<Analysis> analysis = analyze_once(task, options, limits)) return *analysis;
-  } catch (const NumbersAbandoned&) {
+  } catch (const OperationAbandoned&) {
     Analysis abandoned;
     abandoned.outcome = Analysis::Outcome::kLimit;
     abandoned.limit = limits.poll();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One way to abstract, tried once: plan, fixpoint, narrowing, the property, and if it holds the certificate.
+// One configuration, tried once: plan, fixpoint, narrowing, the property, and if it holds the certificate.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/numeric/numbers.h"
+#include "domain/numeric/abstract_element.h"
 #include "engine/numeric/invariant.h"
 #include "engine/numeric/plan.h"
 #include "env/limits.h"
@@ -23,7 +23,7 @@ struct AnalysisOptions {
   FixpointOptions fixpoint;
   PlanOptions plan;
   bool certificate = false;  // make one
-  bool text = false;         // say what was found to hold where
+  bool text = false;         // write the invariant down, by program counters
 
   std::string name() const;  // "polyhedra, 3 sets"
 };
@@ -32,12 +32,12 @@ struct Analysis {
   enum class Outcome : uint8_t {
     kHolds,       // the invariant excludes all violations
     kAlarm,       // it does not, or was not found in so many steps
-    kExactAlarm,  // and nothing was joined, widened or forgotten on the way to the violation
+    kExactAlarm,  // and nothing was joined, widened or abstracted away before the violation
     kLimit,
   };
   Outcome outcome = Outcome::kAlarm;
   LimitReached limit = LimitReached::kNone;
-  uint64_t keys = 0, sets = 0, steps = 0;
+  uint64_t partitions = 0, sets = 0, steps = 0;
   uint64_t numeric_variables = 0;
   std::optional<NumericCertificate> certificate;
   std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What waits: how stores enter the buffers of abstract states, and when they leave.
+// Pending stores: how stores enter the buffers of abstract states, and when they are flushed.
 #include <algorithm>
 
 #include "engine/numeric/abstract_machine.h"
@@ -9,59 +9,60 @@
 namespace fenceline {
 namespace {
 
-// Numbers in which a <= b, and those in which a > b.
-Numbers where_at_most(const NumericTerm& a, const NumericTerm& b, Numbers numbers) {
+// The part of the element in which a <= b, and the one in which a > b.
+AbstractElement where_at_most(const NumericTerm& a, const NumericTerm& b, AbstractElement element) {
   const std::optional<Linear> apart = difference(linear_of(b), linear_of(a));
-  if (apart) numbers.assume_not_negative(*apart);
-  return numbers;
+  if (apart) element.assume_not_negative(*apart);
+  return element;
 }
-Numbers where_above(const NumericTerm& a, const NumericTerm& b, Numbers numbers) {
+AbstractElement where_above(const NumericTerm& a, const NumericTerm& b, AbstractElement element) {
   const std::optional<Linear> apart = difference(linear_of(a), linear_of(b));
   const std::optional<Linear> strictly = apart ? sum(*apart, Linear::of(-1)) : std::nullopt;
-  if (strictly) numbers.assume_not_negative(*strictly);
-  return numbers;
+  if (strictly) element.assume_not_negative(*strictly);
+  return element;
 }
 
-struct RestCase {
-  NumericRest rest;
-  Numbers numbers;
+struct TailCase {
+  NumericRest tail;
+  AbstractElement element;
 };
 
-// Now the value is between the bounds, too: min(low, value) and max(high, value), by cases, so that nothing
-// is lost.
-void include(const NumericTerm& value, std::vector<RestCase>& cases) {
-  std::vector<RestCase> before = std::move(cases);
+// Now the value is between the bounds, too: min(low, value) and max(high, value), by cases, so that no
+// precision is lost.
+void include(const NumericTerm& value, std::vector<TailCase>& cases) {
+  std::vector<TailCase> before = std::move(cases);
   cases.clear();
-  const auto add = [&](Numbers&& numbers, NumericRest rest) {
-    if (!numbers.empty()) cases.push_back({rest, std::move(numbers)});
+  const auto add = [&](AbstractElement&& element, NumericRest tail) {
+    if (!element.empty()) cases.push_back({tail, std::move(element)});
   };
-  for (const RestCase& old : before) {
-    const NumericRest& rest = old.rest;
-    add(where_above(rest.low, value, old.numbers), {rest.cell, rest.newest, value, rest.high});
-    const Numbers at_least_low = where_at_most(rest.low, value, old.numbers);
-    add(where_above(value, rest.high, at_least_low), {rest.cell, rest.newest, rest.low, value});
-    add(where_at_most(value, rest.high, at_least_low), rest);
+  for (const TailCase& old : before) {
+    const NumericRest& tail = old.tail;
+    add(where_above(tail.low, value, old.element), {tail.cell, tail.newest, value, tail.high});
+    const AbstractElement at_least_low = where_at_most(tail.low, value, old.element);
+    add(where_above(value, tail.high, at_least_low), {tail.cell, tail.newest, tail.low, value});
+    add(where_at_most(value, tail.high, at_least_low), tail);
   }
 }
 
-// The rest with a further store.
-std::vector<RestCase> appended(const NumericRest& rest, const NumericTerm& value, const Numbers& numbers) {
-  std::vector<RestCase> cases;
-  if (!rest.ascending) {
-    cases.push_back({rest, numbers});
-  } else if (Numbers broken = where_above(rest.high, rest.newest, numbers); !broken.empty()) {
-    cases.push_back({{rest.cell, rest.newest, rest.low, rest.high}, std::move(broken)});
-    include(rest.newest, cases);
+// The summarised tail with a further store.
+std::vector<TailCase> appended(const NumericRest& tail, const NumericTerm& value,
+                               const AbstractElement& element) {
+  std::vector<TailCase> cases;
+  if (!tail.ascending) {
+    cases.push_back({tail, element});
+  } else if (AbstractElement broken = where_above(tail.high, tail.newest, element); !broken.empty()) {
+    cases.push_back({{tail.cell, tail.newest, tail.low, tail.high}, std::move(broken)});
+    include(tail.newest, cases);
   }
   include(value, cases);
-  for (RestCase& one : cases) one.rest.newest = value;
-  if (!rest.ascending) return cases;
-  if (Numbers ascends = where_at_most(rest.high, rest.newest, numbers); !ascends.empty())
-    cases.push_back({{rest.cell, value, rest.low, rest.newest, true}, std::move(ascends)});
+  for (TailCase& one : cases) one.tail.newest = value;
+  if (!tail.ascending) return cases;
+  if (AbstractElement monotone = where_at_most(tail.high, tail.newest, element); !monotone.empty())
+    cases.push_back({{tail.cell, value, tail.low, tail.newest, true}, std::move(monotone)});
   return cases;
 }
 
-bool same_but_for_numbers(const AbstractState& a, const AbstractState& b) {
+bool same_terms(const AbstractState& a, const AbstractState& b) {
   return a.memory == b.memory && a.buffers == b.buffers;
 }
 
@@ -75,7 +76,7 @@ bool AbstractMachine::may_write(const NumericBuffer& buffer, CellId cell) const 
   return std::none_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
 }
 
-// The normal form: on PSO, entries of one epoch by cell; epochs without gaps, from 0; the rest by cell.
+// The normal form: on PSO, entries of one epoch by cell; epochs without gaps, from 0; the tail by cell.
 void AbstractMachine::tidy(NumericBuffer& buffer) const {
   if (plan_.buffering() == Buffering::kPerCell)
     std::stable_sort(buffer.entries.begin(), buffer.entries.end(),
@@ -102,38 +103,38 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
                              const NumericTerm& value, States& out) const {
   const NumericBuffer& before = state.buffers[thread.index()];
   const bool per_cell = plan_.buffering() == Buffering::kPerCell;
-  const auto in_rest = std::find_if(before.rest.begin(), before.rest.end(),
-                                    [&](const NumericRest& rest) { return rest.cell == cell; });
-  const auto waiting = std::count_if(before.entries.begin(), before.entries.end(),
+  const auto in_tail = std::find_if(before.rest.begin(), before.rest.end(),
+                                    [&](const NumericRest& tail) { return tail.cell == cell; });
+  const auto pending = std::count_if(before.entries.begin(), before.entries.end(),
                                      [&](const NumericEntry& e) { return !per_cell || e.cell == cell; });
-  const bool behind_rest = per_cell ? in_rest != before.rest.end() : !before.rest.empty();
+  const bool behind_tail = per_cell ? in_tail != before.rest.end() : !before.rest.empty();
   AbstractState next = state;
   NumericBuffer& buffer = next.buffers[thread.index()];
-  if (!behind_rest && static_cast<unsigned>(waiting) < slots_) {
+  if (!behind_tail && static_cast<unsigned>(pending) < slots_) {
     buffer.entries.push_back({cell, value, buffer.epoch, false});
     tidy(buffer);
     out.push_back(std::move(next));
     return;
   }
   next.exact = false;
-  if (in_rest == before.rest.end()) {
+  if (in_tail == before.rest.end()) {
     buffer.rest.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
     tidy(buffer);
     out.push_back(std::move(next));
     return;
   }
-  const auto index = static_cast<size_t>(in_rest - before.rest.begin());
-  for (RestCase& one : appended(*in_rest, value, next.numbers)) {
+  const auto index = static_cast<size_t>(in_tail - before.rest.begin());
+  for (TailCase& one : appended(*in_tail, value, next.element)) {
     AbstractState after = next;
-    after.numbers = std::move(one.numbers);
-    after.buffers[thread.index()].rest[index] = one.rest;
+    after.element = std::move(one.element);
+    after.buffers[thread.index()].rest[index] = one.tail;
     out.push_back(std::move(after));
   }
 }
 
-// Each way in which one store of the thread can reach memory now. Numbers stay as they are.
+// The alternatives for flushing one store of the thread now. The abstract element does not change.
 std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractState& state, ThreadId thread,
-                                                               const SomeOfRest& some) const {
+                                                               const SomeOfTail& some) const {
   std::vector<Flushed> result;
   const NumericBuffer& buffer = state.buffers[thread.index()];
   const bool per_cell = plan_.buffering() == Buffering::kPerCell;
@@ -153,25 +154,25 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
   }
   if (!per_cell && !buffer.entries.empty()) return result;
   for (size_t i = 0; i < buffer.rest.size(); ++i) {
-    const NumericRest& rest = buffer.rest[i];
-    const auto is_before = [&](const NumericEntry& entry) { return entry.cell == rest.cell; };
-    const auto one_of_them = some.find({thread, rest.cell});
+    const NumericRest& tail = buffer.rest[i];
+    const auto is_before = [&](const NumericEntry& entry) { return entry.cell == tail.cell; };
+    const auto one_of_them = some.find({thread, tail.cell});
     if (one_of_them == some.end() || std::any_of(buffer.entries.begin(), buffer.entries.end(), is_before))
       continue;
-    Flushed last{state, rest.cell};
-    last.state.memory[rest.cell.index()] = rest.newest;
+    Flushed last{state, tail.cell};
+    last.state.memory[tail.cell.index()] = tail.newest;
     NumericBuffer& after = last.state.buffers[thread.index()];
     after.rest.erase(after.rest.begin() + static_cast<std::ptrdiff_t>(i));
     result.push_back(std::move(last));
-    Flushed not_last{state, rest.cell};
-    not_last.state.memory[rest.cell.index()] = one_of_them->second;
-    if (rest.ascending) not_last.state.buffers[thread.index()].rest[i].low = one_of_them->second;
+    Flushed not_last{state, tail.cell};
+    not_last.state.memory[tail.cell.index()] = one_of_them->second;
+    if (tail.ascending) not_last.state.buffers[thread.index()].rest[i].low = one_of_them->second;
     result.push_back(std::move(not_last));
   }
   return result;
 }
 
-// The cells whose stores have to leave so that those to `cells` can, these included.
+// The cells whose stores have to be flushed so that those to `cells` can be, these included.
 std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::vector<bool> cells) const {
   const bool one_buffer = plan_.buffering() == Buffering::kPerThread;
   for (bool grown = true; grown;) {
@@ -180,48 +181,48 @@ std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::v
       if (!cells[cell.index()]) cells[cell.index()] = grown = true;
     };
     for (const NumericBuffer& buffer : state.buffers) {
-      const auto moves = [&](const NumericRest& rest) { return cells[rest.cell.index()]; };
+      const auto moves = [&](const NumericRest& tail) { return cells[tail.cell.index()]; };
       const bool behind_all = one_buffer && std::any_of(buffer.rest.begin(), buffer.rest.end(), moves);
       for (size_t i = 0; i < buffer.entries.size(); ++i) {
-        bool in_the_way = behind_all;
+        bool flushed_first = behind_all;
         for (size_t j = i + 1; j < buffer.entries.size(); ++j)
           if (cells[buffer.entries[j].cell.index()])
-            in_the_way = in_the_way || one_buffer || buffer.entries[i].epoch < buffer.entries[j].epoch;
-        if (in_the_way) add(buffer.entries[i].cell);
+            flushed_first = flushed_first || one_buffer || buffer.entries[i].epoch < buffer.entries[j].epoch;
+        if (flushed_first) add(buffer.entries[i].cell);
       }
     }
   }
   return cells;
 }
 
-// All that comes out of flushes of such stores, in any order, the state itself first; but only what ends with
-// a flush of one of `cells`: what leaves behind that can do so later. A store of the rest that leaves others
-// of its cell behind only matters as the last to write the cell; so whenever it is needed, it may be the same
-// unknown store.
+// All results of flushing such stores, in any order, the state itself first; but only those that end with a
+// flush of one of `cells`: later flushes can happen later. A store of the summarised tail that is flushed
+// before others of its cell only matters as the last to write the cell; so whenever it is needed, it may be
+// the same unknown store.
 std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& state,
                                                          const std::vector<bool>& cells) const {
   if (plan_.buffering() == Buffering::kUnbuffered) return {state};
   const std::vector<bool> moving = moved_with(state, cells);
   AbstractState begin = state;
-  SomeOfRest some;
+  SomeOfTail some;
   for (size_t t = 0; t < plan_.threads(); ++t)
-    for (const NumericRest& rest : state.buffers[t].rest) {
-      if (!moving[rest.cell.index()]) continue;
-      NumericTerm any = rest.low;
-      if (rest.low != rest.high) {
-        any = NumericTerm{begin.numbers.add()};
-        begin.numbers = where_at_most(rest.low, any, std::move(begin.numbers));
-        begin.numbers = where_at_most(any, rest.high, std::move(begin.numbers));
+    for (const NumericRest& tail : state.buffers[t].rest) {
+      if (!moving[tail.cell.index()]) continue;
+      NumericTerm any = tail.low;
+      if (tail.low != tail.high) {
+        any = NumericTerm{begin.element.add()};
+        begin.element = where_at_most(tail.low, any, std::move(begin.element));
+        begin.element = where_at_most(any, tail.high, std::move(begin.element));
       }
-      some.emplace(std::pair(ThreadId(t), rest.cell), any);
+      some.emplace(std::pair(ThreadId(t), tail.cell), any);
     }
-  if (begin.numbers.empty()) return {};
+  if (begin.element.empty()) return {};
   States all = {begin}, seen = {begin};
   for (size_t next = 0; next < seen.size(); ++next)
     for (size_t t = 0; t < plan_.threads(); ++t)
       for (Flushed& flushed : flushes(seen[next], ThreadId(t), some)) {
         if (!moving[flushed.cell.index()]) continue;
-        const auto same = [&](const AbstractState& old) { return same_but_for_numbers(old, flushed.state); };
+        const auto same = [&](const AbstractState& old) { return same_terms(old, flushed.state); };
         if (std::any_of(seen.begin(), seen.end(), same)) continue;
         if (cells[flushed.cell.index()]) all.push_back(flushed.state);
         seen.push_back(std::move(flushed.state));

@@ -12,21 +12,32 @@ namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
 constexpr Value kMax = std::numeric_limits<Value>::max();
-// Interval arithmetic is used only for operands this small: then nothing leaves 64 bits on the way.
+// Interval arithmetic is used only for operands this small: then no intermediate result exceeds 64 bits.
 constexpr Value kSmall = Value{1} << 30;
 
 bool small(Range range) { return range.lo >= -kSmall && range.hi <= kSmall; }
 
 // A value of which only the range is known.
-Linear unknown(Numbers& numbers, Range range = Range::all()) {
-  Linear value = Linear::dimension(numbers.add());
-  numbers = inside(value, range, std::move(numbers));
+Linear unknown(AbstractElement& element, Range range = Range::all()) {
+  Linear value = Linear::dimension(element.add());
+  element = inside(value, range, std::move(element));
   return value;
 }
 
-Linear negated(const Linear& value, Numbers& numbers) {
+Linear negated(const Linear& value, AbstractElement& element) {
   const std::optional<Linear> result = scaled(value, -1);
-  return result ? *result : unknown(numbers);
+  return result ? *result : unknown(element);
+}
+
+// The comparisons that are linear constraints.
+bool is_comparison(ExprOp op) {
+  return op == ExprOp::kEq || op == ExprOp::kNe || op == ExprOp::kLt || op == ExprOp::kLe ||
+         op == ExprOp::kGt || op == ExprOp::kGe;
+}
+
+// The operators that truths() evaluates by cases; their value is 0 or 1.
+bool is_condition(ExprOp op) {
+  return is_comparison(op) || op == ExprOp::kNot || shape_of(op) == ExprShape::kLazy;
 }
 
 // a - b, or nothing known.
@@ -37,49 +48,49 @@ std::optional<Linear> minus(const Linear& a, const Linear& b, Value constant = 0
 
 }  // namespace
 
-NumericTerm term_of(const Linear& value, Numbers& numbers) {
+NumericTerm term_of(const Linear& value, AbstractElement& element) {
   if (value.is_constant()) return {value.constant};
   if (const std::optional<Dimension> dimension = value.as_dimension()) return {*dimension};
-  const Dimension fresh = numbers.add();
+  const Dimension fresh = element.add();
   if (const std::optional<Linear> equal = difference(value, Linear::dimension(fresh)))
-    numbers.assume_zero(*equal);
+    element.assume_zero(*equal);
   return {fresh};
 }
 
-Numbers inside(const Linear& value, Range range, Numbers numbers) {
+AbstractElement inside(const Linear& value, Range range, AbstractElement element) {
   if (range.lo != kMin)
-    if (const auto above = minus(value, Linear::of(range.lo))) numbers.assume_not_negative(*above);
+    if (const auto above = minus(value, Linear::of(range.lo))) element.assume_not_negative(*above);
   if (range.hi != kMax)
-    if (const auto below = minus(Linear::of(range.hi), value)) numbers.assume_not_negative(*below);
-  return numbers;
+    if (const auto below = minus(Linear::of(range.hi), value)) element.assume_not_negative(*below);
+  return element;
 }
 
-std::vector<Numbers> outside(const Linear& value, Range range, const Numbers& numbers) {
-  std::vector<Numbers> result;
+std::vector<AbstractElement> outside(const Linear& value, Range range, const AbstractElement& element) {
+  std::vector<AbstractElement> result;
   if (range.lo != kMin) {
-    Numbers below = inside(value, {kMin, range.lo - 1}, numbers);
+    AbstractElement below = inside(value, {kMin, range.lo - 1}, element);
     if (!below.empty()) result.push_back(std::move(below));
   }
   if (range.hi != kMax) {
-    Numbers above = inside(value, {range.hi + 1, kMax}, numbers);
+    AbstractElement above = inside(value, {range.hi + 1, kMax}, element);
     if (!above.empty()) result.push_back(std::move(above));
   }
   return result;
 }
 
-std::vector<ConstantCase> constants(const Linear& value, Range range, const Numbers& numbers) {
+std::vector<ConstantCase> constants(const Linear& value, Range range, const AbstractElement& element) {
   std::vector<ConstantCase> result;
-  if (numbers.empty()) return result;
-  const Range possible = numbers.bounds(value).meet(range);
+  if (element.empty()) return result;
+  const Range possible = element.bounds(value).meet(range);
   for (Value v = possible.lo; v <= possible.hi; ++v) {
-    Numbers here = numbers;
+    AbstractElement here = element;
     const std::optional<Linear> zero = minus(value, Linear::of(v));
     if (!zero || here.assume_zero(*zero)) result.push_back({std::move(here), v});
   }
   return result;
 }
 
-std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Numbers numbers) const {
+std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, AbstractElement element) const {
   const auto offset = static_cast<size_t>(index);
   std::optional<NumericTerm> term;
   Range range;
@@ -100,7 +111,7 @@ std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Nu
       if (plan_.smashed(e.object)) range = *plan_.smashed(e.object);
       break;
     case ExprShape::kAt:
-      term = NumericTerm{Value{state_.where[e.thread.index()] == e.point}};
+      term = NumericTerm{Value{state_.locations[e.thread.index()] == e.point}};
       break;
     case ExprShape::kConst:
     case ExprShape::kUnary:
@@ -108,120 +119,151 @@ std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Nu
     case ExprShape::kBinary:
     case ExprShape::kLazy:
     case ExprShape::kSelect:
-      throw Bug("a leaf that nobody knows");
+      throw Bug("a leaf of an unknown kind");
   }
-  const Linear value = term ? linear_of(*term) : unknown(numbers, range);
-  return {{std::move(numbers), value}};
+  const Linear value = term ? linear_of(*term) : unknown(element, range);
+  return {{std::move(element), value}};
 }
 
 // An element of an array of `count`.
-std::vector<Evaluator::ValueCase> Evaluator::element(const Expr& e, Value count,
-                                                     const Numbers& numbers) const {
+std::vector<Evaluator::ValueCase> Evaluator::array_element(const Expr& e, Value count,
+                                                           const AbstractElement& element) const {
   std::vector<ValueCase> result;
-  for (ValueCase& index : values(e.a, numbers)) {
+  for (ValueCase& index : values(e.a, element)) {
     if (index.failed) {
       result.push_back(std::move(index));
       continue;
     }
     const Range range{0, count - 1};
-    for (Numbers& wrong : outside(index.value, range, index.numbers))
-      result.push_back({std::move(wrong), {}, true});
-    for (const ConstantCase& at : constants(index.value, range, index.numbers))
-      for (ValueCase& one : leaf(e, at.value, at.numbers)) result.push_back(std::move(one));
+    for (AbstractElement& failing : outside(index.value, range, index.element))
+      result.push_back({std::move(failing), {}, true});
+    for (const ConstantCase& at : constants(index.value, range, index.element))
+      for (ValueCase& one : leaf(e, at.value, at.element)) result.push_back(std::move(one));
   }
   return result;
 }
 
-std::vector<Evaluator::ValueCase> Evaluator::values(ExprId id, const Numbers& numbers) const {
+std::vector<Evaluator::ValueCase> Evaluator::values(ExprId id, const AbstractElement& element) const {
   const Expr& e = plan_.program().expr(id);
   std::vector<ValueCase> result;
-  switch (e.op) {
-    case ExprOp::kConst:
-      return {{numbers, Linear::of(e.imm)}};
-    case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
-      return leaf(e, 0, numbers);
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-      return element(e, e.count, numbers);
-    case ExprOp::kCell:
-      return element(e, plan_.program().object(e.object).size(), numbers);
-    case ExprOp::kSelect:
-      for (TruthCase& condition : truths(e.a, numbers)) {
+  if (is_condition(e.op)) {
+    for (TruthCase& one : truths(id, element))
+      result.push_back({std::move(one.element), Linear::of(one.truth ? 1 : 0), one.failed});
+    return result;
+  }
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
+      return {{element, Linear::of(e.imm)}};
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
+      return leaf(e, 0, element);
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
+      return array_element(e, e.count, element);
+    case ExprShape::kCell:
+      return array_element(e, plan_.program().object(e.object).size(), element);
+    case ExprShape::kSelect:
+      for (TruthCase& condition : truths(e.a, element)) {
         if (condition.failed) {
-          result.push_back({std::move(condition.numbers), {}, true});
+          result.push_back({std::move(condition.element), {}, true});
           continue;
         }
-        for (ValueCase& one : values(condition.truth ? e.b : e.c, condition.numbers))
+        for (ValueCase& one : values(condition.truth ? e.b : e.c, condition.element))
           result.push_back(std::move(one));
       }
       return result;
-    case ExprOp::kNot:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-      for (TruthCase& one : truths(id, numbers))
-        result.push_back({std::move(one.numbers), Linear::of(one.truth ? 1 : 0), one.failed});
-      return result;
-    case ExprOp::kNeg:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
       break;
   }
-  for (ValueCase& a : values(e.a, numbers)) {
+  for (ValueCase& a : values(e.a, element)) {
     if (a.failed) {
       result.push_back(std::move(a));
     } else if (arity(e.op) == 1) {
-      binary(e.op, a, Linear::of(e.imm), a.numbers, result);
+      binary(e.op, a, Linear::of(e.imm), a.element, result);
     } else {
-      for (ValueCase& b : values(e.b, a.numbers)) {
+      for (ValueCase& b : values(e.b, a.element)) {
         if (b.failed)
           result.push_back(std::move(b));
         else
-          binary(e.op, a, b.value, b.numbers, result);
+          binary(e.op, a, b.value, b.element, result);
       }
     }
   }
   return result;
 }
 
-void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Numbers numbers,
+namespace {
+
+using ValueCases = std::vector<Evaluator::ValueCase>;
+
+void give(AbstractElement&& element, const Linear& value, ValueCases& out) {
+  if (!element.empty()) out.push_back({std::move(element), value});
+}
+void give_unknown(AbstractElement&& element, ValueCases& out) {
+  const Linear any = unknown(element);
+  give(std::move(element), any, out);
+}
+
+// kDiv, kMod. False: nothing is known of the result.
+bool divide(ExprOp op, const Linear& a, const Linear& b, const AbstractElement& element, ValueCases& out) {
+  AbstractElement by_zero = inside(b, Range::single(0), element);
+  if (!by_zero.empty()) out.push_back({std::move(by_zero), {}, true});
+  if (!b.is_constant() || b.constant == 0) {
+    for (AbstractElement& nonzero : outside(b, Range::single(0), element))
+      give_unknown(std::move(nonzero), out);
+    return true;
+  }
+  // Truncating: |a| = |divisor| * |q| + |r|, with the signs of a for r. By sign of a.
+  if (b.constant == kMin) return false;
+  const Value divisor = b.constant < 0 ? -b.constant : b.constant;
+  for (const bool negative : {false, true}) {
+    AbstractElement here = inside(a, negative ? Range{kMin, -1} : Range{0, kMax}, element);
+    if (here.empty()) continue;
+    const Linear q = Linear::dimension(here.add());  // a / divisor
+    const std::optional<Linear> product = scaled(q, divisor);
+    const std::optional<Linear> remainder = product ? difference(a, *product) : std::nullopt;
+    if (!remainder) {
+      give_unknown(std::move(here), out);
+      continue;
+    }
+    here = inside(*remainder, negative ? Range{-(divisor - 1), 0} : Range{0, divisor - 1}, std::move(here));
+    here = inside(q, negative ? Range{kMin, 0} : Range{0, kMax}, std::move(here));
+    if (here.empty()) continue;
+    const Linear value = op == ExprOp::kMod ? *remainder : b.constant < 0 ? negated(q, here) : q;
+    give(std::move(here), value, out);
+  }
+  return true;
+}
+
+// kShr by a constant.
+void shift_right(const Linear& a, Value bits, AbstractElement&& element, ValueCases& out) {
+  const Value power = Value{1} << bits;
+  const Linear q = Linear::dimension(element.add());
+  const std::optional<Linear> product = scaled(q, power);
+  if (const auto remainder = product ? difference(a, *product) : std::nullopt)
+    element = inside(*remainder, {0, power - 1}, std::move(element));
+  give(std::move(element), q, out);
+}
+
+}  // namespace
+
+void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, AbstractElement element,
                        std::vector<ValueCase>& out) const {
   const Linear& a = left.value;
-  const auto give = [&](Numbers&& in, const Linear& value) {
-    if (!in.empty()) out.push_back({std::move(in), value});
-  };
   const auto linear = [&](const std::optional<Linear>& value) {
-    const Linear known = value ? *value : unknown(numbers);
-    give(std::move(numbers), known);
+    if (!value) return give_unknown(std::move(element), out);
+    give(std::move(element), *value, out);
   };
   if (a.is_constant() && b.is_constant()) {
     const Evaluated known = apply(op, a.constant, b.constant);
-    if (known.ok()) return give(std::move(numbers), Linear::of(known.value));
-    if (known.status != EvalStatus::kOverflow) {
-      out.push_back({std::move(numbers), {}, true});
-      return;
-    }
-    const Linear too_large = unknown(numbers);
-    return give(std::move(numbers), too_large);
+    if (known.ok()) return give(std::move(element), Linear::of(known.value), out);
+    if (known.status == EvalStatus::kOverflow) return give_unknown(std::move(element), out);
+    out.push_back({std::move(element), {}, true});
+    return;
   }
   switch (op) {
     case ExprOp::kNeg:
@@ -239,54 +281,18 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Number
       return linear(minus_a ? sum(*minus_a, Linear::of(-1)) : std::nullopt);
     }
     case ExprOp::kDiv:
-    case ExprOp::kMod: {
-      Numbers by_zero = inside(b, Range::single(0), numbers);
-      if (!by_zero.empty()) out.push_back({std::move(by_zero), {}, true});
-      if (!b.is_constant() || b.constant == 0) {
-        for (Numbers& rest : outside(b, Range::single(0), numbers)) {
-          const Linear any = unknown(rest);
-          give(std::move(rest), any);
-        }
-        return;
-      }
-      // Truncating: |a| = |divisor| * |q| + |r|, with the signs of a for r. By sign of a.
-      if (b.constant == kMin) break;
-      const Value divisor = b.constant < 0 ? -b.constant : b.constant;
-      for (const bool negative : {false, true}) {
-        Numbers here = inside(a, negative ? Range{kMin, -1} : Range{0, kMax}, numbers);
-        if (here.empty()) continue;
-        const Linear q = Linear::dimension(here.add());  // a / divisor
-        const std::optional<Linear> product = scaled(q, divisor);
-        const std::optional<Linear> rest = product ? difference(a, *product) : std::nullopt;
-        if (!rest) {
-          const Linear any = unknown(here);
-          give(std::move(here), any);
-          continue;
-        }
-        here = inside(*rest, negative ? Range{-(divisor - 1), 0} : Range{0, divisor - 1}, std::move(here));
-        here = inside(q, negative ? Range{kMin, 0} : Range{0, kMax}, std::move(here));
-        if (here.empty()) continue;
-        const Linear value = op == ExprOp::kMod ? *rest : b.constant < 0 ? negated(q, here) : q;
-        give(std::move(here), value);
-      }
-      return;
-    }
-    case ExprOp::kShl:
-    case ExprOp::kShr: {
-      for (Numbers& wrong : outside(b, {0, kMax}, numbers)) out.push_back({std::move(wrong), {}, true});
-      numbers = inside(b, {0, kMax}, std::move(numbers));
-      if (numbers.empty()) return;
-      if (b.is_constant() && b.constant <= 62) {
-        const Value power = Value{1} << b.constant;
-        if (op == ExprOp::kShl) return linear(scaled(a, power));
-        const Linear q = Linear::dimension(numbers.add());
-        const std::optional<Linear> product = scaled(q, power);
-        if (const auto rest = product ? difference(a, *product) : std::nullopt)
-          numbers = inside(*rest, {0, power - 1}, std::move(numbers));
-        return give(std::move(numbers), q);
-      }
+    case ExprOp::kMod:
+      if (divide(op, a, b, element, out)) return;
       break;
-    }
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      for (AbstractElement& failing : outside(b, {0, kMax}, element))
+        out.push_back({std::move(failing), {}, true});
+      element = inside(b, {0, kMax}, std::move(element));
+      if (element.empty()) return;
+      if (!b.is_constant() || b.constant > 62) break;
+      if (op == ExprOp::kShl) return linear(scaled(a, Value{1} << b.constant));
+      return shift_right(a, b.constant, std::move(element), out);
     case ExprOp::kConst:
     case ExprOp::kReg:
     case ExprOp::kRegAt:
@@ -312,17 +318,17 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Number
     case ExprOp::kAt:
       break;
   }
-  const Range ranges[] = {numbers.bounds(a), numbers.bounds(b)};
+  const Range ranges[] = {element.bounds(a), element.bounds(b)};
   const bool known = small(ranges[0]) && small(ranges[1]) && op != ExprOp::kShl && op != ExprOp::kShr;
-  const Linear value = unknown(numbers, known ? apply_range(op, ranges[0], ranges[1]) : Range::all());
-  give(std::move(numbers), value);
+  const Linear value = unknown(element, known ? apply_range(op, ranges[0], ranges[1]) : Range::all());
+  give(std::move(element), value, out);
 }
 
-void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const Numbers& numbers,
+void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const AbstractElement& element,
                         std::vector<TruthCase>& out) const {
   // a < b is b - a - 1 >= 0. A difference that does not fit says nothing.
   const auto when = [&](const std::optional<Linear>& not_negative, bool truth) {
-    Numbers here = numbers;
+    AbstractElement here = element;
     if (!not_negative || here.assume_not_negative(*not_negative)) out.push_back({std::move(here), truth});
   };
   const std::optional<Linear> less = minus(b, a, -1), less_or_equal = minus(b, a);
@@ -338,7 +344,7 @@ void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const Numbe
       return when(greater_or_equal, true), when(less, false);
     case ExprOp::kEq:
     case ExprOp::kNe: {
-      Numbers equal = numbers;
+      AbstractElement equal = element;
       if (!less_or_equal || equal.assume_zero(*less_or_equal))
         out.push_back({std::move(equal), op == ExprOp::kEq});
       return when(less, op == ExprOp::kNe), when(greater, op == ExprOp::kNe);
@@ -374,73 +380,44 @@ void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const Numbe
   throw Bug("not a comparison");
 }
 
-std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const Numbers& numbers) const {
+std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const AbstractElement& element) const {
   const Expr& e = plan_.program().expr(id);
   std::vector<TruthCase> result;
-  switch (e.op) {
-    case ExprOp::kNot:
-      result = truths(e.a, numbers);
-      for (TruthCase& one : result) one.truth = !one.truth;
-      return result;
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-      for (TruthCase& a : truths(e.a, numbers)) {
-        if (a.failed || a.truth == (e.op == ExprOp::kOr)) {
-          result.push_back(std::move(a));
-          continue;
-        }
-        for (TruthCase& b : truths(e.b, a.numbers)) result.push_back(std::move(b));
-      }
-      return result;
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-      for (ValueCase& a : values(e.a, numbers)) {
-        if (a.failed) {
-          result.push_back({std::move(a.numbers), false, true});
-          continue;
-        }
-        for (ValueCase& b : values(e.b, a.numbers)) {
-          if (b.failed)
-            result.push_back({std::move(b.numbers), false, true});
-          else
-            compare(e.op, a.value, b.value, b.numbers, result);
-        }
-      }
-      return result;
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
+  if (e.op == ExprOp::kNot) {
+    result = truths(e.a, element);
+    for (TruthCase& one : result) one.truth = !one.truth;
+    return result;
   }
-  for (ValueCase& value : values(id, numbers)) {
+  if (shape_of(e.op) == ExprShape::kLazy) {
+    for (TruthCase& a : truths(e.a, element)) {
+      if (a.failed || a.truth == (e.op == ExprOp::kOr)) {
+        result.push_back(std::move(a));
+        continue;
+      }
+      for (TruthCase& b : truths(e.b, a.element)) result.push_back(std::move(b));
+    }
+    return result;
+  }
+  if (is_comparison(e.op)) {
+    for (ValueCase& a : values(e.a, element)) {
+      if (a.failed) {
+        result.push_back({std::move(a.element), false, true});
+        continue;
+      }
+      for (ValueCase& b : values(e.b, a.element)) {
+        if (b.failed)
+          result.push_back({std::move(b.element), false, true});
+        else
+          compare(e.op, a.value, b.value, b.element, result);
+      }
+    }
+    return result;
+  }
+  for (ValueCase& value : values(id, element)) {
     if (value.failed)
-      result.push_back({std::move(value.numbers), false, true});
+      result.push_back({std::move(value.element), false, true});
     else
-      compare(ExprOp::kNe, value.value, Linear::of(0), value.numbers, result);
+      compare(ExprOp::kNe, value.value, Linear::of(0), value.element, result);
   }
   return result;
 }

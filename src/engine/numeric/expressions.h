@@ -15,32 +15,32 @@ namespace fenceline {
 
 class Evaluator {
  public:
-  // Keeps references. `self` is whose registers kReg means; formulas of properties have none.
+  // Keeps references. kReg means registers of `self`; formulas of properties have none.
   Evaluator(const Plan& plan, const AbstractState& state, ThreadId self = ThreadId())
       : plan_(plan), state_(state), self_(self) {}
 
-  // Numbers in which the expression has this value, or cannot be evaluated. No case is empty.
+  // The part of an element in which the expression has this value, or fails. No case is empty.
   struct ValueCase {
-    Numbers numbers;
+    AbstractElement element;
     Linear value;
     bool failed = false;
   };
   struct TruthCase {
-    Numbers numbers;
+    AbstractElement element;
     bool truth = false;
     bool failed = false;
   };
-  // The values of the expression for all that is possible in `numbers`, which have the dimensions of the
-  // state and maybe more.
-  std::vector<ValueCase> values(ExprId id, const Numbers& numbers) const;
-  std::vector<TruthCase> truths(ExprId id, const Numbers& numbers) const;
+  // The values of the expression for all that is possible in `element`, which has the dimensions of the state
+  // and maybe more.
+  std::vector<ValueCase> values(ExprId id, const AbstractElement& element) const;
+  std::vector<TruthCase> truths(ExprId id, const AbstractElement& element) const;
 
  private:
-  std::vector<ValueCase> leaf(const Expr& e, Value index, Numbers numbers) const;
-  std::vector<ValueCase> element(const Expr& e, Value count, const Numbers& numbers) const;
-  void binary(ExprOp op, const ValueCase& a, const Linear& b, Numbers numbers,
+  std::vector<ValueCase> leaf(const Expr& e, Value index, AbstractElement element) const;
+  std::vector<ValueCase> array_element(const Expr& e, Value count, const AbstractElement& element) const;
+  void binary(ExprOp op, const ValueCase& a, const Linear& b, AbstractElement element,
               std::vector<ValueCase>& out) const;
-  void compare(ExprOp op, const Linear& a, const Linear& b, const Numbers& numbers,
+  void compare(ExprOp op, const Linear& a, const Linear& b, const AbstractElement& element,
                std::vector<TruthCase>& out) const;
 
   const Plan& plan_;
@@ -50,13 +50,13 @@ class Evaluator {
 
 // The cases in which `value` is one of lo..hi, with what it is then. Precondition: not very many.
 struct ConstantCase {
-  Numbers numbers;
+  AbstractElement element;
   Value value = 0;
 };
-std::vector<ConstantCase> constants(const Linear& value, Range range, const Numbers& numbers);
+std::vector<ConstantCase> constants(const Linear& value, Range range, const AbstractElement& element);
 // Can it be outside of the range? Empty: no.
-std::vector<Numbers> outside(const Linear& value, Range range, const Numbers& numbers);
-// What is left if it is inside. May be empty.
-Numbers inside(const Linear& value, Range range, Numbers numbers);
+std::vector<AbstractElement> outside(const Linear& value, Range range, const AbstractElement& element);
+// The part in which it is inside. May be empty.
+AbstractElement inside(const Linear& value, Range range, AbstractElement element);
 
 }  // namespace fenceline

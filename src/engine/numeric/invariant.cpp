@@ -23,28 +23,28 @@ bool Invariant::out_of_limits() {
   return limit_ != LimitReached::kNone;
 }
 
-AbstractMachine::Sink Invariant::sink(std::function<void(KeyedState&&)> reached) {
+AbstractMachine::Sink Invariant::sink(std::function<void(PartitionedState&&)> reached) {
   return {std::move(reached), [this](const AbstractState& state, ThreadId thread) {
             some_step_fails_ = true;
-            const Point where = state.where[thread.index()];
-            if (!errors_matter && !plan_.stop(thread, where) && !plan_.inside_section(thread, where))
-              stuck_at_ = {thread, where};
+            const Point point = state.locations[thread.index()];
+            if (!errors_matter && !plan_.is_cut_point(thread, point) && !plan_.inside_section(thread, point))
+              stuck_at_ = {thread, point};
             if (errors_matter && state.exact) bad_ = true;
           }};
 }
 
 Invariant::Outcome Invariant::compute() {
-  const AbstractMachine::Sink found = sink([this](KeyedState&& state) { add(std::move(state)); });
+  const AbstractMachine::Sink found = sink([this](PartitionedState&& state) { add(std::move(state)); });
   machine_.initial(found);
   while (next_ < work_.size() && !bad_ && !stuck_at_) {
     const size_t n = work_[next_++];
-    nodes_[n].waiting = false;
-    ++nodes_[n].rounds;
+    nodes_[n].queued = false;
+    ++nodes_[n].visits;
     for (size_t d = 0; d < nodes_[n].disjuncts.size(); ++d) {
       if (nodes_[n].disjuncts[d].done) continue;
       nodes_[n].disjuncts[d].done = true;
       AbstractState state = nodes_[n].state;
-      state.numbers = nodes_[n].disjuncts[d].numbers;
+      state.element = nodes_[n].disjuncts[d].element;
       state.exact = nodes_[n].disjuncts[d].exact;
       machine_.successors(state, found);
       ++steps_;
@@ -59,75 +59,75 @@ Invariant::Outcome Invariant::compute() {
   return bad_ ? Outcome::kBadState : stuck_at_ ? Outcome::kStuck : Outcome::kFixpoint;
 }
 
-// There is more to a step than what is done with its numbers.
+// A step costs more than its operations on abstract elements.
 uint64_t Invariant::work() const {
   constexpr uint64_t kPerStep = 20'000, kUnit = 1'000'000;
-  return (NumbersOwner::work() - work_before_ + steps_ * kPerStep) / kUnit;
+  return (PplSession::work() - work_before_ + steps_ * kPerStep) / kUnit;
 }
 
-void Invariant::add(KeyedState&& found) {
+void Invariant::add(PartitionedState&& found) {
   if (bad_) return;
-  const auto [at, fresh] = index_.try_emplace(found.key, nodes_.size());
+  const auto [at, fresh] = index_.try_emplace(found.partition, nodes_.size());
   if (fresh) {
     nodes_.push_back({found.state, {}});
-    nodes_.back().state.numbers = Numbers(found.state.numbers.domain());
+    nodes_.back().state.element = AbstractElement(found.state.element.domain());
     for (size_t t = 0; t < plan_.threads(); ++t)
-      nodes_.back().loop_head = nodes_.back().loop_head || plan_.loop_head(ThreadId(t), found.state.where[t]);
+      nodes_.back().loop_head =
+          nodes_.back().loop_head || plan_.loop_head(ThreadId(t), found.state.locations[t]);
   }
   if (found.state.exact && is_bad && is_bad(found.state)) bad_ = true;
   const size_t n = at->second;
-  add_to(nodes_[n], std::move(found.state.numbers), found.state.exact);
+  add_to(nodes_[n], std::move(found.state.element), found.state.exact);
   const auto to_do = [](const Disjunct& disjunct) { return !disjunct.done; };
   Node& node = nodes_[n];
-  if (!node.waiting && std::any_of(node.disjuncts.begin(), node.disjuncts.end(), to_do)) {
-    node.waiting = true;
+  if (!node.queued && std::any_of(node.disjuncts.begin(), node.disjuncts.end(), to_do)) {
+    node.queued = true;
     work_.push_back(n);
   }
 }
 
-void Invariant::add_to(Node& node, Numbers&& numbers, bool exact) {
+void Invariant::add_to(Node& node, AbstractElement&& element, bool exact) {
   for (const Disjunct& disjunct : node.disjuncts)
-    if (disjunct.numbers.covers(numbers)) return;
-  const bool widen = node.loop_head && node.rounds > options_.delay;
+    if (disjunct.element.subsumes(element)) return;
+  const bool widen = node.loop_head && node.visits > options_.delay;
   if (node.disjuncts.size() < options_.disjuncts && !widen &&
       node.opened < options_.disjuncts * kOpenedPerDisjunct) {
-    node.disjuncts.push_back({std::move(numbers), false, exact});
+    node.disjuncts.push_back({std::move(element), false, exact});
     ++node.opened;
     return;
   }
-  Disjunct& like = most_alike(node, numbers);
-  Numbers joined = like.numbers;
-  joined.join(numbers);
+  Disjunct& like = most_alike(node, element);
+  AbstractElement joined = like.element;
+  joined.join(element);
   if (widen) {
-    const bool gently = options_.widen_gently && like.widened < options_.gentle_rounds;
-    if (gently)
-      joined.widen_gently(like.numbers, plan_.thresholds());
+    if (options_.use_thresholds && like.widened < options_.threshold_widenings)
+      joined.widen_with_thresholds(like.element, plan_.thresholds());
     else
-      joined.widen(like.numbers);
-    // Successors are cut to these ranges. What they come from must be, too, or the sets would only be closed
-    // under steps for those who know the ranges.
+      joined.widen(like.element);
+    // Successors are cut to these ranges. Their origins must be, too: else the sets would be closed under
+    // steps only for a checker that knows the ranges.
     joined = machine_.within_ranges(node.state, std::move(joined));
     ++like.widened;
   }
-  like.numbers = std::move(joined);
+  like.element = std::move(joined);
   like.done = like.exact = false;
-  // What it covers now is not needed any more.
+  // Drop what it subsumes now.
   const auto kept = static_cast<size_t>(&like - node.disjuncts.data());
   for (size_t d = node.disjuncts.size(); d-- > 0;)
-    if (d != kept && node.disjuncts[kept].numbers.covers(node.disjuncts[d].numbers)) {
+    if (d != kept && node.disjuncts[kept].element.subsumes(node.disjuncts[d].element)) {
       node.disjuncts.erase(node.disjuncts.begin() + static_cast<std::ptrdiff_t>(d));
       return;  // one at a time: indices have moved
     }
 }
 
-// The one of which the fewest constraints would be lost.
-Invariant::Disjunct& Invariant::most_alike(Node& node, const Numbers& numbers) {
+// The disjunct that would lose the fewest constraints.
+Invariant::Disjunct& Invariant::most_alike(Node& node, const AbstractElement& element) {
   size_t best = 0, fewest = ~size_t{0};
   if (node.disjuncts.size() == 1) return node.disjuncts.front();
   for (size_t d = 0; d < node.disjuncts.size(); ++d) {
     size_t lost = 0;
-    for (const LinearConstraint& constraint : node.disjuncts[d].numbers.constraints()) {
-      const Range range = numbers.bounds(constraint.expression);
+    for (const LinearConstraint& constraint : node.disjuncts[d].element.constraints()) {
+      const Range range = element.bounds(constraint.expression);
       if (range.lo < 0 || (constraint.equality && range.hi > 0)) ++lost;
     }
     if (lost < fewest) best = d, fewest = lost;
@@ -135,21 +135,21 @@ Invariant::Disjunct& Invariant::most_alike(Node& node, const Numbers& numbers) {
   return node.disjuncts[best];
 }
 
-// All that flows into a set is covered by it. The join of it is a smaller set, and the smaller sets still
-// cover all that flows out of them: steps are monotone.
+// A set subsumes all that flows into it. The join of what flows in is a smaller set, and the smaller sets
+// still subsume all that flows out of them: steps are monotone.
 Invariant::Outcome Invariant::narrow() {
   some_step_fails_ = false;
-  std::vector<std::vector<Numbers>> joined(nodes_.size());
+  std::vector<std::vector<AbstractElement>> joined(nodes_.size());
   for (size_t n = 0; n < nodes_.size(); ++n)
     for (const Disjunct& disjunct : nodes_[n].disjuncts) {
-      joined[n].push_back(disjunct.numbers);
+      joined[n].push_back(disjunct.element);
       joined[n].back().assume({Linear::of(-1), false});
     }
-  const AbstractMachine::Sink found = sink([&](KeyedState&& state) {
-    const size_t n = index_.at(state.key);
+  const AbstractMachine::Sink found = sink([&](PartitionedState&& state) {
+    const size_t n = index_.at(state.partition);
     for (size_t d = 0; d < nodes_[n].disjuncts.size(); ++d)
-      if (nodes_[n].disjuncts[d].numbers.covers(state.state.numbers)) {
-        joined[n][d].join(state.state.numbers);
+      if (nodes_[n].disjuncts[d].element.subsumes(state.state.element)) {
+        joined[n][d].join(state.state.element);
         return;
       }
     throw Bug("an invariant is not closed under steps");
@@ -158,7 +158,7 @@ Invariant::Outcome Invariant::narrow() {
   for (const Node& node : nodes_)
     for (const Disjunct& disjunct : node.disjuncts) {
       AbstractState state = node.state;
-      state.numbers = disjunct.numbers;
+      state.element = disjunct.element;
       state.exact = disjunct.exact;
       machine_.successors(state, found);
       ++steps_;
@@ -169,9 +169,9 @@ Invariant::Outcome Invariant::narrow() {
     for (size_t d = 0; d < joined[n].size(); ++d)
       if (!joined[n][d].empty())
         // A join may be simplified, and then it need not be smaller.
-        smaller.push_back({nodes_[n].disjuncts[d].numbers.covers(joined[n][d])
+        smaller.push_back({nodes_[n].disjuncts[d].element.subsumes(joined[n][d])
                                ? joined[n][d]
-                               : nodes_[n].disjuncts[d].numbers,
+                               : nodes_[n].disjuncts[d].element,
                            true, nodes_[n].disjuncts[d].exact, nodes_[n].disjuncts[d].widened});
     nodes_[n].disjuncts = std::move(smaller);
   }

@@ -6,7 +6,7 @@
 namespace fenceline {
 namespace {
 
-std::string place(const Plan& plan, ThreadId thread, Point point) {
+std::string location(const Plan& plan, ThreadId thread, Point point) {
   const Overlay& overlay = plan.overlay();
   const Instruction& instruction = overlay.at(thread, point);
   const std::string& name = plan.program().thread(thread).name;
@@ -48,11 +48,11 @@ class StateText {
             fmt::format("[{}'s store {} waits: {}]", program.threads[t].name, i + 1,
                         program.cell_name(buffer.entries[i].cell)),
             buffer.entries[i].value);
-      for (const NumericRest& rest : buffer.rest) {
-        add(text, fmt::format("[{}]", name(rest.cell, "newest")), rest.newest);
-        add(text, fmt::format("[{}]", name(rest.cell, "least")), rest.low);
-        add(text, fmt::format("[{}]", name(rest.cell, "largest")), rest.high);
-        if (rest.ascending) text += ", ascending but for the newest";
+      for (const NumericRest& tail : buffer.rest) {
+        add(text, fmt::format("[{}]", name(tail.cell, "newest")), tail.newest);
+        add(text, fmt::format("[{}]", name(tail.cell, "least")), tail.low);
+        add(text, fmt::format("[{}]", name(tail.cell, "largest")), tail.high);
+        if (tail.ascending) text += ", ascending but for the newest";
       }
     }
     return text;
@@ -85,16 +85,16 @@ std::string invariant_text(const Plan& plan, const Invariant& invariant,
   for (const Invariant::Node& node : invariant.nodes()) {
     if (node.disjuncts.empty()) continue;
     std::string line;
-    for (size_t t = 0; t < node.state.where.size(); ++t)
-      line += (line.empty() ? "" : ", ") + place(plan, ThreadId(t), node.state.where[t]);
+    for (size_t t = 0; t < node.state.locations.size(); ++t)
+      line += (line.empty() ? "" : ", ") + location(plan, ThreadId(t), node.state.locations[t]);
     StateText state(plan, node.state);
     const std::string values = state.values();
     text += line + (values.empty() ? "\n" : fmt::format("\n  {}\n", values));
     for (const Invariant::Disjunct& disjunct : node.disjuncts) {
       AbstractState one = node.state;
-      one.numbers = disjunct.numbers;
+      one.element = disjunct.element;
       std::string known;
-      for (const LinearConstraint& constraint : disjunct.numbers.constraints())
+      for (const LinearConstraint& constraint : disjunct.element.constraints())
         known += (known.empty() ? "" : ", ") + to_string(constraint, state.dimensions());
       if (!known.empty()) text += fmt::format("  {}{}\n", node.disjuncts.size() > 1 ? "or " : "", known);
       if (is_bad(one)) text += "  not excluded: a violation\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// An invariant for people to read: what holds where.
+// An invariant for people to read: what holds for which program counters.
 #pragma once
 
 #include <functional>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The normal form of abstract states: what is dead is forgotten, explicit variables have values, all others
-// have a dimension of their own, numbered in a fixed order. Then states with the same key have the same
-// terms, and their numbers can be compared and joined.
+// The normal form of abstract states: dead registers are projected out, explicit variables have values, all
+// others have a dimension of their own, numbered in a fixed order. Then states of the same partition have the
+// same terms, and their abstract elements can be compared and joined.
 #include "engine/numeric/abstract_machine.h"
 #include "env/errors.h"
 
 namespace fenceline {
 namespace {
 
-void put(std::string& key, uint64_t number) {
-  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+void put(std::string& partition, uint64_t number) {
+  partition.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 }  // namespace
@@ -30,10 +30,10 @@ void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
           plan_.register_range(ThreadId(t), RegId(r)));
   for (NumericBuffer& buffer : state.buffers) {
     for (NumericEntry& entry : buffer.entries) about(entry.cell, entry.value);
-    for (NumericRest& rest : buffer.rest) {
-      about(rest.cell, rest.newest);
-      about(rest.cell, rest.low);
-      about(rest.cell, rest.high);
+    for (NumericRest& tail : buffer.rest) {
+      about(tail.cell, tail.newest);
+      about(tail.cell, tail.low);
+      about(tail.cell, tail.high);
     }
   }
 }
@@ -41,13 +41,13 @@ void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
 void AbstractMachine::normalized(AbstractState state, const Sink& sink) const {
   for (size_t t = 0; t < plan_.threads(); ++t)
     for (size_t r = 0; r < state.registers[t].size(); ++r)
-      if (!plan_.live(ThreadId(t), state.where[t], RegId(r))) state.registers[t][r].reset();
+      if (!plan_.live(ThreadId(t), state.locations[t], RegId(r))) state.registers[t][r].reset();
   States split;
   split_explicit(std::move(state), split);
   for (AbstractState& one : split) {
     order_dimensions(one);
-    std::string key = key_of(one);
-    if (!one.numbers.empty()) sink.reached({std::move(key), std::move(one)});
+    std::string partition = partition_of(one);
+    if (!one.element.empty()) sink.reached({std::move(partition), std::move(one)});
   }
 }
 
@@ -69,9 +69,9 @@ void AbstractMachine::split_explicit(AbstractState state, States& out) const {
       out.push_back(std::move(now));
       continue;
     }
-    for (ConstantCase& one : constants(Linear::dimension(*unsettled), range, now.numbers)) {
+    for (ConstantCase& one : constants(Linear::dimension(*unsettled), range, now.element)) {
       AbstractState next = now;
-      next.numbers = std::move(one.numbers);
+      next.element = std::move(one.element);
       for_each_term(next, [&](NumericTerm& term, bool, Range) {
         if (term == NumericTerm{*unsettled}) term = NumericTerm{one.value};
       });
@@ -80,62 +80,62 @@ void AbstractMachine::split_explicit(AbstractState state, States& out) const {
   }
 }
 
-Numbers AbstractMachine::within_ranges(AbstractState state, Numbers numbers) const {
+AbstractElement AbstractMachine::within_ranges(AbstractState state, AbstractElement element) const {
   for_each_term(state, [&](NumericTerm& term, bool, Range range) {
     if (std::holds_alternative<Dimension>(term.what))
-      numbers = inside(linear_of(term), range, std::move(numbers));
+      element = inside(linear_of(term), range, std::move(element));
   });
-  return numbers;
+  return element;
 }
 
 void AbstractMachine::order_dimensions(AbstractState& state) const {
   std::vector<Dimension> order;
-  std::vector<bool> taken(state.numbers.dimensions(), false);
+  std::vector<bool> taken(state.element.dimensions(), false);
   for_each_term(state, [&](NumericTerm& term, bool is_explicit, Range range) {
     if (is_explicit) return;
     const Linear value = linear_of(term);
-    state.numbers = inside(value, range, std::move(state.numbers));
+    state.element = inside(value, range, std::move(state.element));
     const Dimension* own = std::get_if<Dimension>(&term.what);
     if (own != nullptr && !taken[*own]) {
       taken[*own] = true;
       order.push_back(*own);
     } else {
-      const Dimension fresh = state.numbers.add();
+      const Dimension fresh = state.element.add();
       if (const std::optional<Linear> equal = difference(value, Linear::dimension(fresh)))
-        state.numbers.assume_zero(*equal);
+        state.element.assume_zero(*equal);
       order.push_back(fresh);
     }
     term = NumericTerm{static_cast<Dimension>(order.size() - 1)};
   });
-  state.numbers.keep(order);
+  state.element.keep(order);
 }
 
-std::string AbstractMachine::key_of(const AbstractState& state) const {
-  std::string key;
+std::string AbstractMachine::partition_of(const AbstractState& state) const {
+  std::string partition;
   const auto put_term = [&](const NumericTerm& term) {
-    if (const Value* value = std::get_if<Value>(&term.what)) put(key, static_cast<uint64_t>(*value));
+    if (const Value* value = std::get_if<Value>(&term.what)) put(partition, static_cast<uint64_t>(*value));
   };
-  for (const Point point : state.where) put(key, point.value());
+  for (const Point point : state.locations) put(partition, point.value());
   for (const auto& term : state.memory)
     if (term) put_term(*term);
   for (const auto& registers : state.registers)
     for (const auto& term : registers)
       if (term) put_term(*term);
   for (const NumericBuffer& buffer : state.buffers) {
-    put(key, buffer.entries.size() << 32 | buffer.epoch);
+    put(partition, buffer.entries.size() << 32 | buffer.epoch);
     for (const NumericEntry& entry : buffer.entries) {
-      put(key, uint64_t{entry.cell.value()} << 32 | entry.epoch << 1 | (entry.marked ? 1 : 0));
+      put(partition, uint64_t{entry.cell.value()} << 32 | entry.epoch << 1 | (entry.marked ? 1 : 0));
       put_term(entry.value);
     }
-    put(key, buffer.rest.size());
-    for (const NumericRest& rest : buffer.rest) {
-      put(key, uint64_t{rest.cell.value()} << 1 | (rest.ascending ? 1 : 0));
-      put_term(rest.newest);
-      put_term(rest.low);
-      put_term(rest.high);
+    put(partition, buffer.rest.size());
+    for (const NumericRest& tail : buffer.rest) {
+      put(partition, uint64_t{tail.cell.value()} << 1 | (tail.ascending ? 1 : 0));
+      put_term(tail.newest);
+      put_term(tail.low);
+      put_term(tail.high);
     }
   }
-  return key;
+  return partition;
 }
 
 }  // namespace fenceline

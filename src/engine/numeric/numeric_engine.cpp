@@ -2,22 +2,22 @@
 //
 // The numeric engine: numerical abstract interpretation of store-buffer machines, for programs whose integers
 // have no bound. After Meshman, Dan, Vechev and Yahav, "Synthesis of Memory Fences via Refinement
-// Propagation" (SAS 2014), with another layout of states: what is finite is told apart, and only integers
-// without bound are left to the numerical domain.
+// Propagation" (SAS 2014), with another layout of states: what is finite is tracked explicitly, and only
+// integers without bound are left to the numerical domain.
 //
-//   look for a real run that goes wrong, not far    → violated
-//   for each way to abstract:
+//   search the exact machine, up to few states      → violated
+//   for each configuration of the abstraction:
 //     compute an invariant: the fixpoint over all threads' steps
 //     it excludes what the property forbids         → verified; the invariant is the proof
 //     narrowing it helps                            → verified
-//     an exact abstract run goes wrong              → no other way will do better: stop
-//   look for a real run, further                    → violated
-//   → unknown: the abstraction raises an alarm, and no run was found behind it
+//     an exact abstract state violates it           → no other configuration will do better: stop
+//   search the exact machine, up to more states     → violated
+//   → unknown: the abstraction raises an alarm, and no counterexample was found
 //
 // The analysis is not monotone: a finer domain, more sets or a longer delay can lose what a coarser one
-// proves, since widening takes another turn. Hence several ways, and not just the finest.
+// proves, since widening takes another path. Hence several configurations, and not just the finest.
 //
-// Other layouts of states can take its place (NumericOptions::layout); reference/paper_layout.h has the paper's.
+// Other layouts of states can take its point (NumericOptions::layout); reference/paper_layout.h has the paper's.
 #include "engine/numeric/numeric_engine.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@
 namespace fenceline {
 namespace {
 
-// The exact machine is searched so far before an invariant is looked for, and if none was found.
+// So many states of the exact machine are searched before an invariant is computed, and if none was found.
 constexpr uint64_t kQuickStates = 20'000;
 constexpr uint64_t kThoroughStates = 300'000;
 constexpr uint64_t kCheapSets = 5'000;  // a proof with at most so many is checked again unless forbidden
@@ -72,30 +72,31 @@ Priority NumericEngine::priority(const Task&, const Facts& facts) const {
   return {Priority::Rank::kDoubtful, "the integers of the program are bounded"};
 }
 
-// The ways to abstract, in the order in which they are tried.
+// The configurations, in the order in which they are tried.
 std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify certify) {
   std::vector<NumericDomain> domains = {NumericDomain::kPolyhedra, NumericDomain::kDifferences};
   if (options.domain) domains = {*options.domain};
   // From what is quick, and mostly enough, to what is slow. Few slots are not coarser than many: what is
   // summarised has fewer dimensions, and numerical domains are more precise with fewer of them.
   const auto disjuncts = static_cast<unsigned>(options.disjuncts);
-  struct Way {
+  struct Configuration {
     unsigned disjuncts, slots, delay;
     uint64_t work;
   };
-  const Way ways[] = {{1, 2, 3, 200},         {1, 4, 3, 500}, {1, 2, 3, 600},
-                      {disjuncts, 4, 3, 600}, {1, 1, 3, 200}, {3 * disjuncts, 2, 8, 300}};
+  const Configuration configurations[] = {{1, 2, 3, 200},         {1, 4, 3, 500}, {1, 2, 3, 600},
+                                          {disjuncts, 4, 3, 600}, {1, 1, 3, 200}, {3 * disjuncts, 2, 8, 300}};
   std::vector<AnalysisOptions> all;
   for (const NumericDomain domain : domains)
-    for (const Way& way : ways) {
-      if (domain == NumericDomain::kDifferences && domains.size() > 1 && way.disjuncts == 1) continue;
+    for (const Configuration& configuration : configurations) {
+      if (domain == NumericDomain::kDifferences && domains.size() > 1 && configuration.disjuncts == 1)
+        continue;
       AnalysisOptions attempt;
       attempt.domain = domain;
-      attempt.slots = options.slots != 0 ? static_cast<unsigned>(options.slots) : way.slots;
+      attempt.slots = options.slots != 0 ? static_cast<unsigned>(options.slots) : configuration.slots;
       attempt.plan.arrays = options.arrays;
-      attempt.fixpoint.disjuncts = way.disjuncts;
-      attempt.fixpoint.delay = way.delay;
-      attempt.fixpoint.most_work = way.work;
+      attempt.fixpoint.disjuncts = configuration.disjuncts;
+      attempt.fixpoint.delay = configuration.delay;
+      attempt.fixpoint.most_work = configuration.work;
       attempt.certificate = certify != Certify::kNever;
       attempt.text = !options.invariant.empty();
       all.push_back(attempt);
@@ -103,7 +104,7 @@ std::vector<AnalysisOptions> attempts(const NumericOptions& options, Certify cer
   return all;
 }
 
-// One way to abstract, as a search of the refinement loop: the "states" are those of the invariant.
+// One configuration to abstract, as a search of the refinement loop: the "states" are the partitions of the invariant.
 class InvariantSearch final : public AbstractSearch {
  public:
   InvariantSearch(const Task& task, const AnalysisOptions& options, Env& env)
@@ -119,9 +120,9 @@ class InvariantSearch final : public AbstractSearch {
   bool violated() const override { return analysis_.outcome == Analysis::Outcome::kAlarm || exact_alarm(); }
   bool exact_alarm() const { return analysis_.outcome == Analysis::Outcome::kExactAlarm; }
   const SearchEnd& end() const override { return end_; }
-  uint64_t states() const override { return analysis_.keys; }
+  uint64_t states() const override { return analysis_.partitions; }
   uint64_t transitions() const override { return analysis_.steps; }
-  // An alarm says where something may go wrong, not how.
+  // An alarm says in which state a violation is possible, not how it is reached.
   std::optional<Concretised> concretise(std::string&) override { return std::nullopt; }
   Certificate checked_certificate() override { throw Bug("an invariant is certified by the loop"); }
 
@@ -165,7 +166,7 @@ class NumericLoop final : public RefinementLoop {
     return std::make_unique<ExactSearch>(task_, env_, true, states);
   }
 
-  // An exact alarm is one that no other way to abstract will get rid of.
+  // No other configuration removes an exact alarm.
   std::optional<Concretised> search_again() override {
     if (invariant_->exact_alarm()) next_ = attempts_.size();
     if (next_ < attempts_.size() || !asked_.confirm) return std::nullopt;
@@ -217,8 +218,8 @@ class NumericLoop final : public RefinementLoop {
       return Proof();
     const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
     if (!check.ok && !check.gave_up) {
-      // Either the invariant is wrong, or the checker knows less about arithmetic than the engine (division
-      // by unknowns, bits). Which of them cannot be said, so it proves nothing.
+      // Either the invariant is not inductive, or the checker knows less about arithmetic than the engine
+      // (division by unknowns, bits). Which of the two is not known, so the invariant proves nothing.
       reason = "an invariant was found, but the check of it refuses it: " + check.why_not;
       return Unknown{.reason = UnknownReason::kRejected};
     }
@@ -230,7 +231,7 @@ class NumericLoop final : public RefinementLoop {
 
   std::string proof_text(AbstractSearch&) override {
     return fmt::format("an invariant excludes all violations ({} places and values, {} sets of numbers; {})",
-                       invariant_->analysis().keys, invariant_->analysis().sets, invariant_->name());
+                       invariant_->analysis().partitions, invariant_->analysis().sets, invariant_->name());
   }
   std::string spurious_text(const std::string&) override {
     return fmt::format(

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "domain/numeric/numbers.h"
+#include "domain/numeric/abstract_element.h"
 #include "engine/numeric/plan.h"
 #include "env/option_group.h"
 

@@ -56,27 +56,28 @@ Plan::Plan(const Task& task, const PlanOptions& options)
       ranges_(useful_ranges(task.program)),
       liveness_(liveness_for(task)),
       smashed_(task.program.objects.size()),
-      watched_(task.program.cell_count, false) {
+      monitored_(task.program.cell_count, false) {
   for (size_t t = 0; t < threads(); ++t) {
     const size_t points = overlay_.points(ThreadId(t));
-    watched_points_.emplace_back(points, false);
-    watched_registers_.emplace_back(program().threads[t].registers.size(), false);
-    stops_.emplace_back(points, false);
+    monitored_points_.emplace_back(points, false);
+    monitored_registers_.emplace_back(program().threads[t].registers.size(), false);
+    cut_points_.emplace_back(points, false);
     heads_.emplace_back(points, false);
     inside_section_.emplace_back(points, false);
   }
   const Property& property = task.property;
   if (property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways) {
     for_each_node(program(), property.formula, [&](const Expr& e) {
-      if (e.op == ExprOp::kAt) watched_points_[e.thread.index()][e.point.index()] = true;
+      if (e.op == ExprOp::kAt) monitored_points_[e.thread.index()][e.point.index()] = true;
       if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
-        for (uint32_t i = 0; i < e.count; ++i) watched_registers_[e.thread.index()][e.reg.index() + i] = true;
+        for (uint32_t i = 0; i < e.count; ++i)
+          monitored_registers_[e.thread.index()][e.reg.index() + i] = true;
       if (e.op != ExprOp::kCell) return;
       const Object& object = program().object(e.object);
       const Expr& offset = program().expr(e.a);
       for (uint32_t i = 0; i < object.size(); ++i)
         if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))
-          watched_[object.first_cell.index() + i] = true;
+          monitored_[object.first_cell.index() + i] = true;
     });
   }
   for (size_t t = 0; t < threads(); ++t)
@@ -87,7 +88,7 @@ Plan::Plan(const Task& task, const PlanOptions& options)
     }
   choose_representation(options);
   smash(options.arrays);
-  find_stops(options.extra_stops);
+  find_cut_points(options.extra_cut_points);
   find_loop_heads();
   collect_thresholds();
 }
@@ -112,8 +113,8 @@ void Plan::choose_representation(const PlanOptions& options) {
   }
 }
 
-// Does the expression look at a register that is a dimension?
-bool Plan::follows_numbers(ThreadId thread, ExprId expr) const {
+// Does the expression read a register that is a dimension?
+bool Plan::depends_on_dimensions(ThreadId thread, ExprId expr) const {
   bool found = false;
   for_each_node(program(), expr, [&](const Expr& e) {
     if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
@@ -125,9 +126,9 @@ bool Plan::follows_numbers(ThreadId thread, ExprId expr) const {
 
 void Plan::smash(ArrayMode mode) {
   if (mode == ArrayMode::kExpand) return;
-  const auto is_watched = [this](const Object& object) {
+  const auto is_monitored = [this](const Object& object) {
     for (uint32_t i = 0; i < object.size(); ++i)
-      if (watched_[object.first_cell.index() + i]) return true;
+      if (monitored_[object.first_cell.index() + i]) return true;
     return false;
   };
   for (size_t t = 0; t < threads(); ++t)
@@ -136,7 +137,7 @@ void Plan::smash(ArrayMode mode) {
       const Object& object = program().object(instruction.address.object);
       if (!object.is_array || !object.cell_bytes.empty()) continue;
       if (mode == ArrayMode::kAuto &&
-          (is_watched(object) || !follows_numbers(ThreadId(t), instruction.address.offset)))
+          (is_monitored(object) || !depends_on_dimensions(ThreadId(t), instruction.address.offset)))
         continue;
       const Range range = ranges_.cells[object.first_cell.index()];
       bool alike = true;
@@ -156,7 +157,7 @@ std::vector<CellId> Plan::cells_of(const Address& address) const {
   return cells;
 }
 
-// Is it about cells that no other thread can change (a load) or notice (a store on SC)?
+// Are its cells ones that no other thread can change (a load) or observe (a store on SC)?
 bool Plan::private_access(ThreadId thread, const Instruction& instruction) const {
   const std::vector<CellId> mine = cells_of(instruction.address);
   for (size_t t = 0; t < threads(); ++t) {
@@ -171,11 +172,11 @@ bool Plan::private_access(ThreadId thread, const Instruction& instruction) const
   return true;
 }
 
-bool Plan::must_stop(ThreadId thread, Point point) const {
+bool Plan::needs_cut_point(ThreadId thread, Point point) const {
   const Instruction& instruction = overlay_.at(thread, point);
-  if (watched_points_[thread.index()][point.index()]) return true;
-  const auto watches = [this](const std::vector<CellId>& cells) {
-    return std::any_of(cells.begin(), cells.end(), [this](CellId c) { return watched_[c.index()]; });
+  if (monitored_points_[thread.index()][point.index()]) return true;
+  const auto monitors = [this](const std::vector<CellId>& cells) {
+    return std::any_of(cells.begin(), cells.end(), [this](CellId c) { return monitored_[c.index()]; });
   };
   switch (instruction.kind) {
     case InstrKind::kLoad:
@@ -183,7 +184,7 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
       return marks_loads_ || !private_access(thread, instruction);
     case InstrKind::kStore:
       return buffering() == Buffering::kUnbuffered && !smashed(instruction.address.object) &&
-             (!private_access(thread, instruction) || watches(cells_of(instruction.address)));
+             (!private_access(thread, instruction) || monitors(cells_of(instruction.address)));
     case InstrKind::kFence: {
       const FenceEffect effect = fence_effect(instruction.fence, buffering());
       return effect != FenceEffect::kNothing;
@@ -205,16 +206,16 @@ bool Plan::must_stop(ThreadId thread, Point point) const {
   return false;
 }
 
-void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
+void Plan::find_cut_points(const std::set<std::pair<ThreadId, Point>>& extra_cut_points) {
   const Visibility visibility = visible_to(program(), task_.property);
-  const auto mends = [&](ThreadId thread, Point point) {  // may arriving there make a bad state a good one?
+  const auto may_end_violation = [&](ThreadId thread, Point point) {  // by arriving at the point
     return !visibility.arriving.empty() && !overlay_.inserted(thread, point) &&
            visibility.arriving[thread.index()][point.index()];
   };
   for (size_t t = 0; t < threads(); ++t) {
     const ThreadId thread(t);
     const size_t points = overlay_.points(thread);
-    // Nobody stands inside an atomic section.
+    // No cut points inside atomic sections.
     std::function<void(Point)> enter = [&](Point point) {
       if (inside_section_[t][point.index()]) return;
       inside_section_[t][point.index()] = true;
@@ -228,22 +229,23 @@ void Plan::find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops) {
     for (size_t p = 0; p < points; ++p) {
       if (inside_section_[t][p]) continue;
       const Instruction& instruction = overlay_.at(thread, Point(p));
-      if (must_stop(thread, Point(p))) stops_[t][p] = true;
-      // Before what the property looks at changes: states on the way there are like this one.
+      if (needs_cut_point(thread, Point(p))) cut_points_[t][p] = true;
+      // Before what the property observes changes: the property sees no difference between the states up to
+      // there and this one.
       if (instruction.dest.valid())
         for (uint32_t i = 0; i < instruction.dest.count; ++i)
-          if (watched_registers_[t][instruction.dest.reg.index() + i]) stops_[t][p] = true;
+          if (monitored_registers_[t][instruction.dest.reg.index() + i]) cut_points_[t][p] = true;
       for (size_t i = 0; i < instruction.next.size(); ++i) {
         const Point next = overlay_.next(thread, Point(p), i);
-        if (mends(thread, next)) stops_[t][p] = true;
+        if (may_end_violation(thread, next)) cut_points_[t][p] = true;
       }
     }
   }
-  for (const auto& [thread, point] : extra_stops) stops_[thread.index()][point.index()] = true;
+  for (const auto& [thread, point] : extra_cut_points) cut_points_[thread.index()][point.index()] = true;
   cut_local_cycles();
 }
 
-// A cycle without a stop gets one: where a walk in depth first comes back to what it has not left yet.
+// A cycle without a cut point gets one: the target of a back edge of a depth-first search.
 void Plan::cut_local_cycles() {
   for (size_t t = 0; t < threads(); ++t) {
     const ThreadId thread(t);
@@ -254,9 +256,9 @@ void Plan::cut_local_cycles() {
       const Instruction& instruction = overlay_.at(thread, point);
       for (size_t i = 0; i < instruction.next.size(); ++i) {
         const Point next = overlay_.next(thread, point, i);
-        if (stops_[t][next.index()]) continue;
+        if (cut_points_[t][next.index()]) continue;
         if (seen[next.index()] == Seen::kOnPath && !inside_section_[t][next.index()])
-          stops_[t][next.index()] = true;
+          cut_points_[t][next.index()] = true;
         else if (seen[next.index()] == Seen::kNot)
           walk(next);
       }
@@ -267,11 +269,12 @@ void Plan::cut_local_cycles() {
   }
 }
 
-// In the graph whose edges lead from stop to stop: where a walk in depth first comes back.
+// In the graph whose edges lead from cut point to cut point: the targets of back edges of a depth-first
+// search.
 void Plan::find_loop_heads() {
   for (size_t t = 0; t < threads(); ++t) {
     const ThreadId thread(t);
-    const auto stops_behind = [&](Point from) {
+    const auto cut_points_after = [&](Point from) {
       std::set<Point> found, seen;
       std::vector<Point> todo = {from};
       while (!todo.empty()) {
@@ -279,7 +282,7 @@ void Plan::find_loop_heads() {
         todo.pop_back();
         for (size_t i = 0; i < overlay_.at(thread, point).next.size(); ++i) {
           const Point next = overlay_.next(thread, point, i);
-          if (stops_[t][next.index()])
+          if (cut_points_[t][next.index()])
             found.insert(next);
           else if (seen.insert(next).second)
             todo.push_back(next);
@@ -291,15 +294,15 @@ void Plan::find_loop_heads() {
     std::vector<Seen> seen(overlay_.points(thread), Seen::kNot);
     std::function<void(Point)> walk = [&](Point point) {
       seen[point.index()] = Seen::kOnPath;
-      for (const Point next : stops_behind(point)) {
+      for (const Point next : cut_points_after(point)) {
         if (seen[next.index()] == Seen::kOnPath) heads_[t][next.index()] = true;
         if (seen[next.index()] == Seen::kNot) walk(next);
       }
       seen[point.index()] = Seen::kDone;
     };
     const Point entry = program().threads[t].entry;
-    if (stops_[t][entry.index()]) walk(entry);
-    for (const Point first : stops_behind(entry))
+    if (cut_points_[t][entry.index()]) walk(entry);
+    for (const Point first : cut_points_after(entry))
       if (seen[first.index()] == Seen::kNot) walk(first);
   }
 }

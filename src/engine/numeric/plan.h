@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the analysis decides before it starts: which variables are told apart value by value and which become
-// dimensions of a numerical domain, which arrays are smashed, where threads stop, and where to widen.
+// What the analysis decides before it starts: which variables are tracked explicitly and which become
+// dimensions of a numerical domain, which arrays are smashed, which program points are cut points, and where
+// to widen.
 //
-// Explicit where finite. A variable with few values (by ranges of values over all runs) is part of the key of
-// a state: two states that differ in it are never mixed up. Numerical domains are convex, and a flag that is
-// 0 or 1 is the typical set that is not; so only integers without bound become dimensions. In the layout of
-// the paper everything is a dimension, but for places and the booleans that are named here.
+// Explicit where finite. A variable with few values (by ranges of values over all executions) belongs to the
+// partition of a state: two states that differ in it are never joined. Numerical domains are convex, and a
+// flag that is 0 or 1 is the typical set that is not; so only integers without bound become dimensions. In
+// the layout of the paper everything is a dimension, but for program counters and the booleans named here.
 //
 // Smashed arrays. An array that is accessed at offsets without bound (items[tail % 8]) would have to be split
-// by offset at every access. If it is not small, its cells are not told apart at all: what is known is the
-// range of everything that is ever stored there, and a load is any value of it. Stores to it then need no
-// place in a buffer. Cells must have the same range for that: else the ranges of registers that cells are
-// loaded into would know more than the smashed array does, and a proof that uses them could not be checked.
+// by offset at every access. If it is not small, one abstract value represents all its cells: the range of
+// everything that is ever stored there. A load returns any value of it, and stores to it do not enter a
+// buffer. Cells must have the same range for that: else the ranges of registers that cells are loaded into
+// would be more precise than the smashed array, and a proof that uses them could not be checked.
 //
-// Stops. Between two stops a thread's steps are its own business: registers, and where stores are buffered,
-// its own buffer, arrays that are smashed. So it is enough to look at states in which all threads stand at
-// stops. Stops are: accesses of memory that others can notice or that notice others, fences that wait, what
-// can get stuck (assume, and what was found to fail), what the property looks at, and one point of each
-// cycle.
+// Cut points. Between two cut points the steps of a thread are local: they concern registers, and where
+// stores are buffered, its own buffer, and smashed arrays. So it is enough to consider states in which all
+// threads are at cut points. These are: accesses of memory that other threads can observe or that observe
+// them, fences that wait, what can get stuck (assume, and what was found to fail), what the property looks
+// at, and one point of each cycle.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +41,9 @@ struct PlanOptions {
   bool everything_numeric = false;        // the paper's layout
   std::vector<ObjectId> always_explicit;  // but for these
   ArrayMode arrays = ArrayMode::kAuto;
-  // Where a step may fail, and the thread then stands for good. That is not known before; whoever finds out
-  // begins again with such a plan.
-  std::set<std::pair<ThreadId, Point>> extra_stops;
+  // Where a step may fail, and the thread then is stuck. That is not known in advance: the analysis that
+  // finds out starts again with such a plan.
+  std::set<std::pair<ThreadId, Point>> extra_cut_points;
 };
 
 class Plan {
@@ -69,28 +70,28 @@ class Plan {
   }
   bool live(ThreadId thread, Point point, RegId reg) const;
 
-  bool stop(ThreadId thread, Point point) const { return stops_[thread.index()][point.index()]; }
-  const std::vector<std::vector<bool>>& stops() const { return stops_; }
+  bool is_cut_point(ThreadId thread, Point point) const { return cut_points_[thread.index()][point.index()]; }
+  const std::vector<std::vector<bool>>& cut_points() const { return cut_points_; }
   bool inside_section(ThreadId thread, Point point) const {
     return inside_section_[thread.index()][point.index()];
   }
-  // Every cycle of the product of the threads has a state in which some thread stands at one of these.
+  // Every cycle of the product of the threads has a state in which some thread is at one of these.
   bool loop_head(ThreadId thread, Point point) const { return heads_[thread.index()][point.index()]; }
 
-  // Cells whose value in memory the formula of the property looks at at any time.
-  const std::vector<bool>& watched_cells() const { return watched_; }
+  // Cells whose value in memory the formula of the property reads in every state.
+  const std::vector<bool>& monitored_cells() const { return monitored_; }
   // The constants of the program and their neighbours, ascending: where widening may stop.
   const std::vector<Value>& thresholds() const { return thresholds_; }
-  // The cells that an access can be about.
+  // The cells that an access can have.
   std::vector<CellId> cells_of(const Address& address) const;
   size_t numeric_variables() const;
 
  private:
   void choose_representation(const PlanOptions& options);
   void smash(ArrayMode mode);
-  bool follows_numbers(ThreadId thread, ExprId expr) const;
-  void find_stops(const std::set<std::pair<ThreadId, Point>>& extra_stops);
-  bool must_stop(ThreadId thread, Point point) const;
+  bool depends_on_dimensions(ThreadId thread, ExprId expr) const;
+  void find_cut_points(const std::set<std::pair<ThreadId, Point>>& extra_cut_points);
+  bool needs_cut_point(ThreadId thread, Point point) const;
   bool private_access(ThreadId thread, const Instruction& instruction) const;
   void cut_local_cycles();
   void find_loop_heads();
@@ -103,12 +104,12 @@ class Plan {
   std::vector<bool> explicit_cells_;
   std::vector<std::vector<bool>> explicit_registers_;
   std::vector<std::optional<Range>> smashed_;
-  std::vector<bool> watched_;
-  std::vector<std::vector<bool>> stops_, heads_;                       // by thread, point of the overlay
-  std::vector<std::vector<bool>> watched_points_, watched_registers_;  // by thread
-  std::vector<std::vector<bool>> inside_section_;                      // by thread, point
+  std::vector<bool> monitored_;
+  std::vector<std::vector<bool>> cut_points_, heads_;                      // by thread, point of the overlay
+  std::vector<std::vector<bool>> monitored_points_, monitored_registers_;  // by thread
+  std::vector<std::vector<bool>> inside_section_;                          // by thread, point
   std::vector<Value> thresholds_;
-  bool marks_loads_ = false;  // some fence makes loads wait for stores that are in the buffer already
+  bool marks_loads_ = false;  // some fence makes loads wait for stores that are pending already
 };
 
 }  // namespace fenceline

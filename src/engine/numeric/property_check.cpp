@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Flushes are lazy, so a state stands also for those in which some of its stores have reached memory. A
-// formula that looks at memory at any time is asked about all of these, one about the end where nothing waits
-// any more.
+// Flushes are lazy, so a state also represents those in which some of its pending stores have been flushed. A
+// formula about every state is evaluated in all of these, one about final states where no store is pending.
 #include "engine/numeric/property_check.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ bool PropertyCheck::may_be_bad(const AbstractState& state) const {
   const PropertyKind kind = plan_.task().property.kind;
   if (!has_formula(kind)) return false;
   if (!looks_at_end(kind)) {
-    const std::vector<AbstractState> all = machine_.with_flushes(state, plan_.watched_cells());
+    const std::vector<AbstractState> all = machine_.with_flushes(state, plan_.monitored_cells());
     return std::any_of(all.begin(), all.end(), [this](const auto& one) { return may_violate(one); });
   }
   if (!all_ended(state)) return false;
@@ -28,14 +27,14 @@ bool PropertyCheck::may_be_bad(const AbstractState& state) const {
 bool PropertyCheck::may_violate(const AbstractState& state) const {
   const Property& property = plan_.task().property;
   const bool bad = property.kind == PropertyKind::kNever;
-  for (const Evaluator::TruthCase& one : Evaluator(plan_, state).truths(property.formula, state.numbers))
+  for (const Evaluator::TruthCase& one : Evaluator(plan_, state).truths(property.formula, state.element))
     if (one.failed || one.truth == bad) return true;
   return false;
 }
 
 bool PropertyCheck::all_ended(const AbstractState& state) const {
-  for (size_t t = 0; t < state.where.size(); ++t)
-    if (plan_.overlay().at(ThreadId(t), state.where[t]).kind != InstrKind::kHalt) return false;
+  for (size_t t = 0; t < state.locations.size(); ++t)
+    if (plan_.overlay().at(ThreadId(t), state.locations[t]).kind != InstrKind::kHalt) return false;
   return true;
 }
 

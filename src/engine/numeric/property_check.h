@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Does an abstract state stand for a state that the property forbids?
+// Does an abstract state represent a state that the property forbids?
 #pragma once
 
 #include "engine/numeric/abstract_machine.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All final states of a program, by asking the solver again and again for an execution that is unlike those
-// that it has shown. Two executions are different if a load reads from another store, if the stores to a cell
-// are in another order, or if another way or value was chosen where the program leaves that open.
+// All final states of a program, by solver queries for an execution that differs from all found before. Two
+// executions are different if a load reads from another store, if the stores to a cell are in another order,
+// or if another alternative or value was chosen where the program leaves that open.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,6 +13,7 @@
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/options.h"
+#include "engine/sat/preserved_order.h"
 #include "engine/sat/sat_engine.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
@@ -21,19 +22,20 @@
 namespace fenceline {
 namespace {
 
-class OutcomeInquiry {
+class OutcomeQuery {
  public:
-  OutcomeInquiry(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env,
-                 uint64_t counting)
+  OutcomeQuery(const Program& program, const MemoryModel& model, std::span<const ExprId> observed, Env& env,
+               uint64_t counting)
       : overlay_(program, no_fences_),
         axioms_(axioms_of(model)),
-        values_may_cause_themselves_(model.buffering == Buffering::kNoMachine && !axioms_.uses("data")),
+        may_have_thin_air_values_(model.buffering == Buffering::kNoMachine && !axioms_.uses("data")),
         observed_(observed),
         env_(env),
         counting_(counting),
         unrolling_(env.options.of<SatOptions>().bound) {
     if (!keeps_control_dependencies(axioms_))
-      self_caused_ = loop_with_early_stores(overlay_, liveness_for(program, nullptr), axioms_).has_value();
+      self_justified_loop_ =
+          loop_with_early_stores(overlay_, liveness_for(program, nullptr), axioms_).has_value();
   }
 
   LitmusOutcomes run() {
@@ -59,11 +61,11 @@ class OutcomeInquiry {
   }
 
  private:
-  // States first, by the solver; then the number of executions for each by counting them one by one with code
-  // that shares nothing with this. Where that is too much, the solver counts too.
+  // States first, by the solver; then the number of executions for each, by enumerating them with code that
+  // shares nothing with this. Where there are too many, the solver counts them too.
   void enumerate(Formula& formula) {
     for (const ExprId id : observed_) values_.push_back(formula.final_value(id));
-    if (self_caused_ && outcomes_.reason.empty())
+    if (self_justified_loop_ && outcomes_.reason.empty())
       outcomes_.reason = "a later store may cause more iterations of a loop (docs/engine-sat.md)";
     if (!count_apart(formula)) count(formula);
     for (const auto& [state, executions] : states_) outcomes_.states.push_back({state, executions});
@@ -89,14 +91,14 @@ class OutcomeInquiry {
     if (!counted.complete || counted.too_long || counted.too_large) return false;
     Circuit& circuit = formula.circuit();
     Solver& solver = formula.solver();
-    const Lit here = circuit.fresh();  // what is added below is for this question only
+    const Lit here = circuit.fresh();  // what is added below is for this query only
     size_t found = 0;
     SatAnswer answer;
     while ((answer = solver.solve({formula.complete(), here}, env_.limits)) == SatAnswer::kSatisfiable) {
       ++found;
       const std::vector<Value> state = state_of(solver);
       if (!counted.states.contains(state)) {
-        if (values_may_cause_themselves_) return false;
+        if (may_have_thin_air_values_) return false;
         throw Bug("the solver knows a final state that counting does not find");
       }
       std::vector<Lit> another{!here};
@@ -105,7 +107,7 @@ class OutcomeInquiry {
       circuit.require(another);
     }
     if (answer == SatAnswer::kLimit) return false;
-    if (found != counted.states.size() && values_may_cause_themselves_) return false;
+    if (found != counted.states.size() && may_have_thin_air_values_) return false;
     if (found != counted.states.size())
       throw Bug("counting finds a final state that the solver does not know");
     states_ = std::move(counted.states);
@@ -148,18 +150,18 @@ class OutcomeInquiry {
         add(events.reads_from(x, y));
         add(events.coherence(x, y));
       }
-    const ThreadRuns& runs = formula.runs();
-    for (size_t node = 0; node < runs.taken.size(); ++node) {
-      const Unfolding::Node& place = formula.unfolding().nodes()[node];
-      if (place.beyond) continue;
-      if (formula.overlay().at(place.thread, place.point).kind != InstrKind::kChoose) continue;
-      for (const Lit taken : runs.taken[node]) add(taken);
+    const EncodedThreads& threads = formula.threads();
+    for (size_t node = 0; node < threads.taken.size(); ++node) {
+      const Unfolding::Node& here = formula.unfolding().nodes()[node];
+      if (here.beyond) continue;
+      if (formula.overlay().at(here.thread, here.point).kind != InstrKind::kChoose) continue;
+      for (const Lit taken : threads.taken[node]) add(taken);
     }
-    for (const auto& [node, value] : runs.havocs)
+    for (const auto& [node, value] : threads.havocs)
       for (const Lit bit : value.bits.lits) {
         if (bit.constant()) continue;
-        add(formula.circuit().both(runs.reached[node], bit));
-        add(formula.circuit().both(runs.reached[node], !bit));
+        add(formula.circuit().both(threads.reached[node], bit));
+        add(formula.circuit().both(threads.reached[node], !bit));
       }
     return literals;
   }
@@ -167,9 +169,9 @@ class OutcomeInquiry {
   const FenceSet no_fences_;
   Overlay overlay_;
   CatModel axioms_;
-  // Then there may be executions that only one of the two ways below finds: each tries other values.
-  const bool values_may_cause_themselves_;
-  bool self_caused_ = false;  // some loop may have iterations that a later store of its thread causes
+  // Then there may be executions that only one of the two methods finds: each tries other values.
+  const bool may_have_thin_air_values_;
+  bool self_justified_loop_ = false;  // some loop may have iterations that a later store of its thread causes
   std::span<const ExprId> observed_;
   Env& env_;
   uint64_t counting_;
@@ -197,11 +199,11 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
     CatModel without_flags = axioms_of(model);
     const size_t all = without_flags.constraints.size();
     std::erase_if(without_flags.constraints, [](const Constraint& constraint) { return constraint.flag; });
-    MemoryModel asked = model;
-    if (without_flags.constraints.size() != all) asked.cat = &without_flags;
+    MemoryModel without = model;
+    if (without_flags.constraints.size() != all) without.cat = &without_flags;
     const FenceSet no_fences;
     const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), {}};
-    const Result result = make_sat_engine()->run({program, no_fences, asked, errors}, env);
+    const Result result = make_sat_engine()->run({program, no_fences, without, errors}, env);
     if (result.verdict() == Verdict::kViolated) return "an execution fails: " + final_error(result);
     if (result.verdict() == Verdict::kUnknown)
       return "it is not known whether an execution fails: " + result.reason;
@@ -211,7 +213,7 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
                               std::span<const ExprId> observed, Env& env, uint64_t counting) {
-  return OutcomeInquiry(program, model, observed, env, counting).run();
+  return OutcomeQuery(program, model, observed, env, counting).run();
 }
 
 }  // namespace fenceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All ways in which a program can end. An engine answers one question with yes or no; a litmus test asks for
-// the whole list: which final states there are under the model, and how many executions lead to each.
+// All final states of a program. An engine decides one verification task; the result of a litmus test is the
+// whole list: which final states there are under the model, and how many executions lead to each.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The queue engine: visit every state of the machine with queues, breadth first, beside the language of right
-// histories if transactions are asked about. What a memory model is, is a table here (model/reorder_table.h);
-// so this is the machine for RMO and for users' tables, and a second one for SC, TSO and PSO that shares
-// nothing with the store buffers.
+// The queue engine: visit every state of the deferral-queue machine, breadth first, in product with the
+// language of correct histories if the property is about transactions. A memory model is a table here
+// (model/reorder_table.h); so this is the machine for RMO and for users' tables, and a second one for SC, TSO
+// and PSO that shares nothing with the store buffers.
 //
-// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that nobody can
-// notice are no steps of the search (machine/deferral_queue/thread_rules.h).
+// The product is that of the paper's Algorithm 7, with one difference: a thread's steps that no other thread
+// can observe are no steps of the search (machine/deferral_queue/thread_rules.h).
 #include "engine/queue/queue_engine.h"
 
 #include <fmt/format.h>
@@ -85,30 +85,30 @@ Result unknown(const Findings& findings, const Env& env) {
   return result;
 }
 
-// How large the program is of which a history was checked: the answer is about no other.
+// The size of the program whose histories were checked: the verdict holds for that size only.
 std::string size_of(const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
   const HistoryAlphabet alphabet = history_alphabet(task.program);
   return fmt::format(" for {} threads and {} variables", alphabet.threads, alphabet.variables);
 }
 
-// The watched places that the run passes with something before them that happens after something behind
-// them: a full fence at any one of them would stop it.
-std::vector<ViolatedOrdering> crossed_places(const Task& task, const Replay& replay) {
+// The monitored positions with an access before them that takes effect after an access behind them: a full
+// fence at any one of them would prevent the trace.
+std::vector<ViolatedOrdering> violated_orderings(const Task& task, const Replay& replay) {
   const Overlay overlay(task.program, task.fences);
-  std::set<ViolatedOrdering> crossed;
+  std::set<ViolatedOrdering> violated;
   const auto add_between = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const TraceStep& step = replay.steps[i].step;
       if (step.thread != replay.steps[begin].step.thread || step.kind != StepKind::kExecute) continue;
       if (overlay.inserted(step.thread, step.point))
-        crossed.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
+        violated.insert({step.thread, overlay.inserted_after(step.thread, step.point)});
     }
   };
   for (const ReplayedStep& early : replay.steps)
     for (const size_t passed : early.overtaken) add_between(passed, *early.stored_by);
   for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.said);
-  return {crossed.begin(), crossed.end()};
+  return {violated.begin(), violated.end()};
 }
 
 // The search, with what it needs.
@@ -136,8 +136,8 @@ struct Exploration {
   const Findings findings;
 };
 
-// Compares with searches that do less to be fast, down to one that does nothing. A difference is our own
-// fault, never a verdict.
+// Compares with searches that reduce less, down to one that reduces nothing. A difference is a bug, never a
+// verdict.
 void check_reduction(const Task& task, Env& env, const Exploration& reduced, Statistics& statistics) {
   const Findings& few = reduced.findings;
   double compared = 0;
@@ -152,7 +152,7 @@ void check_reduction(const Task& task, Env& env, const Exploration& reduced, Sta
         rules != rules_for(env.options.of<StateSpaceOptions>()))
       return;
     require(!reduced.symmetry || !reduced.symmetry->any() || reduced.symmetry->states == all.states,
-            "the states that stand for others do not stand for all of them");
+            "the representatives do not represent all states");
   };
   queue::RuleOptions rules = rules_for(env.options.of<StateSpaceOptions>());
   compare("states_without_symmetry", rules);
@@ -169,7 +169,7 @@ Result violated(const Task& task, const Exploration& exploration) {
   found.replay = replay_queues(task, found.trace);
   Result result;
   if (found.replay.ok) {
-    found.violated_orderings = crossed_places(task, found.replay);
+    found.violated_orderings = violated_orderings(task, found.replay);
     result.conclusion = std::move(found);
     result.reason = "a run of the machine with queues violates the property";
   } else {

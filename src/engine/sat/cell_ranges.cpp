@@ -26,7 +26,7 @@ class Propagation {
     size_t stores = 0;
     for (const Unfolding::Node& node : unfolding_.nodes())
       if (!node.beyond) stores += overlay_.at(node.thread, node.point).writes_memory();
-    for (size_t round = 0; round <= stores; ++round) {
+    for (size_t iteration = 0; iteration <= stores; ++iteration) {
       for (uint32_t i = 0; i < unfolding_.nodes().size(); ++i) visit(i);
       if (next_ == cells_) break;
       cells_ = next_;
@@ -98,7 +98,7 @@ class Propagation {
         });
   }
 
-  // The cells that the access can be about.
+  // The cells that the access can have.
   template <class F>
   void for_cells(const Address& address, const ValueSet& offset, const F& f) {
     const Object& object = program_.object(address.object);
@@ -190,9 +190,9 @@ class Propagation {
   const Overlay& overlay_;
   const Program& program_;
   const Unfolding& unfolding_;
-  std::vector<ValueSet> cells_;  // of the last round
-  std::vector<ValueSet> next_;   // of this round
-  Registers registers_;          // where we are
+  std::vector<ValueSet> cells_;  // of the last iteration
+  std::vector<ValueSet> next_;   // of this iteration
+  Registers registers_;          // at the current node
   bool reachable_ = true;
   std::vector<std::vector<std::optional<Registers>>> behind_;  // by node, by slot
 };
@@ -214,9 +214,9 @@ Outcome inside_of(const Object& object, uint8_t bytes) {
   const Range inside{0, static_cast<Value>(object.size()) - 1};
   if (object.cell_bytes.empty()) return [inside](const ValueSet& offset) { return offset.meets(inside); };
   return [inside, bytes, &object](const ValueSet& offset) {
-    bool somewhere = false;
-    offset.for_each_in(inside, [&](Value i) { somewhere = somewhere || object.admits(i, bytes); });
-    return somewhere;
+    bool admitted = false;
+    offset.for_each_in(inside, [&](Value i) { admitted = admitted || object.admits(i, bytes); });
+    return admitted;
   };
 }
 

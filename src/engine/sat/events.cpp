@@ -15,13 +15,13 @@ uint64_t pair_of(size_t x, size_t y) { return static_cast<uint64_t>(x) << 32 | y
 
 }  // namespace
 
-EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
-                               const std::vector<CellId>& looks, const std::vector<ValueSet>& cells,
-                               Arithmetic& arithmetic)
+EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfolding,
+                               const EncodedThreads& threads, const std::vector<CellId>& looks,
+                               const std::vector<ValueSet>& cells, Arithmetic& arithmetic)
     : arithmetic_(arithmetic), circuit_(arithmetic.circuit()), calls_(has_operations(overlay.program())) {
-  add_events(overlay.program(), runs, looks, cells);
+  add_events(overlay.program(), threads, looks, cells);
   order_program(unfolding);
-  find_implied(unfolding, runs);
+  find_implied(unfolding, threads);
   find_candidates();
   choose_waits();
 }
@@ -33,11 +33,11 @@ void EventRelations::choose(const BitMatrix& no_reads_from, const BitMatrix& no_
   choose_coherence();
 }
 
-void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
+void EventRelations::add_events(const Program& program, const EncodedThreads& threads,
                                 const std::vector<CellId>& looks, const std::vector<ValueSet>& cells) {
   const std::vector<Value> initial = program.initial_memory();
   std::vector<bool> touched(initial.size(), false);
-  for (const SymbolicEvent& event : runs.events)
+  for (const SymbolicEvent& event : threads.events)
     for (const auto& [cell, here] : event.cells) touched[cell.index()] = true;
   for (const CellId cell : looks) touched[cell.index()] = true;
   for (size_t cell = 0; cell < initial.size(); ++cell) {
@@ -50,7 +50,7 @@ void EventRelations::add_events(const Program& program, const ThreadRuns& runs,
     events_.push_back(std::move(write));
   }
   first_of_threads_ = events_.size();
-  events_.insert(events_.end(), runs.events.begin(), runs.events.end());
+  events_.insert(events_.end(), threads.events.begin(), threads.events.end());
   const auto shift = static_cast<uint32_t>(first_of_threads_);
   for (size_t i = first_of_threads_; i < events_.size(); ++i) {
     SymbolicEvent& event = events_[i];
@@ -89,19 +89,19 @@ void EventRelations::order_program(const Unfolding& unfolding) {
   }
 }
 
-// A thread that has come to a node has passed all nodes that lie on every way there, and their events.
-void EventRelations::find_implied(const Unfolding& unfolding, const ThreadRuns& runs) {
+// A thread that has come to a node has passed all nodes that lie on every path there, and their events.
+void EventRelations::find_implied(const Unfolding& unfolding, const EncodedThreads& threads) {
   implied_ = BitMatrix(n_);
   std::vector<std::vector<uint32_t>> events_at(unfolding.nodes().size());
   for (size_t i = first_of_threads_; i < first_look_; ++i)
     events_at[events_[i].node].push_back(static_cast<uint32_t>(i));
   std::vector<BitSet> passed(unfolding.nodes().size());  // behind the node
   for (size_t node = 0; node < unfolding.nodes().size(); ++node) {
-    if (runs.reached[node] == kFalse) continue;
+    if (threads.reached[node] == kFalse) continue;
     BitSet& mine = passed[node];
     bool first = true;
     for (const Unfolding::Edge& edge : unfolding.nodes()[node].in) {
-      if (runs.taken[edge.from][edge.slot] == kFalse) continue;
+      if (threads.taken[edge.from][edge.slot] == kFalse) continue;
       if (first)
         mine = passed[edge.from];
       else
@@ -117,8 +117,8 @@ void EventRelations::find_implied(const Unfolding& unfolding, const ThreadRuns& 
 }
 
 Lit EventRelations::at(size_t event, CellId cell) const {
-  for (const auto& [place, here] : events_[event].cells)
-    if (place == cell) return here;
+  for (const auto& [other, here] : events_[event].cells)
+    if (other == cell) return here;
   return kFalse;
 }
 
@@ -136,11 +136,12 @@ bool EventRelations::must_alias(size_t x, size_t y) const {
 
 Lit EventRelations::same_cell(size_t x, size_t y) {
   if (x > y) std::swap(x, y);
-  const auto [place, is_new] = same_cell_.emplace(pair_of(x, y), kFalse);
-  if (!is_new) return place->second;
-  std::vector<Lit> ways;
-  for (const auto& [cell, here] : events_[x].cells) ways.push_back(circuit_.both(here, at(y, cell)));
-  const Lit result = circuit_.both(circuit_.both(executed(x), executed(y)), circuit_.any(std::move(ways)));
+  const auto [entry, is_new] = same_cell_.emplace(pair_of(x, y), kFalse);
+  if (!is_new) return entry->second;
+  std::vector<Lit> alternatives;
+  for (const auto& [cell, here] : events_[x].cells) alternatives.push_back(circuit_.both(here, at(y, cell)));
+  const Lit result =
+      circuit_.both(circuit_.both(executed(x), executed(y)), circuit_.any(std::move(alternatives)));
   return same_cell_[pair_of(x, y)] = result;
 }
 
@@ -197,7 +198,7 @@ void EventRelations::choose_coherence() {
       if (backward) co_[y * n_ + x] = circuit_.both(together, !in_front);
     }
   }
-  // No three of them in a circle. Two at the same cell are ordered, so this makes it an order. (Initial
+  // No three of them form a cycle. Two at the same cell are ordered, so this makes it an order. (Initial
   // writes have nothing before them.)
   for (size_t i = 0; i < writes.size(); ++i)
     for (size_t k = i + 1; k < writes.size(); ++k) {
@@ -222,27 +223,27 @@ void EventRelations::choose_waits() {
 }
 
 Lit EventRelations::from_read(size_t read, size_t write) {
-  const auto [place, is_new] = from_read_.emplace(pair_of(read, write), kFalse);
-  if (!is_new) return place->second;
-  std::vector<Lit> ways;
+  const auto [entry, is_new] = from_read_.emplace(pair_of(read, write), kFalse);
+  if (!is_new) return entry->second;
+  std::vector<Lit> alternatives;
   for (size_t source = 0; source < n_; ++source)
     if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse)
-      ways.push_back(circuit_.both(reads_from(source, read), coherence(source, write)));
-  const Lit result = circuit_.any(std::move(ways));
+      alternatives.push_back(circuit_.both(reads_from(source, read), coherence(source, write)));
+  const Lit result = circuit_.any(std::move(alternatives));
   return from_read_[pair_of(read, write)] = result;
 }
 
-// The same, but only from left to right: no gates for the ways.
+// The same, but only one direction: no gates for the alternatives.
 Lit EventRelations::at_least_from_read(size_t read, size_t write) {
-  const auto [place, is_new] = at_least_from_read_.emplace(pair_of(read, write), kFalse);
-  if (!is_new) return place->second;
-  std::vector<std::pair<Lit, Lit>> ways;
+  const auto [entry, is_new] = at_least_from_read_.emplace(pair_of(read, write), kFalse);
+  if (!is_new) return entry->second;
+  std::vector<std::pair<Lit, Lit>> alternatives;
   for (size_t source = 0; source < n_; ++source)
     if (source != write && reads_from(source, read) != kFalse && coherence(source, write) != kFalse)
-      ways.emplace_back(reads_from(source, read), coherence(source, write));
-  if (ways.empty()) return kFalse;
+      alternatives.emplace_back(reads_from(source, read), coherence(source, write));
+  if (alternatives.empty()) return kFalse;
   const Lit result = circuit_.fresh();
-  for (const auto& [reads, before] : ways) circuit_.implies(reads, before, result);
+  for (const auto& [reads, before] : alternatives) circuit_.implies(reads, before, result);
   return at_least_from_read_[pair_of(read, write)] = result;
 }
 
@@ -255,7 +256,7 @@ Lit EventRelations::last(size_t write, CellId cell) {
 const Number& EventRelations::seen(CellId cell) const {
   for (size_t look = first_look_; look < n_; ++look)
     if (events_[look].cells.front().first == cell) return events_[look].value;
-  throw Bug("nobody looks at this cell");
+  throw Bug("a cell that the observer does not read");
 }
 
 Number EventRelations::final_value(CellId cell) {

@@ -4,7 +4,7 @@
 // writes reach memory (co), and all the other base relations that memory models speak about.
 //
 // rf and co are the only ones that are chosen; everything else follows from them and from what the threads
-// do. There are variables only for pairs that can be about the same cell.
+// do. There are variables only for pairs that can be at the same cell.
 #pragma once
 
 #include <map>
@@ -20,15 +20,15 @@ namespace fenceline {
 
 class EventRelations : public BaseRelations {
  public:
-  // Adds to the events of the threads one write per cell that they can access, which gives it its
-  // initial value, and one read of
-  // each cell of `looks`: an observer who looks at all of them at once, at the end of a partial run.
-  EventRelations(const Overlay& overlay, const Unfolding& unfolding, const ThreadRuns& runs,
+  // Adds to the events of the threads one write per cell that they can access, which gives it its initial
+  // value, and one read of each cell of `looks`: an observer that reads all of them at once, at the end of a
+  // partial execution.
+  EventRelations(const Overlay& overlay, const Unfolding& unfolding, const EncodedThreads& threads,
                  const std::vector<CellId>& looks, const std::vector<ValueSet>& cells,
                  Arithmetic& arithmetic);
 
-  // The first half of making it leaves open who reads from whom and who comes first; now these pairs are
-  // known to be impossible, and the others get their literals.
+  // The constructor leaves rf and co open; now these pairs are known to be impossible, and the others get
+  // their literals.
   void choose(const BitMatrix& no_reads_from, const BitMatrix& no_coherence);
 
   // Initial writes by cell, then the threads' events, then the observer's reads.
@@ -42,7 +42,7 @@ class EventRelations : public BaseRelations {
   const std::map<std::pair<size_t, size_t>, Lit>& waited() const { return waited_; }
   // The write is the last one of the cell.
   Lit last(size_t write, CellId cell);
-  // What the observer sees. Precondition: the cell is among `looks`.
+  // What the observer reads. Precondition: the cell is among `looks`.
   const Number& seen(CellId cell) const;
   // What is in the cell when all has happened.
   Number final_value(CellId cell);
@@ -59,10 +59,10 @@ class EventRelations : public BaseRelations {
   Lit at_least_in_relation(std::string_view name, size_t x, size_t y) override;
 
  private:
-  void add_events(const Program& program, const ThreadRuns& runs, const std::vector<CellId>& looks,
+  void add_events(const Program& program, const EncodedThreads& threads, const std::vector<CellId>& looks,
                   const std::vector<ValueSet>& cells);
   void order_program(const Unfolding& unfolding);
-  void find_implied(const Unfolding& unfolding, const ThreadRuns& runs);
+  void find_implied(const Unfolding& unfolding, const EncodedThreads& threads);
   void find_candidates();
   void choose_sources();
   void choose_coherence();

@@ -68,13 +68,13 @@ Lit Expressions::within(const Number& number, Range range) {
   if (inside.is_empty()) return kFalse;
   Circuit& circuit = arithmetic_.circuit();
   if (number.values.is_small()) {
-    // Whichever is less to write down.
+    // Whichever needs fewer clauses.
     const ValueSet outside = number.values.filtered([&](Value value) { return !range.contains(value); });
     const bool few = inside.size() <= outside.size();
     if (std::min(inside.size(), outside.size()) <= kFewValues) {
-      std::vector<Lit> ways;
-      (few ? inside : outside).for_each([&](Value value) { ways.push_back(is(number, value)); });
-      const Lit any = circuit.any(std::move(ways));
+      std::vector<Lit> alternatives;
+      (few ? inside : outside).for_each([&](Value value) { alternatives.push_back(is(number, value)); });
+      const Lit any = circuit.any(std::move(alternatives));
       return few ? any : !any;
     }
   }
@@ -86,7 +86,7 @@ Lit Expressions::within(const Number& number, Range range) {
   return result;
 }
 
-// Only as many bits are looked at as tell the value from the others that the number can be.
+// Only as many bits are compared as distinguish the value from the others that the number can be.
 Lit Expressions::is(const Number& number, Value value) {
   if (!number.values.contains(value)) return kFalse;
   if (number.values.is_single()) return kTrue;
@@ -102,7 +102,7 @@ Lit Expressions::is(const Number& number, Value value) {
           others.begin(), others.end(), [&](Value other) { return (((other ^ value) >> bit) & 1) != 0; }));
       if (apart > most) best = bit, most = apart;
     }
-    // Its bits may be constants for other reasons than its set: then they know more.
+    // Its bits may be constants for other reasons than its set: then they are more precise.
     if (most == 0) break;
     const bool one = ((value >> best) & 1) != 0;
     same.push_back(one ? number.bits.lits[best] : !number.bits.lits[best]);
@@ -184,6 +184,42 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
   return {std::move(number), fails};
 }
 
+// Precondition: apply() lists the operator as a condition.
+Lit Expressions::condition(ExprOp op, const Number& a, const Number& b) {
+  if (op == ExprOp::kNot) return !holds(a);
+  if (op == ExprOp::kEq) return equal(a, b);
+  if (op == ExprOp::kNe) return !equal(a, b);
+  if (op == ExprOp::kLt) return arithmetic_.less(a.bits, b.bits);
+  if (op == ExprOp::kLe) return !arithmetic_.less(b.bits, a.bits);
+  if (op == ExprOp::kGt) return arithmetic_.less(b.bits, a.bits);
+  if (op == ExprOp::kGe) return !arithmetic_.less(a.bits, b.bits);
+  if (op == ExprOp::kUlt) return arithmetic_.less_unsigned(a.bits, b.bits);
+  if (op == ExprOp::kUle) return !arithmetic_.less_unsigned(b.bits, a.bits);
+  throw Bug("condition() called on an operator that is none");
+}
+
+// Precondition: apply() lists the operator as total. The width of a kWrap is in b.
+Bits Expressions::total(ExprOp op, const Number& a, const Number& b) {
+  if (op == ExprOp::kNeg) return arithmetic_.negate(a.bits);
+  if (op == ExprOp::kBitNot) return Arithmetic::complement(a.bits);
+  if (op == ExprOp::kWrap) return Arithmetic::wrap(a.bits, b.values.range().lo);
+  if (op == ExprOp::kAdd) return arithmetic_.add(a.bits, b.bits);
+  if (op == ExprOp::kSub) return arithmetic_.subtract(a.bits, b.bits);
+  if (op == ExprOp::kMul) return arithmetic_.multiply(a.bits, b.bits);
+  if (op == ExprOp::kBitAnd) return arithmetic_.bit_and(a.bits, b.bits);
+  if (op == ExprOp::kBitOr) return arithmetic_.bit_or(a.bits, b.bits);
+  if (op == ExprOp::kBitXor) return arithmetic_.bit_xor(a.bits, b.bits);
+  throw Bug("total() called on an operator that is not");
+}
+
+Bits Expressions::shift(ExprOp op, const Number& a, const Number& b) {
+  constexpr unsigned kLast = 62;  // further to the left only 0 can be shifted
+  if (b.values.range().hi > static_cast<Value>(kLast))
+    throw Unsupported("a shift by more than 62 bits is possible");
+  return op == ExprOp::kShl ? arithmetic_.shift_left(a.bits, b.bits, kLast)
+                            : arithmetic_.shift_right(a.bits, b.bits, kLast);
+}
+
 Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fails) {
   Circuit& circuit = arithmetic_.circuit();
   Number result;
@@ -195,29 +231,7 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;
   }
-  const auto compare = [&](Lit literal) { result.bits = arithmetic_.from(literal); };
   switch (op) {
-    case ExprOp::kNeg:
-      result.bits = arithmetic_.negate(a.bits);
-      break;
-    case ExprOp::kNot:
-      compare(!holds(a));
-      break;
-    case ExprOp::kBitNot:
-      result.bits = Arithmetic::complement(a.bits);
-      break;
-    case ExprOp::kWrap:
-      result.bits = Arithmetic::wrap(a.bits, b.values.range().lo);
-      break;
-    case ExprOp::kAdd:
-      result.bits = arithmetic_.add(a.bits, b.bits);
-      break;
-    case ExprOp::kSub:
-      result.bits = arithmetic_.subtract(a.bits, b.bits);
-      break;
-    case ExprOp::kMul:
-      result.bits = arithmetic_.multiply(a.bits, b.bits);
-      break;
     case ExprOp::kDiv:
     case ExprOp::kMod: {
       fails = circuit.either(fails, is(b, 0));
@@ -227,49 +241,33 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
       result.bits = op == ExprOp::kDiv ? quotient : remainder;
       break;
     }
-    case ExprOp::kEq:
-      compare(equal(a, b));
-      break;
-    case ExprOp::kNe:
-      compare(!equal(a, b));
-      break;
-    case ExprOp::kLt:
-      compare(arithmetic_.less(a.bits, b.bits));
-      break;
-    case ExprOp::kLe:
-      compare(!arithmetic_.less(b.bits, a.bits));
-      break;
-    case ExprOp::kGt:
-      compare(arithmetic_.less(b.bits, a.bits));
-      break;
-    case ExprOp::kGe:
-      compare(!arithmetic_.less(a.bits, b.bits));
-      break;
-    case ExprOp::kUlt:
-      compare(arithmetic_.less_unsigned(a.bits, b.bits));
-      break;
-    case ExprOp::kUle:
-      compare(!arithmetic_.less_unsigned(b.bits, a.bits));
-      break;
-    case ExprOp::kBitAnd:
-      result.bits = arithmetic_.bit_and(a.bits, b.bits);
-      break;
-    case ExprOp::kBitOr:
-      result.bits = arithmetic_.bit_or(a.bits, b.bits);
-      break;
-    case ExprOp::kBitXor:
-      result.bits = arithmetic_.bit_xor(a.bits, b.bits);
-      break;
     case ExprOp::kShl:
-    case ExprOp::kShr: {
-      constexpr unsigned kLast = 62;  // further to the left only 0 can be shifted
-      if (b.values.range().hi > static_cast<Value>(kLast))
-        throw Unsupported("a shift by more than 62 bits is possible");
+    case ExprOp::kShr:
       fails = circuit.either(fails, b.bits.sign());
-      result.bits = op == ExprOp::kShl ? arithmetic_.shift_left(a.bits, b.bits, kLast)
-                                       : arithmetic_.shift_right(a.bits, b.bits, kLast);
+      result.bits = shift(op, a, b);
       break;
-    }
+    case ExprOp::kNot:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+      result.bits = arithmetic_.from(condition(op, a, b));
+      break;
+    case ExprOp::kNeg:
+    case ExprOp::kBitNot:
+    case ExprOp::kWrap:
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+      result.bits = total(op, a, b);
+      break;
     case ExprOp::kConst:
     case ExprOp::kReg:
     case ExprOp::kRegAt:

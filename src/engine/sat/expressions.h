@@ -35,7 +35,7 @@ struct Number {
 };
 using NumberPtr = std::shared_ptr<const Number>;  // registers keep theirs for long and mostly unchanged
 
-// Where the leaves of an expression get their values: registers, memory, places of threads.
+// Where the leaves of an expression get their values: registers, memory, program counters.
 class Leaves {
  public:
   virtual ~Leaves() = default;
@@ -74,6 +74,9 @@ class Expressions {
 
  private:
   Result element(const Expr& expr, Leaves& leaves);
+  Lit condition(ExprOp op, const Number& a, const Number& b);
+  Bits total(ExprOp op, const Number& a, const Number& b);
+  Bits shift(ExprOp op, const Number& a, const Number& b);
   bool by_table(ExprOp op, const Number& a, const Number& b, Number& result);
 
   const Program& program_;

@@ -30,7 +30,7 @@ Solver& prepared(Solver& solver, const FormulaOptions& options) {
 Liveness liveness_for(const Program& program, const Property* property) {
   if (property != nullptr && property->formula.valid()) return Liveness(program, {property->formula});
   if (property != nullptr) return Liveness(program, std::vector<ExprId>{});
-  // Final states: every register may be looked at.
+  // Final states: every register may be observed.
   std::vector<ThreadReg> all;
   for (size_t thread = 0; thread < program.threads.size(); ++thread)
     for (size_t reg = 0; reg < program.threads[thread].registers.size(); ++reg)
@@ -62,10 +62,10 @@ class Formula::EndState : public Leaves {
       case ExprShape::kThreadRegAt:
         return register_of(expr.thread, expr.reg.index() + element);
       case ExprShape::kAt: {
-        std::vector<Lit> places;
-        for (const Stop& stop : formula_.runs_.stops[expr.thread.index()])
-          if (formula_.unfolding_.nodes()[stop.node].point == expr.point) places.push_back(stop.here);
-        return expressions_.truth(formula_.circuit_.any(std::move(places)), {});
+        std::vector<Lit> points;
+        for (const Stop& stop : formula_.threads_.stops[expr.thread.index()])
+          if (formula_.unfolding_.nodes()[stop.node].point == expr.point) points.push_back(stop.here);
+        return expressions_.truth(formula_.circuit_.any(std::move(points)), {});
       }
       case ExprShape::kConst:
       case ExprShape::kReg:
@@ -83,7 +83,7 @@ class Formula::EndState : public Leaves {
  private:
   Number register_of(ThreadId thread, size_t reg) {
     std::optional<Number> result;
-    for (const Stop& stop : formula_.runs_.stops[thread.index()]) {
+    for (const Stop& stop : formula_.threads_.stops[thread.index()]) {
       if (complete_ && stop.reason != StopReason::kEnded) continue;
       result = result ? expressions_.choose(stop.here, *stop.registers[reg], *result) : *stop.registers[reg];
     }
@@ -99,20 +99,21 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
                  const LoopBounds& bounds, const FormulaOptions& options)
     : overlay_(overlay),
       model_(model),
-      leaves_out_rounds_(options.leave_out_rounds && allows_leaving_out(model) && flags_stay_raised(model)),
+      omits_idle_iterations_(options.omit_idle_iterations && allows_omitting_events(model) &&
+                             flags_stay_raised(model)),
       unfolding_(overlay, bounds),
       ranges_(cell_ranges(overlay, unfolding_)),
       circuit_(prepared(solver_, options)),
       arithmetic_(circuit_),
-      runs_(encode_threads(overlay, unfolding_, ranges_, liveness_for(overlay.program(), property),
-                           thread_options(property, options), arithmetic_)),
-      events_(overlay, unfolding_, runs_, looks_of(property), ranges_, arithmetic_),
+      threads_(encode_threads(overlay, unfolding_, ranges_, liveness_for(overlay.program(), property),
+                              thread_options(property, options), arithmetic_)),
+      events_(overlay, unfolding_, threads_, looks_of(property), ranges_, arithmetic_),
       relations_(model, events_, circuit_, options.acyclic) {
   events_.choose(relations_.impossible("rf"), relations_.impossible("co"));
   relations_.update_bounds();
   relations_.require_consistent();
   std::vector<Lit> ended, failed;
-  for (const std::vector<Stop>& stops : runs_.stops) {
+  for (const std::vector<Stop>& stops : threads_.stops) {
     std::vector<Lit> ends;
     for (const Stop& stop : stops) {
       if (stop.reason == StopReason::kEnded) ends.push_back(stop.here);
@@ -124,11 +125,12 @@ Formula::Formula(const Overlay& overlay, const CatModel& model, const Property* 
   }
   complete_ = circuit_.all(std::move(ended));
   failed_ = circuit_.any(std::move(failed));
-  if (property != nullptr) ask(*property);
+  if (property != nullptr) encode_property(*property);
 }
 
-// The cells that the property looks at in the middle of a run. If it looks at none, no observer is needed:
-// wherever the threads have got to in an execution, some run has them there all at once.
+// The cells that the property reads in states that need not be final. If it reads none, no observer is
+// needed: whatever program counters the threads reach in an execution, some interleaving has them there all
+// at once.
 std::vector<CellId> Formula::looks_of(const Property* property) const {
   if (property == nullptr || !looks_at_states(*property)) return {};
   std::set<CellId> cells;
@@ -146,28 +148,29 @@ std::vector<CellId> Formula::looks_of(const Property* property) const {
 ThreadOptions Formula::thread_options(const Property* property, const FormulaOptions& options) const {
   ThreadOptions result;
   result.dependencies = model_.uses("addr") || model_.uses("data") || model_.uses("ctrl");
-  result.leave_out_rounds = leaves_out_rounds_;
+  result.omit_idle_iterations = omits_idle_iterations_;
   result.keep_one = options.keep_one;
   result.require_kept = options.require_kept;
   result.errors_in_sections = property != nullptr && looks_at_errors(property->kind);
   result.may_stop = [](const Unfolding::Node&) { return false; };
   if (property == nullptr || !looks_at_states(*property)) return result;
 
-  // A state can be looked at at any time. It is enough to stop before what other threads can notice, before
-  // what changes a register that is looked at, and before what leads to or away from a label that is.
-  std::set<std::pair<ThreadId, Point>> places;
+  // The property is about every state. It is enough to stop before what other threads can observe, before
+  // what changes a register that the property reads, and before what leads to or away from a label that it
+  // names.
+  std::set<std::pair<ThreadId, Point>> points;
   std::set<std::pair<ThreadId, RegId>> registers;
   for_each_leaf(overlay_.program(), property->formula, [&](const Expr& expr) {
-    if (expr.op == ExprOp::kAt) places.insert({expr.thread, expr.point});
+    if (expr.op == ExprOp::kAt) points.insert({expr.thread, expr.point});
     if (expr.op == ExprOp::kThreadReg || expr.op == ExprOp::kThreadRegAt)
       for (uint32_t i = 0; i < expr.count; ++i) registers.insert({expr.thread, RegId(expr.reg.index() + i)});
   });
-  result.may_stop = [places, registers, this](const Unfolding::Node& node) {
+  result.may_stop = [points, registers, this](const Unfolding::Node& node) {
     const Instruction& instruction = overlay_.at(node.thread, node.point);
     if (instruction.is_memory_access() || instruction.kind == InstrKind::kFence) return true;
-    if (places.contains({node.thread, node.point})) return true;
+    if (points.contains({node.thread, node.point})) return true;
     for (size_t slot = 0; slot < instruction.next.size(); ++slot)
-      if (places.contains({node.thread, overlay_.next(node.thread, node.point, slot)})) return true;
+      if (points.contains({node.thread, overlay_.next(node.thread, node.point, slot)})) return true;
     for (uint32_t i = 0; instruction.dest.valid() && i < instruction.dest.count; ++i)
       if (registers.contains({node.thread, RegId(instruction.dest.reg.index() + i)})) return true;
     return false;
@@ -175,7 +178,7 @@ ThreadOptions Formula::thread_options(const Property* property, const FormulaOpt
   return result;
 }
 
-void Formula::ask(const Property& property) {
+void Formula::encode_property(const Property& property) {
   if (property.kind == PropertyKind::kNoErrors) {
     violated_ = failed_;
     return;
@@ -187,10 +190,10 @@ void Formula::ask(const Property& property) {
   const bool complete = looks_at_end(property.kind);
   EndState state(*this, complete);
   const Expressions::Result formula = state.expressions().evaluate(property.formula, state);
-  const Lit looked_at = complete ? complete_ : kTrue;
+  const Lit considered = complete ? complete_ : kTrue;
   const Lit holds = state.expressions().holds(formula.number);
-  undefined_ = circuit_.both(looked_at, formula.fails);
-  violated_ = circuit_.both(circuit_.both(looked_at, !formula.fails),
+  undefined_ = circuit_.both(considered, formula.fails);
+  violated_ = circuit_.both(circuit_.both(considered, !formula.fails),
                             property.kind == PropertyKind::kNever ? holds : !holds);
   if (looks_at_errors(property.kind)) violated_ = circuit_.either(violated_, failed_);
 }
@@ -203,7 +206,7 @@ Lit Formula::deadlocked() {
   for (size_t cell = 0; cell < overlay_.program().cell_count; ++cell)
     memory.push_back(events_.final_value(CellId(cell)));
   std::vector<Lit> all, some;
-  for (const std::vector<Stop>& stops : runs_.stops) {
+  for (const std::vector<Stop>& stops : threads_.stops) {
     std::vector<Lit> still;
     for (const Stop& stop : stops) {
       const Unfolding::Node& node = unfolding_.nodes()[stop.node];
@@ -221,16 +224,16 @@ Lit Formula::deadlocked() {
 
 LoopSet Formula::loops_with_flags() const {
   LoopSet loops;
-  if (!leaves_out_rounds_) return loops;
+  if (!omits_idle_iterations_) return loops;
   for (const Constraint& constraint : model_.constraints) {
     if (!constraint.flag) continue;
     const std::vector<bool> raises = relations_.may_raise(constraint);
     for (size_t event = events_.first_of_threads(); event < events_.first_look(); ++event) {
       const SymbolicEvent& symbolic = events_.all()[event];
       if (!raises[event] || symbolic.executed == kFalse) continue;
-      for (uint32_t round = unfolding_.nodes()[symbolic.node].round; round != Unfolding::kNone;
-           round = unfolding_.rounds()[round].outer)
-        loops.insert({symbolic.thread, unfolding_.rounds()[round].loop});
+      for (uint32_t iteration = unfolding_.nodes()[symbolic.node].iteration; iteration != Unfolding::kNone;
+           iteration = unfolding_.iterations()[iteration].outer)
+        loops.insert({symbolic.thread, unfolding_.iterations()[iteration].loop});
     }
   }
   return loops;

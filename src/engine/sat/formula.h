@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Everything that is asked of the solver about one program, with its loops unrolled as far as the bounds say:
-// the executions that the model allows, and what can be wrong with them. One formula serves many questions,
-// each by assuming a literal.
+// The formula for one program, with its loops unrolled as far as the bounds say: the executions that the
+// model allows, and how they can violate the property. One formula serves many queries, each by assuming a
+// literal.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace fenceline {
 
 struct FormulaOptions {
   bool record_proof = false;
-  bool leave_out_rounds = true;
+  bool omit_idle_iterations = true;
   LoopSet keep_one;  // as in ThreadOptions
   bool require_kept = false;
   AcyclicEncoding acyclic = require_acyclic;
@@ -27,7 +27,7 @@ struct FormulaOptions {
 
 class Formula {
  public:
-  // `property` may be null: then there are only final states to ask for. All arguments must outlive the
+  // `property` may be null: then the queries are about final states only. All arguments must outlive the
   // formula. Throws Unsupported for what cannot be encoded.
   Formula(const Overlay& overlay, const CatModel& model, const Property* property, const LoopBounds& bounds,
           const FormulaOptions& options);
@@ -38,15 +38,15 @@ class Formula {
   const Overlay& overlay() const { return overlay_; }
   const CatModel& model() const { return model_; }
   const Unfolding& unfolding() const { return unfolding_; }
-  const ThreadRuns& runs() const { return runs_; }
+  const EncodedThreads& threads() const { return threads_; }
   EventRelations& events() { return events_; }
   RelationEncoder& relations() { return relations_; }
 
   Lit complete() const { return complete_; }  // all threads have ended
   Lit violated() const { return violated_; }
-  Lit undefined() const { return undefined_; }  // the property's formula has no value where it is looked at
+  Lit undefined() const { return undefined_; }  // the property's formula has no value where it is evaluated
   Lit failed() const { return failed_; }        // some thread stops at an error
-  // Which loops would go round more often than they are unrolled.
+  // Which loops would iterate more often than they are unrolled.
   const std::vector<std::pair<LoopInstance, Lit>>& beyond() const { return beyond_; }
 
   // Loops with an access that can raise a flag of the model. Idle iterations of these must be kept before one
@@ -65,28 +65,28 @@ class Formula {
 
   std::vector<CellId> looks_of(const Property* property) const;
   ThreadOptions thread_options(const Property* property, const FormulaOptions& options) const;
-  void ask(const Property& property);
+  void encode_property(const Property& property);
   Lit deadlocked();
 
   const Overlay& overlay_;
   const CatModel& model_;
-  const bool leaves_out_rounds_;
+  const bool omits_idle_iterations_;
   Unfolding unfolding_;
   std::vector<ValueSet> ranges_;
   Solver solver_;
   Circuit circuit_;
   Arithmetic arithmetic_;
-  ThreadRuns runs_;
+  EncodedThreads threads_;
   EventRelations events_;
   RelationEncoder relations_;
   Lit complete_ = kTrue, violated_ = kFalse, undefined_ = kFalse, failed_ = kFalse;
   std::vector<std::pair<LoopInstance, Lit>> beyond_;
 };
 
-// Which registers are still read, given what the property looks at; null: final states.
+// Which registers are still read, given what the property reads; null: final states.
 Liveness liveness_for(const Program& program, const Property* property);
 
-// Is this about states in the middle of a run, so that one must look at memory there?
+// Is this about states that need not be final, so that memory must be observed there?
 bool looks_at_states(const Property& property);
 
 }  // namespace fenceline

@@ -81,7 +81,7 @@ struct Monotonicity {
 
 }  // namespace
 
-bool allows_leaving_out(const CatModel& model) {
+bool allows_omitting_events(const CatModel& model) {
   const Monotonicity terms(model);
   for (const TermId body : model.recursive)
     if (!terms.shrinks[body.index()]) return false;

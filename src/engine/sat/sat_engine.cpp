@@ -4,17 +4,16 @@
 // one formula. Burckhardt, Alur, Martin: CheckFence: Checking Consistency of Concurrent Data Types on Relaxed
 // Memory Models (PLDI 2007), section 3.
 //
-// Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can go round more
-// often than they are unrolled? These get a higher bound (unrolling.h). If there are none, all executions
-// have been looked at, and the answer is a proof, unless they are not those that count (`verified` below).
-// That nothing is wrong within bounds that do not suffice proves nothing, and takes most of the
-// time; tests of data types, whose loops end, are spared it in most rounds (`looks_early`).
+// Loops are unrolled lazily. Is there a violation within the bounds? Else, which loops can iterate more often
+// than they are unrolled? These get a higher bound (unrolling.h). If there are none, the formula has all
+// executions, and the result is a proof, unless they are not those that count (`verified` below). That there
+// is no violation within bounds that do not suffice proves nothing, and takes most of the time; for tests of
+// data types, whose loops terminate, most iterations omit this query (`checks_early`).
 //
-// A violation is one of the property, or, where errors count, a flag of the model: a data race. Both are
-// asked about in the same rounds. That no flag is raised counts only for a formula that keeps idle iterations
-// of loops in which one could be raised (threads.h). So there is a second series of rounds
-// for these, in which only executions with such an iteration, and only flags are asked about: all else is
-// known from the first.
+// A violation is one of the property, or, where errors count, a flag of the model: a data race. The same
+// iterations have queries for both. That no flag is raised counts only for a formula that keeps idle loop
+// iterations in which one could be raised (threads.h). So there is a second series for these, with queries
+// only about flags and about executions with such a loop iteration: all else is known from the first.
 #include "engine/sat/sat_engine.h"
 
 #include <fmt/format.h>
@@ -31,6 +30,7 @@
 #include "engine/sat/early_stores.h"
 #include "engine/sat/formula.h"
 #include "engine/sat/options.h"
+#include "engine/sat/preserved_order.h"
 #include "engine/sat/solution.h"
 #include "engine/sat/unrolling.h"
 #include "env/errors.h"
@@ -78,17 +78,18 @@ Priority SatEngine::priority(const Task& task, const Facts& facts) const {
   return priority;
 }
 
-// One question, with bounds that grow.
-class Inquiry {
+// One query, with bounds that grow.
+class UnrollingQuery {
  public:
-  Inquiry(const Task& task, Env& env)
+  UnrollingQuery(const Task& task, Env& env)
       : task_(task),
         env_(env),
         overlay_(task.program, task.fences),
         axioms_(axioms_of(task.model)),
         unrolling_(env.options.of<SatOptions>().bound) {
     if (!keeps_control_dependencies(axioms_))
-      self_caused_ = loop_with_early_stores(overlay_, liveness_for(task.program, &task.property), axioms_);
+      self_justified_loop_ =
+          loop_with_early_stores(overlay_, liveness_for(task.program, &task.property), axioms_);
   }
 
   Result run() {
@@ -96,13 +97,13 @@ class Inquiry {
       Formula formula(overlay_, axioms_, &task_.property, unrolling_.bounds(),
                       {.record_proof = wants_proof(), .keep_one = keep_one_, .require_kept = true});
       count(formula);
-      const bool early = looks_early();
+      const bool early = checks_early();
       if (early)
-        if (std::optional<Result> found = look(formula)) return *std::move(found);
+        if (std::optional<Result> found = find_violation(formula)) return *std::move(found);
       const Unrolling::Answer bounds = unrolling_.raise(formula, env_.limits);
       const bool last = bounds == Unrolling::Answer::kEnough || bounds == Unrolling::Answer::kAtLargest;
       if (last && !early)
-        if (std::optional<Result> found = look(formula)) return *std::move(found);
+        if (std::optional<Result> found = find_violation(formula)) return *std::move(found);
       switch (bounds) {
         case Unrolling::Answer::kEnough: {
           LoopSet more = is_second_series() ? LoopSet() : formula.loops_with_flags();
@@ -119,30 +120,30 @@ class Inquiry {
         case Unrolling::Answer::kRaised:
           break;
       }
-      ++rounds_;
+      ++iterations_;
       if (env_.progress.due())
         env_.progress.show(fmt::format("loops unrolled up to {} times", unrolling_.deepest()));
     }
   }
 
  private:
-  // Is a violation asked for before the bounds are known to suffice? Where loops may have no end, always: the
-  // last round may be far. Else in the first round, which is cheap and finds most of them, and every fourth
-  // one, so that none is found much later than it could be. docs/decisions.md has the figures.
-  bool looks_early() const {
-    constexpr uint64_t kRoundsBetweenLooks = 4;
-    return task_.property.kind != PropertyKind::kObservations || rounds_ % kRoundsBetweenLooks == 0;
+  // Is there a query for violations before the bounds are known to suffice? Where loops may not terminate,
+  // always: the last iteration may be far. Else in the first, which is cheap and finds most violations, and
+  // in every fourth, so that none is found much later than it could be. docs/decisions.md has the figures.
+  bool checks_early() const {
+    constexpr uint64_t kIterationsBetweenChecks = 4;
+    return task_.property.kind != PropertyKind::kObservations || iterations_ % kIterationsBetweenChecks == 0;
   }
 
   // A violation within the bounds, or that a limit was reached; nothing if there is none.
-  std::optional<Result> look(Formula& formula) {
-    std::vector<Lit> wrong;
-    if (!is_second_series()) wrong.push_back(formula.violated());
+  std::optional<Result> find_violation(Formula& formula) {
+    std::vector<Lit> violations;
+    if (!is_second_series()) violations.push_back(formula.violated());
     // To a program that must not fail, a data race and its like are failures.
     if (looks_at_errors(task_.property.kind))
       for (const Constraint& constraint : axioms_.constraints)
-        if (constraint.flag) wrong.push_back(formula.relations().flagged(constraint));
-    for (const Lit question : wrong) switch (formula.solver().solve({question}, env_.limits)) {
+        if (constraint.flag) violations.push_back(formula.relations().flagged(constraint));
+    for (const Lit query : violations) switch (formula.solver().solve({query}, env_.limits)) {
         case SatAnswer::kSatisfiable:
           return violated(formula);
         case SatAnswer::kLimit:
@@ -159,7 +160,7 @@ class Inquiry {
       TraceCounterexample found{.trace = solution.trace(task_.model.buffering, task_.property.kind),
                                 .replay = {}};
       found.replay = replay(task_, found.trace);
-      if (!found.replay.ok) throw Bug("an execution's run does not replay: " + found.replay.why_not);
+      if (!found.replay.ok) throw Bug("the trace of an execution does not replay: " + found.replay.why_not);
       return with_figures(std::move(found));
     }
     ExecutionCounterexample found{.execution = solution.execution(), .check = {}};
@@ -168,13 +169,13 @@ class Inquiry {
     return with_figures(std::move(found));
   }
 
-  // No execution within the bounds violates it, and none leaves them. That is worth something if there are
-  // executions at all, and if nothing else is wrong with them.
+  // No execution within the bounds violates it, and none exceeds them. That is a proof if there are
+  // executions at all, and if there are no doubts about them.
   Result verified(Formula& formula) {
-    // Tests of data types are exempt, as in the paper: executions in which something causes itself are not
-    // looked for there, and the verdict says so (`not_covered`).
+    // Tests of data types are exempt, as in the paper: executions with out-of-thin-air values are not
+    // considered there, and the verdict says so (`not_covered`).
     const bool is_test = task_.property.kind == PropertyKind::kObservations;
-    if (self_caused_ && !is_test)
+    if (self_justified_loop_ && !is_test)
       return unknown(UnknownReason::kModel, "a later store may cause more iterations of " + affected_loop());
     if (!is_second_series()) {
       const SatAnswer any = formula.solver().solve({}, env_.limits);
@@ -189,7 +190,7 @@ class Inquiry {
       if (answer == SatAnswer::kSatisfiable) return unknown(doubt.kind, doubt.reason);
     }
     Proof proof;
-    if (self_caused_)
+    if (self_justified_loop_)
       proof.not_covered = "executions in which a later store causes more iterations of " + affected_loop();
     prove(formula, doubts, proof);
     Result result = with_figures(std::move(proof));
@@ -205,8 +206,8 @@ class Inquiry {
     return fmt::format(
         "the loop at {}:{}:{} (docs/engine-sat.md); {} does not keep control dependencies, and no fence "
         "between loads and stores does",
-        task_.program.file_of(*self_caused_).name, self_caused_->line, self_caused_->column,
-        task_.model.name);
+        task_.program.file_of(*self_justified_loop_).name, self_justified_loop_->line,
+        self_justified_loop_->column, task_.model.name);
   }
 
   // Why an answer would not count although the property is not violated, in executions where this holds.
@@ -232,20 +233,19 @@ class Inquiry {
   const std::string& proof_file() const { return env_.options.of<SatOptions>().proof; }
   bool wants_proof() const { return env_.options.certify != Certify::kNever || !proof_file().empty(); }
 
-  // All that was asked, in one: nothing is wrong, nothing is left open and nothing lies beyond the bounds.
-  // The solver must find this unsatisfiable without assuming anything; its proof is then gone through by code
-  // of its own.
+  // All queries in one: there is no violation, no doubt, and nothing beyond the bounds. The solver must find
+  // this unsatisfiable without assumptions; independent code then checks its proof.
   void prove(Formula& formula, const std::vector<Doubt>& doubts, Proof& result) {
     if (!wants_proof()) return;
-    std::vector<Lit> wrong;
-    if (!is_second_series()) wrong.push_back(formula.violated());
-    for (const Doubt& doubt : doubts) wrong.push_back(doubt.holds);
-    for (const auto& [loop, beyond] : formula.beyond()) wrong.push_back(beyond);
-    formula.circuit().require(wrong);
+    std::vector<Lit> violations;
+    if (!is_second_series()) violations.push_back(formula.violated());
+    for (const Doubt& doubt : doubts) violations.push_back(doubt.holds);
+    for (const auto& [loop, beyond] : formula.beyond()) violations.push_back(beyond);
+    formula.circuit().require(violations);
     const SatAnswer answer = formula.solver().solve({}, env_.limits);
     if (answer == SatAnswer::kLimit) return;
     require(answer == SatAnswer::kUnsatisfiable,
-            "what the solver refused part by part has a solution as a whole");
+            "what is unsatisfiable part by part has a solution as a whole");
     const std::string proof = formula.solver().finish_proof();
     if (!proof_file().empty())
       write_proof(formula.solver(), proof, proof_file() + (is_second_series() ? ".flags" : ""));
@@ -257,7 +257,7 @@ class Inquiry {
     if (env_.options.certify == Certify::kAuto && proof.size() > kLargestCheapProof) return;
     const RupCheck check = check_rup(formula.solver().recorded_clauses(), proof, &env_.limits);
     if (check.exhausted) return;
-    if (!check.ok) throw Bug("the solver's proof is refused: " + check.why_not);
+    if (!check.ok) throw Bug("the solver's proof is rejected: " + check.why_not);
     result.certificate->checked = true;
   }
 
@@ -315,7 +315,7 @@ class Inquiry {
                                  {"stores", static_cast<double>(stores_)},
                                  {"variables", static_cast<double>(variables_)},
                                  {"clauses", static_cast<double>(clauses_)},
-                                 {"formulas", static_cast<double>(rounds_ + 1)},
+                                 {"formulas", static_cast<double>(iterations_ + 1)},
                                  {"deepest_loop", static_cast<double>(unrolling_.deepest())}};
     return result;
   }
@@ -325,16 +325,16 @@ class Inquiry {
   Overlay overlay_;
   CatModel axioms_;
   Unrolling unrolling_;
-  std::optional<SourcePos> self_caused_;  // a loop whose iterations may be caused by what comes after them
+  std::optional<SourcePos> self_justified_loop_;  // a loop whose iterations may be caused by later stores
   std::optional<Certificate> first_certificate_;  // of the first series
   LoopSet keep_one_;                              // empty at first, and as long as no such loop is known
-  uint64_t rounds_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
+  uint64_t iterations_ = 0, events_ = 0, loads_ = 0, stores_ = 0, variables_ = 0, clauses_ = 0;
 };
 
 Result SatEngine::run(const Task& task, Env& env) const {
   return measured([&] {
     try {
-      return Inquiry(task, env).run();
+      return UnrollingQuery(task, env).run();
     } catch (const Unsupported& unsupported) {
       return unknown_result(UnknownReason::kUnsupported, unsupported.what());
     }

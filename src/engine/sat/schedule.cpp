@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A run of a machine for an execution that its axioms allow.
+// A trace of a machine for an execution that its axioms allow.
 //
-// The axioms demand that some relation has no cycle; whatever order agrees with it, a run can go in that
-// order. In it, loads, fences, rmws and atomic sections stand for themselves; a store that may wait stands
-// for the moment when it reaches memory. So: take them one after the other; before one that stands for itself
-// let its thread run up to it, and before a store reaches memory let its thread at least have come past it.
-// What the order leaves open goes to the thread that ran last, which makes runs easy to read.
+// The axioms demand that some relation has no cycle; every linear extension of it is the order of a trace. In
+// it, loads, fences, rmws and atomic sections represent themselves; a store that may be pending represents
+// its flush. So: take them one after the other; before one that represents itself, execute its thread up to
+// it, and before a store is flushed, execute its thread at least past the store. What the order leaves open
+// goes to the thread that made the last step, which makes traces easy to read.
 #include <algorithm>
 #include <set>
 
@@ -75,11 +75,11 @@ class Scheduler {
     build_graph();
     while (!failed_ && !finished_ && !fail_if_possible() && take_one()) {
     }
-    // A state in the middle of a run: stores that nobody has seen there may still be waiting.
+    // A state that need not be final: stores that no thread has read there may still be pending.
     if (looks_at_states_ && !finished_)
       while (!trace_.steps.empty() && trace_.steps.back().kind == StepKind::kFlush) trace_.steps.pop_back();
     for (size_t thread = 0; thread < next_.size() && !to_error_; ++thread) advance(thread, kToItsEnd);
-    require(failed_ == to_error_, "an execution with an error has a run without");
+    require(failed_ == to_error_, "an execution with an error has a trace without");
     return std::move(trace_);
   }
 
@@ -96,22 +96,22 @@ class Scheduler {
   }
   bool initial(size_t event) const { return !symbolic(event).thread.valid(); }
   bool look(size_t event) const { return solution_.events_[event].number >= formula_.events().first_look(); }
-  bool may_wait(size_t event) const {
+  bool may_be_pending(size_t event) const {
     return buffering_ != Buffering::kUnbuffered && symbolic(event).kind == EventKind::kWrite &&
            symbolic(event).section == Unfolding::kNone;
   }
 
-  // A step that a thread can take before its turn comes: a store, which then waits; a fence that only says
-  // something about the order of others.
+  // A step that a thread can take before its position in the order: a store, which then is pending; a fence
+  // that only orders other accesses.
   bool may_be_early(size_t event) const {
-    if (symbolic(event).kind != EventKind::kFence) return may_wait(event);
+    if (symbolic(event).kind != EventKind::kFence) return may_be_pending(event);
     const FenceKinds kinds = symbolic(event).instruction->fence;
     return !kinds.has_store_load() || (buffering_ == Buffering::kPerCell && !kinds.has_store_store());
   }
 
   void build_graph() {
-    Solver nobody_asks;
-    Circuit circuit(nobody_asks);
+    Solver unused;
+    Circuit circuit(unused);
     SolvedRelations relations(solution_);
     RelationEncoder encoder(formula_.model(), relations, circuit);
     const Constraint* order = nullptr;
@@ -121,24 +121,25 @@ class Scheduler {
     require(order != nullptr, "the model of a machine demands no order");
     const ConditionalGraph graph = encoder.graph_of(*order, false, node_of_);
     successors_.resize(graph.size);
-    waiting_for_.resize(graph.size);
+    open_predecessors_.resize(graph.size);
     members_.resize(graph.size);
     for (const ConditionalEdge& edge : graph.edges) {
       require(edge.condition.constant(), "an order that a solved execution leaves open");
       if (edge.condition == kTrue && edge.from != edge.to && successors_[edge.from].insert(edge.to).second)
-        ++waiting_for_[edge.to];
+        ++open_predecessors_[edge.to];
     }
     for (size_t event = 0; event < node_of_.size(); ++event) members_[node_of_[event]].push_back(event);
     for (uint32_t node = 0; node < graph.size; ++node)
-      if (!members_[node].empty() && waiting_for_[node] == 0) ready_.insert(node);
+      if (!members_[node].empty() && open_predecessors_[node] == 0) ready_.insert(node);
   }
 
-  // What should come first among what can: the look that ends it all, initial writes (which are no steps),
-  // then the thread that ran last, then others, and stores only reach memory when nothing else can be done.
+  // The least urgency comes first: the observer's reads, which end the trace, and initial writes (which are
+  // no steps), then the thread that made the last step, then others; stores are flushed only when nothing
+  // else is possible.
   unsigned urgency(uint32_t node) const {
     const size_t event = members_[node].front();
     if (initial(event) || look(event)) return 0;
-    if (may_wait(event)) return 3;
+    if (may_be_pending(event)) return 3;
     return symbolic(event).thread == last_thread_ ? 1 : 2;
   }
 
@@ -157,15 +158,15 @@ class Scheduler {
     if (!initial(event)) {
       const ThreadId thread = symbolic(event).thread;
       require(advance(thread.index(), event), "an event of an execution that its thread does not come to");
-      if (may_wait(event)) flush(event);
+      if (may_be_pending(event)) flush(event);
       last_thread_ = thread;
     }
     for (const uint32_t to : successors_[node])
-      if (--waiting_for_[to] == 0) ready_.insert(to);
+      if (--open_predecessors_[to] == 0) ready_.insert(to);
     return true;
   }
 
-  // Lets the thread run until it has done the event (and the atomic section around it), or to where it stops
+  // Executes the thread until it has done the event (and the atomic section around it), or to where it stops
   // in the execution; if it stops at a step that fails, and that is what the trace is about, with this step.
   // False if it does not come to the event.
   bool advance(size_t thread, size_t until) {
@@ -201,30 +202,30 @@ class Scheduler {
   size_t failing_step(const Solution::Path& path) const {
     if (!to_error_ || path.reason != StopReason::kError) return kToItsEnd;
     for (size_t i = path.steps.size(); i-- > 0;) {
-      const Unfolding::Node& place = formula_.unfolding().nodes()[path.steps[i].node];
-      const InstrKind kind = formula_.overlay().at(place.thread, place.point).kind;
+      const Unfolding::Node& unfolded = formula_.unfolding().nodes()[path.steps[i].node];
+      const InstrKind kind = formula_.overlay().at(unfolded.thread, unfolded.point).kind;
       if (kind == InstrKind::kAtomicBegin) return i;
       if (kind == InstrKind::kAtomicEnd) break;
     }
     return path.steps.size();
   }
   bool is_access(uint32_t node) const {
-    const Unfolding::Node& place = formula_.unfolding().nodes()[node];
-    return formula_.overlay().at(place.thread, place.point).is_memory_access();
+    const Unfolding::Node& unfolded = formula_.unfolding().nodes()[node];
+    return formula_.overlay().at(unfolded.thread, unfolded.point).is_memory_access();
   }
 
-  // An access that fails because of where or what it would write is no event, so the order says nothing about
-  // what it waits for. Nothing is left to be done but to fail: let all stores of its thread go first.
+  // An access that fails because of its address or value is no event, so the order says nothing about what it
+  // waits for. All pending stores of its thread are flushed first.
   void flush_all(size_t thread) {
     for (size_t past = 0; past < next_[thread]; ++past)
       for (const size_t event : solution_.paths_[thread].steps[past].events)
-        if (may_wait(event) && !done_[event]) {
+        if (may_be_pending(event) && !done_[event]) {
           done_[event] = true;
           flush(event);
         }
   }
 
-  // If a thread has nothing left to do before a step that fails, that step ends the run.
+  // If a thread has nothing left to do before a step that fails, that step ends the trace.
   bool fail_if_possible() {
     for (size_t thread = 0; to_error_ && thread < next_.size(); ++thread) {
       const Solution::Path& path = solution_.paths_[thread];
@@ -244,10 +245,10 @@ class Scheduler {
 
   InstrKind execute(size_t thread, uint32_t node, const std::vector<size_t>& events,
                     std::optional<Value> chosen) {
-    const Unfolding::Node& place = formula_.unfolding().nodes()[node];
+    const Unfolding::Node& unfolded = formula_.unfolding().nodes()[node];
     TraceStep step;
     step.thread = ThreadId(thread);
-    step.point = place.point;
+    step.point = unfolded.point;
     step.chosen = chosen;
     for (const size_t event : events) {
       const Solution::SolvedEvent& solved = solution_.events_[event];
@@ -257,7 +258,7 @@ class Scheduler {
           solved.value;
     }
     trace_.steps.push_back(step);
-    return formula_.overlay().at(place.thread, place.point).kind;
+    return formula_.overlay().at(unfolded.thread, unfolded.point).kind;
   }
 
   void flush(size_t event) {
@@ -275,7 +276,7 @@ class Scheduler {
   bool to_error_, looks_at_states_;
   std::vector<uint32_t> node_of_;
   std::vector<std::set<uint32_t>> successors_;  // by node of the order
-  std::vector<uint32_t> waiting_for_;           // by node: how many come before it and have not been taken
+  std::vector<uint32_t> open_predecessors_;     // by node: how many before it have not been taken
   std::vector<std::vector<size_t>> members_;    // by node: its events
   std::set<uint32_t> ready_;
   std::vector<size_t> next_;  // by thread: its next step

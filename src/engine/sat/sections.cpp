@@ -10,9 +10,9 @@
 namespace fenceline {
 namespace {
 
-class SectionRun {
+class SectionEncoder {
  public:
-  SectionRun(const Overlay& overlay, const Unfolding& unfolding, Arithmetic& arithmetic)
+  SectionEncoder(const Overlay& overlay, const Unfolding& unfolding, Arithmetic& arithmetic)
       : overlay_(overlay),
         program_(overlay.program()),
         unfolding_(unfolding),
@@ -25,11 +25,11 @@ class SectionRun {
     for (const NumberPtr& reg : registers) start.registers.push_back(*reg);
     arrive(unfolding_.nodes()[begin].out[0], std::move(start));
     // The nodes are numbered in an order that agrees with all edges.
-    while (!waiting_.empty()) {
-      auto next = waiting_.extract(waiting_.begin());
+    while (!open_.empty()) {
+      auto next = open_.extract(open_.begin());
       visit(next.key(), std::move(next.mapped()));
     }
-    return circuit_.any(std::move(ways_));
+    return circuit_.any(std::move(alternatives_));
   }
 
  private:
@@ -51,9 +51,9 @@ class SectionRun {
 
   void arrive(uint32_t node, State state) {
     if (state.here == kFalse) return;
-    const auto found = waiting_.find(node);
-    if (found == waiting_.end()) {
-      waiting_.emplace(node, std::move(state));
+    const auto found = open_.find(node);
+    if (found == open_.end()) {
+      open_.emplace(node, std::move(state));
       return;
     }
     State& other = found->second;
@@ -66,7 +66,7 @@ class SectionRun {
 
   // A step that fails is a step.
   void fail(State& state, Lit fails) {
-    ways_.push_back(circuit_.both(state.here, fails));
+    alternatives_.push_back(circuit_.both(state.here, fails));
     state.here = circuit_.both(state.here, !fails);
   }
 
@@ -90,35 +90,36 @@ class SectionRun {
     }
   }
 
-  struct Place {
-    std::vector<std::pair<size_t, Lit>> cells;  // where the access can be, and whether it is there
+  struct Location {
+    std::vector<std::pair<size_t, Lit>> cells;  // the cells that the access can have, and whether it has them
   };
-  Place place(State& state, const Address& address) {
+  Location locate(State& state, const Address& address) {
     const Object& object = program_.object(address.object);
     const Number offset = value(state, address.offset);
     const Range inside{0, static_cast<Value>(object.size()) - 1};
     fail(state, !expressions_.within(offset, inside));
-    Place place;
+    Location location;
     std::vector<Lit> somewhere;
     offset.values.for_each_in(inside, [&](Value i) {
       if (!object.admits(i, address.bytes)) return;
       somewhere.push_back(expressions_.is(offset, i));
-      place.cells.emplace_back(object.first_cell.index() + static_cast<size_t>(i), somewhere.back());
+      location.cells.emplace_back(object.first_cell.index() + static_cast<size_t>(i), somewhere.back());
     });
     if (!object.cell_bytes.empty()) fail(state, !circuit_.any(std::move(somewhere)));
-    return place;
+    return location;
   }
-  Number read(const State& state, const Place& place) {
-    if (place.cells.empty()) return expressions_.constant(0);  // it fails
-    Number result = state.memory[place.cells.front().first];
-    for (const auto& [cell, here] : place.cells)
+  Number read(const State& state, const Location& location) {
+    if (location.cells.empty()) return expressions_.constant(0);  // it fails
+    Number result = state.memory[location.cells.front().first];
+    for (const auto& [cell, here] : location.cells)
       result = expressions_.choose(here, state.memory[cell], result);
     return result;
   }
-  void write(State& state, const Address& address, const Place& place, const Number& number, Lit condition) {
+  void write(State& state, const Address& address, const Location& location, const Number& number,
+             Lit condition) {
     if (const auto& declared = program_.object(address.object).declared)
       fail(state, circuit_.both(condition, !expressions_.within(number, *declared)));
-    for (const auto& [cell, here] : place.cells)
+    for (const auto& [cell, here] : location.cells)
       state.memory[cell] = expressions_.choose(circuit_.both(condition, here), number, state.memory[cell]);
   }
 
@@ -128,14 +129,14 @@ class SectionRun {
     const Instruction& instruction = overlay_.at(node.thread, node.point);
     switch (instruction.kind) {
       case InstrKind::kAtomicEnd:
-        ways_.push_back(state.here);
+        alternatives_.push_back(state.here);
         return;
       case InstrKind::kLoad:
-        assign(state, instruction.dest, node.thread, read(state, place(state, instruction.address)));
+        assign(state, instruction.dest, node.thread, read(state, locate(state, instruction.address)));
         break;
       case InstrKind::kStore: {
-        const Place where = place(state, instruction.address);
-        write(state, instruction.address, where, value(state, instruction.a), kTrue);
+        const Location location = locate(state, instruction.address);
+        write(state, instruction.address, location, value(state, instruction.a), kTrue);
         break;
       }
       case InstrKind::kRmw:
@@ -171,8 +172,8 @@ class SectionRun {
   }
 
   void rmw(State& state, ThreadId thread, const Instruction& instruction) {
-    const Place where = place(state, instruction.address);
-    const Number old = read(state, where), a = value(state, instruction.a);
+    const Location location = locate(state, instruction.address);
+    const Number old = read(state, location), a = value(state, instruction.a);
     Lit writes = kTrue;
     Number written = a, result = old;
     if (is_cas(instruction.rmw)) {
@@ -182,7 +183,7 @@ class SectionRun {
     } else if (is_fetch(instruction.rmw)) {
       written = expressions_.fetch(instruction, old, a);
     }
-    write(state, instruction.address, where, written, writes);
+    write(state, instruction.address, location, written, writes);
     assign(state, instruction.dest, thread, result);
   }
 
@@ -192,8 +193,8 @@ class SectionRun {
   Arithmetic& arithmetic_;
   Circuit& circuit_;
   Expressions expressions_;
-  std::map<uint32_t, State> waiting_;  // by node
-  std::vector<Lit> ways_;
+  std::map<uint32_t, State> open_;  // by node
+  std::vector<Lit> alternatives_;
 };
 
 }  // namespace
@@ -201,7 +202,7 @@ class SectionRun {
 Lit passable(const Overlay& overlay, const Unfolding& unfolding, uint32_t begin,
              const std::vector<NumberPtr>& registers, const std::vector<Number>& memory,
              Arithmetic& arithmetic) {
-  return SectionRun(overlay, unfolding, arithmetic).run(begin, registers, memory);
+  return SectionEncoder(overlay, unfolding, arithmetic).run(begin, registers, memory);
 }
 
 }  // namespace fenceline

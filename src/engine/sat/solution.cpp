@@ -53,10 +53,10 @@ void Solution::read_paths() {
     if (node != Unfolding::kNone) events_at[node].push_back(i);
   }
   std::vector<std::optional<Value>> chosen(nodes.size());
-  for (const auto& [node, value] : formula_.runs().havocs) chosen[node] = number(solver, value.bits);
-  for (size_t thread = 0; thread < formula_.runs().stops.size(); ++thread) {
+  for (const auto& [node, value] : formula_.threads().havocs) chosen[node] = number(solver, value.bits);
+  for (size_t thread = 0; thread < formula_.threads().stops.size(); ++thread) {
     Path path;
-    const auto& stops = formula_.runs().stops[thread];
+    const auto& stops = formula_.threads().stops[thread];
     for (uint32_t node = formula_.unfolding().entries()[thread];;) {
       const auto stop = std::find_if(stops.begin(), stops.end(), [&](const Stop& candidate) {
         return candidate.node == node && solver.value(candidate.here);
@@ -74,7 +74,7 @@ void Solution::read_paths() {
       step.node = node;
       step.events = events_at[node];
       step.chosen = chosen[node];
-      const std::vector<Lit>& taken = formula_.runs().taken[node];
+      const std::vector<Lit>& taken = formula_.threads().taken[node];
       while (step.slot < taken.size() && !solver.value(taken[step.slot])) ++step.slot;
       require(step.slot < taken.size(), "a thread in an execution neither goes on nor stops");
       const Instruction& instruction = formula_.overlay().at(nodes[node].thread, nodes[node].point);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// From the solver's answer back to what happened: an execution for whoever checks it by axioms, or a trace
-// for whoever replays it on a machine.
+// From the solver's answer back to what happened: an execution, to be checked by axioms, or a trace, to be
+// replayed on a machine.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ class Solution {
 
   Execution execution() const;
 
-  // A run of the store-buffer machine that does the same: accesses in an order that agrees with the one that
-  // the model's last `acyclic` demands, where a store that may wait stands for its way to memory. It ends
-  // with the first step that fails if the property is about errors; where it is about states, in one that it
-  // is about. Precondition: the model is that of a machine.
+  // A trace of the store-buffer machine for the execution: accesses in an order that agrees with the one that
+  // the model's last `acyclic` demands, where a store that may be pending represents its flush. It ends with
+  // the first step that fails if the property is about errors; where it is about states, in one that violates
+  // it. Precondition: the model is that of a machine.
   Trace trace(Buffering buffering, PropertyKind kind) const;
 
  private:
@@ -41,7 +41,7 @@ class Solution {
   };
   struct Step {
     uint32_t node = 0;
-    uint32_t slot = 0;            // which way it went on
+    uint32_t slot = 0;            // which successor it took
     std::vector<size_t> events;   // of this step, in events_
     std::optional<Value> chosen;  // havoc, choose
   };
@@ -63,7 +63,7 @@ class Solution {
   std::vector<SolvedEvent> events_;      // those that are executed
   std::vector<size_t> source_;           // by event: where a read reads from
   std::vector<std::vector<size_t>> co_;  // by cell: its writes in order
-  std::vector<size_t> rank_;             // by event: the place of a write in that order
+  std::vector<size_t> rank_;             // by event: the position of a write in that order
   std::set<std::pair<size_t, size_t>>
       waited_;               // writes and the syncs that waited for them, as in EventRelations
   std::vector<Path> paths_;  // by thread

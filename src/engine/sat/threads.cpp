@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kNone = Unfolding::kNone;
 
-// What is known of a thread at some place.
+// What is known of a thread at some node.
 struct State {
   std::vector<NumberPtr> registers;
   Dependencies control;
@@ -54,17 +54,17 @@ class ThreadEncoder {
         behind_(unfolding.nodes().size()),
         branch_(unfolding.nodes().size()),
         at_header_(unfolding.nodes().size()),
-        written_(unfolding.rounds().size()),
-        kept_(unfolding.rounds().size()) {
-    runs_.stops.resize(program_.threads.size());
-    runs_.taken.resize(unfolding.nodes().size());
-    runs_.reached.resize(unfolding.nodes().size(), kFalse);
+        written_(unfolding.iterations().size()),
+        kept_(unfolding.iterations().size()) {
+    encoded_.stops.resize(program_.threads.size());
+    encoded_.taken.resize(unfolding.nodes().size());
+    encoded_.reached.resize(unfolding.nodes().size(), kFalse);
   }
 
-  ThreadRuns run() {
+  EncodedThreads run() {
     for (uint32_t node = 0; node < unfolding_.nodes().size(); ++node) visit(node);
     require_one_kept();
-    return std::move(runs_);
+    return std::move(encoded_);
   }
 
  private:
@@ -74,15 +74,16 @@ class ThreadEncoder {
   void visit(uint32_t index) {
     here_ = index;
     arrive();
-    runs_.reached[index] = active_;
-    runs_.taken[index].assign(node().out.size(), kFalse);
+    encoded_.reached[index] = active_;
+    encoded_.taken[index].assign(node().out.size(), kFalse);
     if (active_ == kFalse) return;
     if (node().beyond) {
       if (state_.section != kNone) throw Unsupported("a loop in an atomic section");
       return stop(StopReason::kBeyond, active_);
     }
     const Instruction& instruction = overlay_.at(node().thread, node().point);
-    const bool header = node().round != kNone && unfolding_.rounds()[node().round].header == index;
+    const bool header =
+        node().iteration != kNone && unfolding_.iterations()[node().iteration].header == index;
     if (header) at_header_[index] = state_.registers;
     if (state_.section == kNone &&
         (header || instruction.kind == InstrKind::kAtomicBegin || options_.may_stop(node()))) {
@@ -105,7 +106,7 @@ class ThreadEncoder {
       active_ = kTrue;
     }
     for (const Unfolding::Edge& edge : node().in) {
-      const Lit taken = runs_.taken[edge.from][edge.slot];
+      const Lit taken = encoded_.taken[edge.from][edge.slot];
       if (taken == kFalse) continue;
       const State& from = behind_[edge.from];
       const std::vector<NumberPtr>& registers =
@@ -123,7 +124,7 @@ class ThreadEncoder {
     }
   }
 
-  // A register has this value if the thread has come this way, else the one that it had.
+  // A register has this value if the thread has taken the edge, else the one that it had.
   void meet(NumberPtr& reg, Lit taken, const NumberPtr& other) {
     if (reg == other) return;
     if (const NumberPtr one = whole(reg); one == whole(other)) {
@@ -134,7 +135,7 @@ class ThreadEncoder {
     reg = std::make_shared<Number>(expressions_.choose(taken, *other, *reg));
   }
 
-  // Does anybody read the register from here on?
+  // May the register be read from here on?
   bool live(size_t reg) const {
     Point point = node().point;
     while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
@@ -191,7 +192,7 @@ class ThreadEncoder {
           state_.registers = before;
           active_ = circuit_.both(active, slot == 0 ? holds : !holds);
           learn(instruction.a, slot == 0 ? may_hold : may_not_hold);
-          leave(slot, active_);
+          take_edge(slot, active_);
           branch_[here_].push_back(std::move(state_.registers));
         }
         return;
@@ -199,17 +200,17 @@ class ThreadEncoder {
       case InstrKind::kChoose: {
         for (uint32_t slot = 0; slot + 1 < node().out.size(); ++slot) {
           const Lit taken = circuit_.both(active_, circuit_.fresh());
-          leave(slot, taken);
+          take_edge(slot, taken);
           active_ = circuit_.both(active_, !taken);
         }
-        leave(static_cast<uint32_t>(node().out.size()) - 1, active_);
+        take_edge(static_cast<uint32_t>(node().out.size()) - 1, active_);
         return;
       }
       case InstrKind::kAssume: {
         const Number condition = value_of(instruction.a);
         if (instruction.branches) control(condition.depends);
         const Lit holds = expressions_.holds(condition);
-        // A way through an atomic section that is not possible is no way: the thread does not enter it.
+        // An infeasible path through an atomic section is no path: the thread does not enter it.
         if (state_.section != kNone)
           circuit_.implies(active_, holds);
         else
@@ -234,35 +235,35 @@ class ThreadEncoder {
         stop(StopReason::kEnded, active_);
         return;
     }
-    leave(0, active_);
+    take_edge(0, active_);
   }
 
   // ---- Steps ----
 
   // The thread goes on to a successor. An iteration that ends with this and is idle is left out, or the one
   // that is kept.
-  void leave(uint32_t slot, Lit taken) {
-    runs_.taken[here_][slot] = taken;
-    if (taken == kFalse || !options_.leave_out_rounds) return;
+  void take_edge(uint32_t slot, Lit taken) {
+    encoded_.taken[here_][slot] = taken;
+    if (taken == kFalse || !options_.omit_idle_iterations) return;
     const uint32_t to = node().out[slot];
     for (const Unfolding::Edge& edge : unfolding_.nodes()[to].in) {
-      if (edge.from != here_ || edge.slot != slot || edge.ends_round == kNone) continue;
-      const Unfolding::Round& round = unfolding_.rounds()[edge.ends_round];
-      if (round.header == kNone || at_header_[round.header].empty()) continue;
-      const Lit useful = does_something(edge.ends_round);
-      if (options_.keep_one.contains({node().thread, round.loop})) {
-        kept_[edge.ends_round].push_back(circuit_.both(taken, !useful));
+      if (edge.from != here_ || edge.slot != slot || edge.ends_iteration == kNone) continue;
+      const Unfolding::Iteration& iteration = unfolding_.iterations()[edge.ends_iteration];
+      if (iteration.header == kNone || at_header_[iteration.header].empty()) continue;
+      const Lit useful = does_something(edge.ends_iteration);
+      if (options_.keep_one.contains({node().thread, iteration.loop})) {
+        kept_[edge.ends_iteration].push_back(circuit_.both(taken, !useful));
         continue;
       }
       circuit_.implies(taken, useful);
-      runs_.taken[here_][slot] = circuit_.both(taken, useful);
+      encoded_.taken[here_][slot] = circuit_.both(taken, useful);
     }
   }
 
   // Is the iteration that leads from here to the head of its loop not idle?
-  Lit does_something(uint32_t round) {
-    const uint32_t header = unfolding_.rounds()[round].header;
-    std::vector<Lit> something = written_[round];
+  Lit does_something(uint32_t iteration) {
+    const uint32_t header = unfolding_.iterations()[iteration].header;
+    std::vector<Lit> something = written_[iteration];
     Point point = unfolding_.nodes()[header].point;
     while (overlay_.inserted(node().thread, point)) point = overlay_.next(node().thread, point, 0);
     for (size_t reg = 0; reg < state_.registers.size(); ++reg) {
@@ -275,8 +276,8 @@ class ThreadEncoder {
     return circuit_.any(std::move(something));
   }
 
-  // The value is the same, but what uses it no longer waits for a load for which it waited before. Without
-  // the iteration it would, and a model could forbid that.
+  // The value is the same, but it no longer depends on a load on which it depended before. Without the
+  // iteration it would, and a model could forbid that.
   Lit loses_dependency(const Dependencies& before, const Dependencies& after) {
     std::vector<Lit> lost;
     for (const Dependency& old : before) {
@@ -291,20 +292,20 @@ class ThreadEncoder {
   // of those inside of none, at most one contains idle ones or is idle.
   void require_one_kept() {
     if (options_.keep_one.empty()) return;
-    const std::vector<Unfolding::Round>& rounds = unfolding_.rounds();
-    std::vector<ThreadId> thread_of(rounds.size());
+    const std::vector<Unfolding::Iteration>& iterations = unfolding_.iterations();
+    std::vector<ThreadId> thread_of(iterations.size());
     for (const Unfolding::Node& node : unfolding_.nodes())
-      for (uint32_t round = node.round; round != kNone; round = rounds[round].outer)
-        thread_of[round] = node.thread;
-    std::vector<std::vector<Lit>> inside(rounds.size()), outermost(program_.threads.size());
-    for (size_t round = rounds.size(); round-- > 0;) {  // those inside come behind those outside
-      std::vector<Lit> any = inside[round];
-      circuit_.at_most_one(inside[round]);
-      any.insert(any.end(), kept_[round].begin(), kept_[round].end());
+      for (uint32_t iteration = node.iteration; iteration != kNone; iteration = iterations[iteration].outer)
+        thread_of[iteration] = node.thread;
+    std::vector<std::vector<Lit>> inside(iterations.size()), outermost(program_.threads.size());
+    for (size_t iteration = iterations.size(); iteration-- > 0;) {  // those inside come behind those outside
+      std::vector<Lit> any = inside[iteration];
+      circuit_.at_most_one(inside[iteration]);
+      any.insert(any.end(), kept_[iteration].begin(), kept_[iteration].end());
       const Lit somewhere = circuit_.any(std::move(any));
-      const uint32_t outer = rounds[round].outer;
+      const uint32_t outer = iterations[iteration].outer;
       if (somewhere != kFalse)
-        (outer == kNone ? outermost[thread_of[round].index()] : inside[outer]).push_back(somewhere);
+        (outer == kNone ? outermost[thread_of[iteration].index()] : inside[outer]).push_back(somewhere);
     }
     std::vector<Lit> kept;
     for (const std::vector<Lit>& one : outermost) {
@@ -316,7 +317,7 @@ class ThreadEncoder {
 
   void stop(StopReason reason, Lit here) {
     if (here == kFalse) return;
-    runs_.stops[node().thread.index()].push_back({reason, here_, here, state_.registers});
+    encoded_.stops[node().thread.index()].push_back({reason, here_, here, state_.registers});
   }
 
   // The step fails if this holds; then the thread stops before it.
@@ -375,7 +376,7 @@ class ThreadEncoder {
     const Range range = instruction.havoc_range;
     if (!range.bounded()) throw Unsupported("a value may leave 64 bits");
     const Number number = any_of(range);
-    runs_.havocs.emplace_back(here_, number);
+    encoded_.havocs.emplace_back(here_, number);
     assign(instruction.dest, number);
   }
 
@@ -394,44 +395,45 @@ class ThreadEncoder {
 
   uint32_t append(SymbolicEvent event) {
     if (event.kind == EventKind::kWrite)
-      for (uint32_t round = node().round; round != kNone; round = unfolding_.rounds()[round].outer)
-        written_[round].push_back(event.executed);
-    runs_.events.push_back(std::move(event));
-    return static_cast<uint32_t>(runs_.events.size() - 1);
+      for (uint32_t iteration = node().iteration; iteration != kNone;
+           iteration = unfolding_.iterations()[iteration].outer)
+        written_[iteration].push_back(event.executed);
+    encoded_.events.push_back(std::move(event));
+    return static_cast<uint32_t>(encoded_.events.size() - 1);
   }
 
-  // Fills in where the access can be; fails where that is nowhere.
-  struct Place {
+  // The cells that the access can have; the step fails where there is none.
+  struct Location {
     std::vector<std::pair<CellId, Lit>> cells;
     ValueSet values;  // that these cells can hold
     Dependencies depends;
   };
-  Place place(const Address& address) {
+  Location locate(const Address& address) {
     const Object& object = program_.object(address.object);
     Number offset = value_of(address.offset);
     const Range inside{0, static_cast<Value>(object.size()) - 1};
     fail(!expressions_.within(offset, inside));
     offset = Expressions::narrow(offset, inside);
-    Place place;
+    Location location;
     std::vector<Lit> somewhere;
     const auto add = [&](Value i) {
       if (!object.admits(i, address.bytes)) return;
       const Lit here = expressions_.is(offset, i);
       if (here == kFalse) return;
       const CellId cell(object.first_cell.index() + static_cast<size_t>(i));
-      place.cells.emplace_back(cell, here);
+      location.cells.emplace_back(cell, here);
       somewhere.push_back(here);
-      place.values = place.values.join(cells_[cell.index()]);
+      location.values = location.values.join(cells_[cell.index()]);
     };
     offset.values.for_each_in(inside, add);
     if (!object.cell_bytes.empty()) fail(!circuit_.any(std::move(somewhere)));
     learn(address.offset, inside_of(object, address.bytes));
-    place.depends = std::move(offset.depends);
-    return place;
+    location.depends = std::move(offset.depends);
+    return location;
   }
 
-  // Any number of the set. Of a load it would follow from the stores, if no value causes itself; but models
-  // may allow that, and all numbers are computed with no more bits than their sets need.
+  // Any number of the set. For a load this would follow from the stores, if there were no out-of-thin-air
+  // values; but models may allow them, and all numbers are computed with no more bits than their sets need.
   Number any_of(const ValueSet& values) {
     Number number{arithmetic_.fresh(values), values, {}};
     arithmetic_.require_member(number.bits, values);
@@ -445,12 +447,12 @@ class ThreadEncoder {
   }
 
   void load(const Instruction& instruction) {
-    Place where = place(instruction.address);
-    if (active_ == kFalse || where.cells.empty()) return;
+    Location location = locate(instruction.address);
+    if (active_ == kFalse || location.cells.empty()) return;
     SymbolicEvent read = event(EventKind::kRead, instruction);
-    read.cells = std::move(where.cells);
-    read.address = std::move(where.depends);
-    read.value = fresh_read(where.values, static_cast<uint32_t>(runs_.events.size()));
+    read.cells = std::move(location.cells);
+    read.address = std::move(location.depends);
+    read.value = fresh_read(location.values, static_cast<uint32_t>(encoded_.events.size()));
     const Number value = read.value;
     append(std::move(read));
     assign(instruction.dest, value);
@@ -463,31 +465,31 @@ class ThreadEncoder {
   }
 
   void store(const Instruction& instruction) {
-    Place where = place(instruction.address);
+    Location location = locate(instruction.address);
     Number value = value_of(instruction.a);
     check_stored(instruction.address, value);
-    if (active_ == kFalse || where.cells.empty()) return;
+    if (active_ == kFalse || location.cells.empty()) return;
     SymbolicEvent write = event(EventKind::kWrite, instruction);
-    write.cells = std::move(where.cells);
-    write.address = std::move(where.depends);
+    write.cells = std::move(location.cells);
+    write.address = std::move(location.depends);
     write.data = value.depends;
     write.value = std::move(value);
     append(std::move(write));
   }
 
   void rmw(const Instruction& instruction) {
-    Place where = place(instruction.address);
+    Location location = locate(instruction.address);
     const Number a = value_of(instruction.a);
     const Number b = is_cas(instruction.rmw) ? value_of(instruction.b) : Number();
-    if (active_ == kFalse || where.cells.empty()) return;
+    if (active_ == kFalse || location.cells.empty()) return;
 
     SymbolicEvent read = event(EventKind::kRead, instruction);
-    read.cells = where.cells;
-    read.address = where.depends;
+    read.cells = location.cells;
+    read.address = location.depends;
     read.of_rmw = true;
     if (read.section == kNone) read.section = here_;
-    const auto read_index = static_cast<uint32_t>(runs_.events.size());
-    read.value = fresh_read(where.values, read_index);
+    const auto read_index = static_cast<uint32_t>(encoded_.events.size());
+    read.value = fresh_read(location.values, read_index);
     const Number old = read.value;
     append(std::move(read));
 
@@ -515,8 +517,8 @@ class ThreadEncoder {
     assign(instruction.dest, result);  // before the write: if it fails, nothing has been written
     SymbolicEvent write = event(EventKind::kWrite, instruction);
     write.executed = circuit_.both(active_, writes);
-    write.cells = std::move(where.cells);
-    write.address = std::move(where.depends);
+    write.cells = std::move(location.cells);
+    write.address = std::move(location.depends);
     write.data = merge(circuit_, a.depends, b.depends);
     write.of_rmw = true;
     if (write.section == kNone) write.section = here_;
@@ -536,12 +538,12 @@ class ThreadEncoder {
   Arithmetic& arithmetic_;
   Circuit& circuit_;
   Expressions expressions_;
-  ThreadRuns runs_;
-  std::vector<State> behind_;  // by node: what is so when its instruction has run
+  EncodedThreads encoded_;
+  std::vector<State> behind_;  // by node: what holds when its instruction has been executed
   std::vector<std::vector<std::vector<NumberPtr>>> branch_;  // by node, for branches: registers by slot
   std::vector<std::vector<NumberPtr>> at_header_;  // by node, for heads of loops: the registers before it
-  std::vector<std::vector<Lit>> written_;          // by round: whether its writes are executed
-  std::vector<std::vector<Lit>> kept_;             // by round: it is idle, and kept; by the edges that end it
+  std::vector<std::vector<Lit>> written_;          // by iteration: whether its writes are executed
+  std::vector<std::vector<Lit>> kept_;  // by iteration: it is idle, and kept; by the edges that end it
   uint32_t here_ = 0;
   Lit active_ = kFalse;  // the thread is here and has not stopped
   State state_;
@@ -549,9 +551,9 @@ class ThreadEncoder {
 
 }  // namespace
 
-ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding,
-                          const std::vector<ValueSet>& cells, const Liveness& liveness,
-                          const ThreadOptions& options, Arithmetic& arithmetic) {
+EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding,
+                              const std::vector<ValueSet>& cells, const Liveness& liveness,
+                              const ThreadOptions& options, Arithmetic& arithmetic) {
   return ThreadEncoder(overlay, unfolding, cells, liveness, options, arithmetic).run();
 }
 

@@ -6,8 +6,8 @@
 // says whether it is executed. What loads return is left open here: the memory model decides (events.h).
 //
 // Threads need not run to their end. They stop at errors, at assumptions that do not hold, where they would
-// leave the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for
-// ever), and wherever else the question at hand wants to look.
+// exceed the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for
+// ever), and wherever else the query needs it.
 //
 // An iteration of a loop is *idle* if it leads back to the head of the loop with nothing stored and no
 // register changed that is still read (neither in its value, nor by losing a dependency on an earlier load).
@@ -43,9 +43,9 @@ struct SymbolicEvent {
   EventKind kind = EventKind::kFence;
   ThreadId thread;  // invalid: an initial write
   uint32_t node = Unfolding::kNone;
-  const Instruction* instruction = nullptr;  // null: an initial write, or a look at memory
+  const Instruction* instruction = nullptr;  // null: an initial write, or a read of the observer
   Lit executed = kTrue;
-  std::vector<std::pair<CellId, Lit>> cells;  // where it can be, and if it is there (provided it is executed)
+  std::vector<std::pair<CellId, Lit>> cells;  // which it can have, and if it has (provided it is executed)
   Number value;
   bool of_rmw = false;
   uint32_t section = Unfolding::kNone;    // events with the same number belong to one atomic section or rmw
@@ -55,7 +55,7 @@ struct SymbolicEvent {
 
 enum class StopReason : uint8_t { kEnded, kError, kBlocked, kBeyond, kAnywhere };
 
-// A place where a thread may be at the end, and what its registers are then.
+// A node at which a thread may be at the end, and what its registers are then.
 struct Stop {
   StopReason reason;
   uint32_t node;
@@ -63,25 +63,25 @@ struct Stop {
   std::vector<NumberPtr> registers;
 };
 
-struct ThreadRuns {
+struct EncodedThreads {
   std::vector<SymbolicEvent> events;                // by thread; in an order that agrees with program order
   std::vector<std::vector<Stop>> stops;             // by thread; exactly one of them holds
-  std::vector<std::vector<Lit>> taken;              // by node, by slot: the thread goes this way
+  std::vector<std::vector<Lit>> taken;              // by node, by slot: the thread takes this edge
   std::vector<Lit> reached;                         // by node
   std::vector<std::pair<uint32_t, Number>> havocs;  // by node: what was chosen
 };
 
 struct ThreadOptions {
-  bool dependencies = false;        // does the model ask for them?
-  bool leave_out_rounds = true;     // idle ones
+  bool dependencies = false;  // does the model use them?
+  bool omit_idle_iterations = true;
   LoopSet keep_one;                 // except for one per thread, which is of one of these loops
   bool require_kept = false;        // if there are such loops: only executions in which one is kept
   bool errors_in_sections = false;  // stop there; else executions with such errors are left out
-  std::function<bool(const Unfolding::Node&)> may_stop;  // further places to stop before
+  std::function<bool(const Unfolding::Node&)> may_stop;  // further nodes to stop before
 };
 
-ThreadRuns encode_threads(const Overlay& overlay, const Unfolding& unfolding,
-                          const std::vector<ValueSet>& cells, const Liveness& liveness,
-                          const ThreadOptions& options, Arithmetic& arithmetic);
+EncodedThreads encode_threads(const Overlay& overlay, const Unfolding& unfolding,
+                              const std::vector<ValueSet>& cells, const Liveness& liveness,
+                              const ThreadOptions& options, Arithmetic& arithmetic);
 
 }  // namespace fenceline

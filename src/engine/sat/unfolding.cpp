@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kMaxNodes = 200'000;
 
 // The loops of a thread, nested: strongly connected parts, each with a header (the node at which the thread
-// comes in first), and within them what is still connected when the edges to the header are gone. Loops that
-// are entered in the middle (by goto) are loops as well.
+// comes in first), and within them what is still connected when the edges to the header are removed. Loops
+// that are entered in the middle (by goto) are loops as well.
 class Loops {
  public:
   Loops(const Overlay& overlay, ThreadId thread)
@@ -69,11 +69,11 @@ class Loops {
         loop_of_[node] = loop;
         inside[node] = true;
       }
-      std::vector<std::vector<uint32_t>> rest(graph.size());
+      std::vector<std::vector<uint32_t>> inner(graph.size());
       for (const uint32_t node : nodes)
         for (const uint32_t to : graph[node])
-          if (inside[to] && to != header) rest[node].push_back(to);
-      divide(rest, loop);
+          if (inside[to] && to != header) inner[node].push_back(to);
+      divide(inner, loop);
     }
   }
 
@@ -105,7 +105,7 @@ class Unfolder {
         continue;
       }
       const size_t known = local_.size();
-      const uint32_t to = follow(from, static_cast<uint32_t>(slot));
+      const uint32_t to = successor(from, static_cast<uint32_t>(slot));
       if (to >= known) stack.push_back({to, 0});
     }
     std::reverse(finished.begin(), finished.end());
@@ -113,68 +113,70 @@ class Unfolder {
   }
 
  private:
-  // The round in which `point` is when the thread comes to it from `round`: loops that it enters are in their
-  // first round.
-  uint32_t enter(Point point, uint32_t round, uint32_t common) {
+  // The iteration in which `point` is when the thread comes to it from `iteration`: loops that it enters are
+  // in their first iteration.
+  uint32_t enter(Point point, uint32_t iteration, uint32_t common) {
     std::vector<uint32_t> entered;
     for (uint32_t loop = loops_.innermost(point); loop != common; loop = loops_.outer(loop))
       entered.push_back(loop);
-    for (auto loop = entered.rbegin(); loop != entered.rend(); ++loop) round = round_of(*loop, 0, round);
-    return round;
+    for (auto loop = entered.rbegin(); loop != entered.rend(); ++loop)
+      iteration = iteration_of(*loop, 0, iteration);
+    return iteration;
   }
 
-  uint32_t round_of(uint32_t loop, uint32_t number, uint32_t outer) {
-    const auto [place, is_new] = rounds_.emplace(std::vector<uint32_t>{loop, number, outer},
-                                                 static_cast<uint32_t>(unfolding_.rounds_.size()));
-    if (is_new) unfolding_.rounds_.push_back({loop, number, outer, Unfolding::kNone});
-    return place->second;
+  uint32_t iteration_of(uint32_t loop, uint32_t number, uint32_t outer) {
+    const auto [entry, is_new] = iterations_.emplace(std::vector<uint32_t>{loop, number, outer},
+                                                     static_cast<uint32_t>(unfolding_.iterations_.size()));
+    if (is_new) unfolding_.iterations_.push_back({loop, number, outer, Unfolding::kNone});
+    return entry->second;
   }
 
-  uint32_t node_at(Point point, uint32_t round) {
-    const auto [place, is_new] =
-        node_of_.emplace(std::pair(point.value(), round), static_cast<uint32_t>(local_.size()));
-    if (!is_new) return place->second;
+  uint32_t node_at(Point point, uint32_t iteration) {
+    const auto [entry, is_new] =
+        node_of_.emplace(std::pair(point.value(), iteration), static_cast<uint32_t>(local_.size()));
+    if (!is_new) return entry->second;
     if (unfolding_.nodes_.size() + local_.size() > kMaxNodes)
       throw Unsupported("the loops of the program, unrolled, have more than 200,000 instructions");
     Unfolding::Node& node = local_.emplace_back();
     node.thread = thread_;
     node.point = point;
-    node.round = round;
+    node.iteration = iteration;
     node.out.resize(overlay_.at(thread_, point).next.size(), Unfolding::kNone);
-    if (round != Unfolding::kNone && loops_.header(unfolding_.rounds_[round].loop) == point) {
-      unfolding_.rounds_[round].header = place->second;
-      node.loop = instance_of(round);
+    if (iteration != Unfolding::kNone && loops_.header(unfolding_.iterations_[iteration].loop) == point) {
+      unfolding_.iterations_[iteration].header = entry->second;
+      node.loop = instance_of(iteration);
       const auto bound = bounds_.find(node.loop);
-      node.beyond = unfolding_.rounds_[round].number >= (bound == bounds_.end() ? 1 : bound->second);
+      node.beyond = unfolding_.iterations_[iteration].number >= (bound == bounds_.end() ? 1 : bound->second);
       if (node.beyond) node.out.clear();
     }
-    return place->second;
+    return entry->second;
   }
 
-  LoopInstance instance_of(uint32_t round) const {
-    LoopInstance instance{thread_.value(), unfolding_.rounds_[round].loop};
-    for (uint32_t outer = unfolding_.rounds_[round].outer; outer != Unfolding::kNone;
-         outer = unfolding_.rounds_[outer].outer) {
-      instance.push_back(unfolding_.rounds_[outer].loop);
-      instance.push_back(unfolding_.rounds_[outer].number);
+  LoopInstance instance_of(uint32_t iteration) const {
+    LoopInstance instance{thread_.value(), unfolding_.iterations_[iteration].loop};
+    for (uint32_t outer = unfolding_.iterations_[iteration].outer; outer != Unfolding::kNone;
+         outer = unfolding_.iterations_[outer].outer) {
+      instance.push_back(unfolding_.iterations_[outer].loop);
+      instance.push_back(unfolding_.iterations_[outer].number);
     }
     return instance;
   }
 
-  uint32_t follow(uint32_t from, uint32_t slot) {
+  uint32_t successor(uint32_t from, uint32_t slot) {
     const Point point = overlay_.next(thread_, local_[from].point, slot);
-    uint32_t round = local_[from].round;
-    while (round != Unfolding::kNone && !loops_.contains(unfolding_.rounds_[round].loop, point))
-      round = unfolding_.rounds_[round].outer;
+    uint32_t iteration = local_[from].iteration;
+    while (iteration != Unfolding::kNone && !loops_.contains(unfolding_.iterations_[iteration].loop, point))
+      iteration = unfolding_.iterations_[iteration].outer;
     Unfolding::Edge edge{from, slot, Unfolding::kNone};
-    uint32_t target = round;
-    if (round != Unfolding::kNone && loops_.header(unfolding_.rounds_[round].loop) == point) {
-      const Unfolding::Round here = unfolding_.rounds_[round];
-      edge.ends_round = round;
-      target = round_of(here.loop, here.number + 1, here.outer);
+    uint32_t target = iteration;
+    if (iteration != Unfolding::kNone && loops_.header(unfolding_.iterations_[iteration].loop) == point) {
+      const Unfolding::Iteration here = unfolding_.iterations_[iteration];
+      edge.ends_iteration = iteration;
+      target = iteration_of(here.loop, here.number + 1, here.outer);
     } else {
       target =
-          enter(point, round, round == Unfolding::kNone ? Unfolding::kNone : unfolding_.rounds_[round].loop);
+          enter(point, iteration,
+                iteration == Unfolding::kNone ? Unfolding::kNone : unfolding_.iterations_[iteration].loop);
     }
     const uint32_t to = node_at(point, target);
     local_[to].in.push_back(edge);
@@ -193,8 +195,8 @@ class Unfolder {
       for (uint32_t& to : node.out) to = moved[to];
       unfolding_.nodes_.push_back(std::move(node));
     }
-    for (const auto& [key, round] : rounds_)
-      if (uint32_t& header = unfolding_.rounds_[round].header; header != Unfolding::kNone)
+    for (const auto& [key, iteration] : iterations_)
+      if (uint32_t& header = unfolding_.iterations_[iteration].header; header != Unfolding::kNone)
         header = moved[header];
     unfolding_.entries_.push_back(moved[first]);
   }
@@ -205,8 +207,8 @@ class Unfolder {
   const LoopBounds& bounds_;
   Unfolding& unfolding_;
   std::vector<Unfolding::Node> local_;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> node_of_;  // by point and round
-  std::map<std::vector<uint32_t>, uint32_t> rounds_;           // by loop, number, outer round
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> node_of_;  // by point and iteration
+  std::map<std::vector<uint32_t>, uint32_t> iterations_;       // by loop, number, outer iteration
 };
 
 Unfolding::Unfolding(const Overlay& overlay, const LoopBounds& bounds) {

@@ -27,17 +27,17 @@ std::optional<std::vector<LoopInstance>> Unrolling::exceeding(Formula& formula, 
   while (!open.empty()) {
     std::vector<Lit> any;
     for (const auto& [loop, beyond] : open) any.push_back(beyond);
-    const Lit ask = formula.circuit().any(std::move(any));
-    const SatAnswer answer = formula.solver().solve({ask}, limits);
+    const Lit query = formula.circuit().any(std::move(any));
+    const SatAnswer answer = formula.solver().solve({query}, limits);
     if (answer == SatAnswer::kLimit) return std::nullopt;
     if (answer == SatAnswer::kUnsatisfiable) break;
-    std::vector<std::pair<LoopInstance, Lit>> rest;
+    std::vector<std::pair<LoopInstance, Lit>> remaining;
     for (auto& candidate : open)
       if (formula.solver().value(candidate.second))
         found.push_back(std::move(candidate.first));
       else
-        rest.push_back(std::move(candidate));
-    open = std::move(rest);
+        remaining.push_back(std::move(candidate));
+    open = std::move(remaining);
   }
   return found;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How far loops are unrolled. Lazily: which loops can go round more often than they are unrolled? These, and
+// How far loops are unrolled. Lazily: which loops can iterate more often than they are unrolled? These, and
 // only these, get a higher bound. If there are none, the formula has all executions. All loops that can
-// exceed their bounds are collected before the formula is made anew, by asking again for one of the others.
+// exceed their bounds are collected before a new formula is made, by further queries about the others.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Unrolling {
     kEnough,     // no loop goes further
     kRaised,     // some do, and have higher bounds now
     kAtLargest,  // some do, and one of them has the largest bound that is allowed; nothing has changed
-    kLimit,      // nobody knows: a limit was reached
+    kLimit,      // not known: a limit was reached
   };
 
   // Precondition: the formula was made with bounds().
@@ -32,7 +32,7 @@ class Unrolling {
   uint32_t deepest() const { return deepest_; }
 
  private:
-  // Every loop that can go round once more than it is unrolled; nothing if a limit was reached.
+  // Every loop that can iterate once more than it is unrolled; nothing if a limit was reached.
   static std::optional<std::vector<LoopInstance>> exceeding(Formula& formula, Limits& limits);
 
   uint64_t largest_;

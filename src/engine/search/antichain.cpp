@@ -16,7 +16,7 @@ constexpr size_t kFirstTable = size_t{1} << 10;
 
 }  // namespace
 
-Antichain::Antichain(OrderedSystem& system) : system_(system), table_(kFirstTable), families_(kFirstTable) {}
+Antichain::Antichain(OrderedSystem& system) : system_(system), table_(kFirstTable), classes_(kFirstTable) {}
 
 Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   const uint64_t hash = hash_bytes(packed.data(), packed.size());
@@ -25,34 +25,34 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
   });
   if (!slot.free()) return {slot.number, false};
 
-  const uint64_t family_hash = system_.take_candidate(packed);
-  Family& family = family_of(family_hash);
-  bool covers_some = false;
-  for (Id* link = &family.first; *link != kNone;) {
+  const uint64_t class_hash = system_.take_candidate(packed);
+  SubsumptionClass& members = class_with(class_hash);
+  bool subsumes_some = false;
+  for (Id* link = &members.first; *link != kNone;) {
     Node& member = nodes_[*link];
     ++compared_;
     const OrderedSystem::Order order = system_.compare_with_candidate(state(*link));
     if (order == OrderedSystem::Order::kCoversCandidate) {
-      require(!covers_some, "the order of abstract states is not transitive");
+      require(!subsumes_some, "the order of abstract states is not transitive");
       return {*link, false};
     }
     if (order == OrderedSystem::Order::kCandidateCovers) {
-      covers_some = true;
-      member.alive = false;
-      --alive_;
-      *link = member.next_in_family;
-      member.next_in_family = static_cast<Id>(nodes_.size());
+      subsumes_some = true;
+      member.maximal = false;
+      --maximal_;
+      *link = member.next_in_class;
+      member.next_in_class = static_cast<Id>(nodes_.size());
     } else {
-      link = &member.next_in_family;
+      link = &member.next_in_class;
     }
   }
   require(nodes_.size() < kNone, "more abstract states than can be numbered");
   const Id id = static_cast<Id>(nodes_.size());
   nodes_.push_back(
-      {keep(packed), static_cast<uint32_t>(packed.size()), parent, family.first, family_hash, true});
-  family.first = id;
+      {keep(packed), static_cast<uint32_t>(packed.size()), parent, members.first, class_hash, true});
+  members.first = id;
   table_.fill(slot, {hash, id});
-  ++alive_;
+  ++maximal_;
   return {id, true};
 }
 
@@ -64,7 +64,7 @@ std::vector<PackedState> Antichain::chain(Id id) const {
 }
 
 uint64_t Antichain::bytes_in_use() const {
-  return blocks_.size() * kBlockBytes + nodes_.capacity() * sizeof(Node) + table_.bytes() + families_.bytes();
+  return blocks_.size() * kBlockBytes + nodes_.capacity() * sizeof(Node) + table_.bytes() + classes_.bytes();
 }
 
 const uint8_t* Antichain::keep(PackedState packed) {
@@ -80,10 +80,11 @@ const uint8_t* Antichain::keep(PackedState packed) {
   return bytes;
 }
 
-Antichain::Family& Antichain::family_of(uint64_t hash) {
+Antichain::SubsumptionClass& Antichain::class_with(uint64_t hash) {
   if (hash == 0) hash = 1;  // 0 means free
-  Family& family = families_.find(hash, [&](const Family& known) { return known.key == hash; });
-  return family.free() ? families_.fill(family, {hash, kNone}) : family;
+  SubsumptionClass& members =
+      classes_.find(hash, [&](const SubsumptionClass& known) { return known.class_hash == hash; });
+  return members.free() ? classes_.fill(members, {hash, kNone}) : members;
 }
 
 }  // namespace fenceline

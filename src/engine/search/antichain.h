@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The states that an abstract search has found, without those that another one covers: an antichain.
+// The states that an abstract search has found, without the subsumed ones: an antichain of maximal elements.
 //
 // Most states that a search comes upon it has seen before, byte by byte; a hash table finds those. A new one
-// is compared with the others of its family only: those that agree with it in everything but what the
-// abstract order can be larger or smaller in (OrderedSystem). Families are small, so nothing is
-// scanned.
+// is compared only with the others of its subsumption class: those that agree with it in everything that
+// subsumption cannot change (OrderedSystem). Classes are small, so the scan is cheap.
 //
-// A state that is covered by a later one is dead. It stays where it is, since paths may lead through it.
+// A state that a later one subsumes is kept, since paths may lead through it.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +28,27 @@ class Antichain {
   explicit Antichain(OrderedSystem& system);
 
   struct Inserted {
-    Id id = kNone;       // the state itself, or one that covers it
+    Id id = kNone;       // the state itself, or one that subsumes it
     bool fresh = false;  // it was added
   };
   Inserted insert(PackedState packed, Id parent);
 
   PackedState state(Id id) const { return {nodes_[id].bytes, nodes_[id].size}; }
-  bool alive(Id id) const { return nodes_[id].alive; }
+  bool maximal(Id id) const { return nodes_[id].maximal; }
   Id parent(Id id) const { return nodes_[id].parent; }
-  uint64_t family(Id id) const { return nodes_[id].family; }  // a hash
-  // The living states of the family with this hash.
+  uint64_t class_of(Id id) const { return nodes_[id].class_hash; }
+  // The maximal elements of the subsumption class with this hash.
   template <class F>
-  void for_each_in_family(uint64_t hash, const F& f) {
-    for (Id id = family_of(hash).first; id != kNone; id = nodes_[id].next_in_family) f(id);
+  void for_each_in_class(uint64_t hash, const F& f) {
+    for (Id id = class_with(hash).first; id != kNone; id = nodes_[id].next_in_class) f(id);
   }
-  // Precondition: !alive(id). A state that covers it (and may itself be covered by a later one).
-  Id covered_by(Id id) const { return nodes_[id].next_in_family; }
+  // Precondition: !maximal(id). A state that subsumes it (and may itself be subsumed by a later one).
+  Id subsumed_by(Id id) const { return nodes_[id].next_in_class; }
   // From the initial state to this one. The states are valid as long as the antichain.
   std::vector<PackedState> chain(Id id) const;
 
   size_t size() const { return nodes_.size(); }  // all that were ever added
-  size_t alive() const { return alive_; }
+  size_t maximal_elements() const { return maximal_; }
   uint64_t compared() const { return compared_; }  // pairs of states
   uint64_t bytes_in_use() const;
 
@@ -58,27 +57,27 @@ class Antichain {
     const uint8_t* bytes = nullptr;
     uint32_t size = 0;
     Id parent = kNone;
-    Id next_in_family = kNone;  // of the dead: who covers it
-    uint64_t family = 0;        // a hash
-    bool alive = true;
+    Id next_in_class = kNone;  // of a subsumed state: what subsumes it
+    uint64_t class_hash = 0;
+    bool maximal = true;
   };
-  struct Family {
-    uint64_t key = 0;  // a hash that is not 0
-    Id first = kNone;  // of the living
+  struct SubsumptionClass {
+    uint64_t class_hash = 0;  // not 0 if in use
+    Id first = kNone;         // of the maximal elements
 
-    bool free() const { return key == 0; }
-    uint64_t hash() const { return key; }
+    bool free() const { return class_hash == 0; }
+    uint64_t hash() const { return class_hash; }
   };
 
   const uint8_t* keep(PackedState packed);
-  Family& family_of(uint64_t hash);
+  SubsumptionClass& class_with(uint64_t hash);
 
   OrderedSystem& system_;
   std::vector<Node> nodes_;
-  size_t alive_ = 0;
+  size_t maximal_ = 0;
   uint64_t compared_ = 0;
   ProbeTable<NumberSlot> table_;  // by packed state
-  ProbeTable<Family> families_;
+  ProbeTable<SubsumptionClass> classes_;
   std::vector<std::unique_ptr<uint8_t[]>> blocks_;
   size_t block_used_ = 0;
 };

@@ -54,7 +54,7 @@ class Search::Worker final : public StateSink {
     }
   }
 
-  // The property is looked at here and not when a state is found: that is once per state, not once per
+  // The property is evaluated here and not when a state is found: that is once per state, not once per
   // transition, and the shortest violation is still the first.
   void expanding(const StateView& view) override {
     final_ = view.final_state;
@@ -255,7 +255,7 @@ void Search::end_meeting() noexcept {
     } else {
       workers_[0]->decide_and_expand_narrow_levels();
     }
-  } catch (...) {  // out of memory while growing: all workers must still be let go
+  } catch (...) {  // out of memory while growing: all workers must still be released
     fail(std::current_exception());
     phase_ = Phase::kDone;
   }

@@ -112,7 +112,7 @@ class Search {
 
   std::barrier<MeetingEnd> meeting_;
 
-  std::mutex report_mutex_;  // guards the rest, and calls of on_final
+  std::mutex report_mutex_;  // guards the members below, and calls of on_final
   std::exception_ptr error_;
   std::optional<StateStore::Ref> found_;
   bool found_failing_step_ = false;

@@ -83,7 +83,7 @@ StateStore::Ref StateStore::append(unsigned worker, PackedState packed, Ref pare
   Arena& arena = *arenas_[worker];
   require(packed.size() < kMaxState, "a packed state is larger than a megabyte");
   const size_t need = kParentBytes + (packed.size() < kLongLength ? 1 : 5) + packed.size();
-  if ((arena.used & (kBlockSize - 1)) + need > kBlockSize - kBitSlack) {  // the rest of the block stays empty
+  if ((arena.used & (kBlockSize - 1)) + need > kBlockSize - kBitSlack) {  // the end of the block stays empty
     arena.block_ends.push_back(arena.used);
     arena.used = arena.block_ends.size() << kBlockBits;
   }
@@ -166,15 +166,15 @@ void StateStore::publish_again(Ref ref, uint64_t hash) {
 }
 
 void StateStore::reinsert(unsigned worker) {
-  // The slots of a few records are asked for before the first of them is needed.
-  struct Waiting {
+  // The slots of a few records are prefetched before the first of them is needed.
+  struct Prefetched {
     Ref ref;
     uint64_t hash;
   };
-  std::array<Waiting, 16> waiting;
+  std::array<Prefetched, 16> pipeline;
   size_t pushed = 0, done = 0;
   const auto publish_oldest = [&] {
-    const Waiting& oldest = waiting[done++ % waiting.size()];
+    const Prefetched& oldest = pipeline[done++ % pipeline.size()];
     publish_again(oldest.ref, oldest.hash);
   };
   const Arena& arena = *arenas_[worker];
@@ -183,8 +183,8 @@ void StateStore::reinsert(unsigned worker) {
     const size_t begin = block == 0 ? kFirstOffset : block << kBlockBits;
     const size_t end = block < arena.block_ends.size() ? arena.block_ends[block] : arena.used;
     for (Ref ref = base | begin; ref < (base | end); ref = following(ref)) {
-      if (pushed - done == waiting.size()) publish_oldest();
-      Waiting& latest = waiting[pushed++ % waiting.size()];
+      if (pushed - done == pipeline.size()) publish_oldest();
+      Prefetched& latest = pipeline[pushed++ % pipeline.size()];
       latest = {ref, hash(state(ref))};
       prefetch_slot(latest.hash);
     }

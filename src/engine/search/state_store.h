@@ -6,10 +6,10 @@
 // States are records in append-only arenas, one arena per worker, so that storing one takes no lock and no
 // allocation: six bytes of parent reference, the length, the packed bytes. The table has open addressing with
 // linear probing; a slot is one atomic word: 16 bits of hash to avoid most comparisons, 48 bits of reference.
-// A worker writes the record first and then publishes it by compare-and-swap; if somebody else was faster
-// with the same state, it takes its record back. Slots are chosen by multiplying the hash (Lemire's "fast
-// range"), so the capacity need not be a power of two and can grow by half: that keeps the bytes per state
-// low.
+// A worker writes the record first and then publishes it by compare-and-swap; if another worker was
+// faster with the same state, it takes its record back. Slots are chosen by multiplying the hash (Lemire's
+// "fast range"), so the capacity need not be a power of two and can grow by half: that keeps the bytes per
+// state low.
 //
 // Growing is the one thing that cannot happen while others insert: the search stops all workers for it, and
 // each re-inserts the records of its own arena, which it reads sequentially.
@@ -36,8 +36,9 @@ class StateStore {
 
   static uint64_t hash(PackedState packed);
 
-  // Getting a slot and then the record it names are two cache misses; whoever knows early what it will insert
-  // asks for the slot, does something else, asks for the record, does something else, and then inserts.
+  // Getting a slot and then the record it names are two cache misses. A caller that knows early what it will
+  // insert prefetches the slot, does something else, prefetches the record, does something else, then
+  // inserts.
   void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
   void prefetch_record(uint64_t hash) const {
     const uint64_t found = slots_[home(hash)].load(std::memory_order_acquire);

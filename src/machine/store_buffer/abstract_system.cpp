@@ -30,7 +30,7 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
   uint64_t take_candidate(PackedState packed) override {
     const uint64_t family = Base::take_candidate(packed);
     for (const Buffer& buffer : this->candidate().buffers)
-      order_was_lost_ = order_was_lost_ || !buffer.rests().empty();
+      order_was_lost_ = order_was_lost_ || !buffer.tails().empty();
     return family;
   }
 
@@ -49,7 +49,7 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
     if constexpr (std::is_same_v<D, LabelledValues>) {
       const Buffer& buffer = this->unpack(packed).buffers[thread.index()];
       for (const auto& entry : buffer.head()) points.emplace_back(entry.value.origin);
-      for (const auto& rest : buffer.rests())
+      for (const auto& rest : buffer.tails())
         for (const auto& element : rest.values) points.emplace_back(element.origin);
     } else {
       throw Bug("these buffers do not remember who stored");

@@ -115,7 +115,7 @@ uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
       return state.buffers[thread].readings(cell, state.memory[cell], layout_.buffers[thread]);
   }
   if constexpr (Buffer::kNarrows) {
-    if (op.fence == FenceEffect::kBarrier) return state.buffers[thread].barrier_ways();
+    if (op.fence == FenceEffect::kBarrier) return state.buffers[thread].barrier_alternatives();
   }
   if (op.kind != InstrKind::kHavoc) return 1;
   return static_cast<uint64_t>(op.havoc_range.hi) - static_cast<uint64_t>(op.havoc_range.lo) + 1;
@@ -196,7 +196,7 @@ bool Machine<Buffer>::uniform(const State& state, size_t thread) const {
   const Buffer& buffer = state.buffers[thread];
   const FenceEffect fence = code_.at(thread, state.where[thread]).fence;
   if (fence == FenceEffect::kDrain) return buffer.empty() || !buffer.may_be_empty();
-  return fence != FenceEffect::kBarrier || buffer.barrier_ways() == 1;
+  return fence != FenceEffect::kBarrier || buffer.barrier_alternatives() == 1;
 }
 
 // False if the fence has to wait.

@@ -15,8 +15,8 @@
 
 namespace fenceline {
 
-// `Interface` is derived from OrderedSystem. Besides what the machine needs, the buffer has pack_family() and
-// covers().
+// `Interface` is derived from OrderedSystem. Besides what the machine needs, the buffer has
+// pack_subsumption_class() and subsumes().
 template <StoreBuffer Buffer, class Interface>
 class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   using Base = MachineSystem<Buffer, Interface>;
@@ -72,7 +72,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
       for (const FieldLayout& field : layout.registers[t][state.where[t]])
         writer_.put(field.encode(state.registers[field.index]), field.bits);
       if (this->machine().code().buffering() != Buffering::kUnbuffered)
-        state.buffers[t].pack_family(writer_, layout.buffers[t]);
+        state.buffers[t].pack_subsumption_class(writer_, layout.buffers[t]);
     }
     return writer_.finish();
   }
@@ -82,7 +82,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   bool covers(const State& wide, const State& narrow) const {
     const std::vector<BufferLayout>& layouts = this->machine().layout().buffers;
     for (size_t t = 0; t < layouts.size(); ++t)
-      if (!wide.buffers[t].covers(narrow.buffers[t], layouts[t])) return false;
+      if (!wide.buffers[t].subsumes(narrow.buffers[t], layouts[t])) return false;
     return true;
   }
 

@@ -41,13 +41,13 @@ struct SilentAutomaton {
   }
 };
 
-// The one automaton of its language without superfluous states, numbered breadth first. Languages are equal
+// The minimal automaton of the language, its states numbered breadth first. Languages are equal
 // if and only if these are.
 TableAutomaton minimal(const TableAutomaton& automaton);
 
 struct LanguageInclusion {
   std::optional<HistoryWord> counterexample;  // a shortest one; nothing: the language is included
-  uint64_t pairs = 0;                         // that were looked at
+  uint64_t pairs = 0;                         // that were explored
 };
 LanguageInclusion included(const SilentAutomaton& smaller, const TableAutomaton& larger);
 // Sets of states of the larger one, of which only the smallest are kept (antichains: De Wulf, Doyen,
@@ -62,9 +62,9 @@ class StateNumbers {
   static_assert(std::has_unique_object_representations_v<State>);
 
   uint32_t number(const State& state) {
-    const auto [place, fresh] = numbers_.try_emplace(state, static_cast<uint32_t>(states_.size()));
+    const auto [entry, fresh] = numbers_.try_emplace(state, static_cast<uint32_t>(states_.size()));
     if (fresh) states_.push_back(state);
-    return place->second;
+    return entry->second;
   }
   State operator[](uint32_t number) const { return states_[number]; }
   uint32_t size() const { return static_cast<uint32_t>(states_.size()); }

@@ -32,7 +32,7 @@ uint32_t ConflictMonitor::size() const {
   return states_.size();
 }
 
-// A state is given away only after its block is there, so whoever asks about it sees the block.
+// The number of a state is published only after its block exists, so every caller sees the block.
 std::atomic<uint32_t>& ConflictMonitor::known_step(uint32_t state, uint32_t letter) const {
   const auto block = static_cast<size_t>(std::bit_width(state / kFirstBlock));
   const uint32_t first = block == 0 ? 0 : kFirstBlock << (block - 1);

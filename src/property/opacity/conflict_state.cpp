@@ -46,7 +46,7 @@ bool ConflictState::step(const HistoryStep& step) {
     case HistoryOp::kAbort:
       return abort(t);
   }
-  throw Bug("an operation of a history that nobody knows");
+  throw Bug("an unknown operation of a history");
 }
 
 // --- operations ---
@@ -135,7 +135,7 @@ bool ConflictState::abort(uint32_t t) {
   if (opacity())
     finish(t);
   else
-    forget(t);
+    remove_transaction(t);
   return draw_conclusions();
 }
 
@@ -164,10 +164,10 @@ void ConflictState::finish(uint32_t t) {
     unite(node.prohibited_store, thread.stored | thread.loaded);
     node.before_finished = true;
   });
-  forget(t);
+  remove_transaction(t);
 }
 
-void ConflictState::forget(uint32_t t) {
+void ConflictState::remove_transaction(uint32_t t) {
   erase(settled_number(t));
   erase(tentative_number(t));
   all_[t] = {};
@@ -246,9 +246,9 @@ bool ConflictState::comes_first(uint32_t t) const {
   return true;
 }
 
-// Leaves out what follows from the rest. What is tentative says only what is not settled anyway; a load is
-// nothing beside a store of the same variable that cannot be rolled back; and who comes first anyway need not
-// know why.
+// Drops what is implied by the remaining state. A tentative node keeps only what is not settled anyway; a
+// load adds nothing to a store of the same variable that cannot be rolled back; and a transaction that comes
+// first anyway needs no reasons for it.
 void ConflictState::simplify() {
   for (uint32_t t = 0; t < threads_; ++t) {
     Thread& thread = all_[t];

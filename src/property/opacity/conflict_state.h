@@ -6,8 +6,8 @@
 //
 // A history is correct if all its transactions can still be finished such that the order in which conflicting
 // operations happened, and the order of transactions that do not overlap, is no cycle. Only some conflicts
-// count for sure. A thread therefore has two nodes. The *settled* one stands for what counts in any case, the
-// *tentative* one for what counts only if something comes true:
+// count for sure. A thread therefore has two nodes. The *settled* one represents what counts in any case, the
+// *tentative* one what counts only if something comes true:
 //   opacity                 a load, until it is used (rfin), which makes it count; stores are settled;
 //   strict serializability  everything, until the transaction commits.
 // What must come true is settled at once: a transaction whose store was overwritten or used by another one
@@ -17,8 +17,8 @@
 // go on as it likes but not commit.
 //
 // Edges are closed under paths through settled nodes and through finished transactions. A finished
-// transaction z can only get new edges z -> t, from operations of z to later ones of t. They matter to who
-// comes before z: such a node remembers what was stored, or loaded or stored, by finished transactions that
+// transaction z can only get new edges z -> t, from operations of z to later ones of t. They matter to
+// the nodes before z: such a node records what was stored, or loaded or stored, by finished transactions that
 // come after it (the paper's prohibited sets; an access of these variables by t puts the node before t), and
 // that there is one (transactions that start now come after it).
 #pragma once
@@ -40,7 +40,7 @@ class ConflictState {
   // Precondition: a property of histories (looks_at_history), not more threads than kMaximalThreads.
   ConflictState(PropertyKind property, uint32_t threads) : property_(property), threads_(threads) {}
 
-  // False if no history that goes on like this is correct; the state is then of no use any more.
+  // False if no history with this prefix is correct; the state must not be used any more.
   bool step(const HistoryStep& step);
 
   // As numbers: equal for equal states.
@@ -57,12 +57,12 @@ class ConflictState {
     bool started = false;
     bool must_commit = false;
     bool doomed = false;
-    bool rolled_back = false;    // something, so that there is no way but to abort
+    bool rolled_back = false;    // something, so that it can only abort
     uint8_t pending = kNone;     // loaded, not used yet
     Variables stored = 0;        // and not rolled back
     Variables loaded = 0;        // and used; under strict serializability used or not
     Threads sees = 0;            // whose stores it has loaded that may still be rolled back
-    Threads overwritten_by = 0;  // opacity: who has stored to `pending` since, and may still roll back
+    Threads overwritten_by = 0;  // opacity: threads that stored to `pending` since and may still roll back
   };
   struct Node {
     Nodes before = 0;                // the nodes that it comes before
@@ -90,7 +90,7 @@ class ConflictState {
 
   void start(uint32_t t);
   void finish(uint32_t t);
-  void forget(uint32_t t);
+  void remove_transaction(uint32_t t);
   void require_commit(uint32_t t);
   void doom(uint32_t t);
   bool impossible(uint32_t t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The opaque histories of two threads as a deterministic automaton: instead of guessing the serial order it
-// remembers what is known about it. Algorithm 2 of Guerraoui, Henzinger, Singh: Verification of STM on
-// relaxed memory models (FMSD 2011), corrected; what was wrong with it is told in docs/stm.md.
+// keeps what is known about it. Algorithm 2 of Guerraoui, Henzinger, Singh: Verification of STM on
+// relaxed memory models (FMSD 2011), corrected; docs/stm.md lists the corrections.
 #pragma once
 
 #include <array>

@@ -13,26 +13,26 @@ namespace {
 constexpr uint32_t kRejected = TableAutomaton::kRejected;
 constexpr uint32_t kSilent = ~uint32_t{0};  // instead of a letter
 
-// How a search came to where it is.
+// How a search reached its states.
 class Trail {
  public:
   uint32_t add(uint32_t parent, uint32_t letter) {
-    places_.push_back({parent, letter});
-    return static_cast<uint32_t>(places_.size() - 1);
+    steps_.push_back({parent, letter});
+    return static_cast<uint32_t>(steps_.size() - 1);
   }
-  HistoryWord word(uint32_t place, uint32_t last) const {
+  HistoryWord word(uint32_t step, uint32_t last) const {
     HistoryWord found = {last};
-    for (; place != 0; place = places_[place].parent)
-      if (places_[place].letter != kSilent) found.push_back(places_[place].letter);
+    for (; step != 0; step = steps_[step].parent)
+      if (steps_[step].letter != kSilent) found.push_back(steps_[step].letter);
     std::ranges::reverse(found);
     return found;
   }
 
  private:
-  struct Place {
+  struct Step {
     uint32_t parent, letter;
   };
-  std::vector<Place> places_;
+  std::vector<Step> steps_;
 };
 
 class PairSearch {
@@ -74,26 +74,26 @@ class PairSearch {
 
 using States = std::vector<uint32_t>;  // sorted
 
-// Sets of states of the larger automaton, closed under its silent moves, one for each way to a state of the
-// smaller. Fewer states are harder to go on with, so a set that contains another one need not be looked at.
+// Sets of states of the larger automaton, closed under its silent moves, one for each history that leads to a
+// state of the smaller. Fewer states accept fewer continuations, so a set subsumes its supersets.
 class AntichainSearch {
  public:
   AntichainSearch(const TableAutomaton& smaller, const SilentAutomaton& larger)
-      : smaller_(smaller), larger_(larger), smallest_(smaller.size()), mark_(larger.steps.size()) {}
+      : smaller_(smaller), larger_(larger), minimal_(smaller.size()), mark_(larger.steps.size()) {}
 
   LanguageInclusion search() {
     States initial = {0};
     close(initial);
     reach(0, std::move(initial), 0, kSilent);
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].covered) continue;
+      if (nodes_[i].subsumed) continue;
       for (uint32_t letter = 0; letter < smaller_.letters; ++letter) {
         const uint32_t first = smaller_.after(nodes_[i].first, letter);
         if (first == kRejected) continue;
         States second = after(nodes_[i].second, letter);
         if (second.empty()) return {trail_.word(i, letter), nodes_.size()};
         reach(first, std::move(second), i, letter);
-        if (nodes_[i].covered) break;
+        if (nodes_[i].subsumed) break;
       }
     }
     return {std::nullopt, nodes_.size()};
@@ -103,7 +103,7 @@ class AntichainSearch {
   struct Node {
     uint32_t first = 0;
     States second;
-    bool covered = false;
+    bool subsumed = false;
   };
 
   void close(States& states) {
@@ -131,12 +131,12 @@ class AntichainSearch {
   }
 
   void reach(uint32_t first, States second, uint32_t parent, uint32_t letter) {
-    std::vector<uint32_t>& chain = smallest_[first];
+    std::vector<uint32_t>& chain = minimal_[first];
     for (const uint32_t other : chain)
       if (std::ranges::includes(second, nodes_[other].second)) return;
     std::erase_if(chain, [&](uint32_t other) {
       if (!std::ranges::includes(nodes_[other].second, second)) return false;
-      nodes_[other].covered = true;
+      nodes_[other].subsumed = true;
       nodes_[other].second = {};
       return true;
     });
@@ -148,8 +148,8 @@ class AntichainSearch {
   const TableAutomaton& smaller_;
   const SilentAutomaton& larger_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<uint32_t>> smallest_;  // for each state of the smaller one: nodes
-  std::vector<uint8_t> mark_;                    // of states of the larger one
+  std::vector<std::vector<uint32_t>> minimal_;  // for each state of the smaller one: nodes
+  std::vector<uint8_t> mark_;                   // of states of the larger one
   Trail trail_;
 };
 

@@ -24,10 +24,10 @@ struct Predecessors {
       if (to != kRejected) ++begins[to + 1];
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     states.resize(begins.back());
-    std::vector<uint32_t> place = begins;
+    std::vector<uint32_t> position = begins;
     for (size_t i = 0; i < automaton.next.size(); ++i)
       if (const uint32_t to = automaton.next[i]; to != kRejected)
-        states[place[to]++] = static_cast<uint32_t>(i / automaton.letters);
+        states[position[to]++] = static_cast<uint32_t>(i / automaton.letters);
   }
 };
 
@@ -125,9 +125,9 @@ TableAutomaton table_of(const HistoryLanguage& language) {
         table.next.push_back(kRejected);
         continue;
       }
-      const auto [place, fresh] = numbers.try_emplace(to, static_cast<uint32_t>(found.size()));
+      const auto [entry, fresh] = numbers.try_emplace(to, static_cast<uint32_t>(found.size()));
       if (fresh) found.push_back(to);
-      table.next.push_back(place->second);
+      table.next.push_back(entry->second);
     }
   }
   return table;

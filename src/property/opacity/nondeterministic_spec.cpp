@@ -112,7 +112,7 @@ bool commit(Thread& t, Thread& u) {
 
 bool abort(Thread& t, Thread& u) {
   if (!t.serialized || t.written != 0) return false;
-  prohibit(t, u);  // not in the paper: what t has used keeps its place in the order
+  prohibit(t, u);  // not in the paper: what t has used keeps its position in the order
   reset(t, u);
   return true;
 }
@@ -133,7 +133,7 @@ bool take_step(const HistoryStep& step, Thread& t, Thread& u) {
     case HistoryOp::kAbort:
       return abort(t, u);
   }
-  throw Bug("an operation of a history that nobody knows");
+  throw Bug("an unknown operation of a history");
 }
 
 }  // namespace

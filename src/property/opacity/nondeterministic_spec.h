@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The opaque histories of two threads as a nondeterministic automaton: each transaction is put at its place
-// in the serial order by a silent move, at any time between its first and its last operation. Algorithm 1 of
-// Guerraoui, Henzinger, Singh: Verification of STM on relaxed memory models (FMSD 2011), corrected; what was
-// wrong with it is told in docs/stm.md.
+// The opaque histories of two threads as a nondeterministic automaton: each transaction gets its position in
+// the serial order by a silent move, at any time between its first and its last operation. Algorithm 1 of
+// Guerraoui, Henzinger, Singh: Verification of STM on relaxed memory models (FMSD 2011), corrected;
+// docs/stm.md lists the corrections.
 //
-// It is nobody's monitor. It is here because it is the one that the paper proves right, and the other one,
-// deterministic_spec.h, is compared with it.
+// No engine uses it as a monitor. It is the one that the paper proves correct; tests compare
+// deterministic_spec.h with it.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class NondeterministicSpec {
   enum class Status : uint8_t { kUndecided, kAbortSure, kCommitSure };
   struct Thread {
     Status status = Status::kUndecided;
-    uint8_t serialized = 0;            // SerStatus: the transaction has its place in the order
+    uint8_t serialized = 0;            // SerStatus: the transaction has its position in the order
     Variables read = 0;                // rs: what it loaded and used
     Variables written = 0;             // ws
     uint8_t unfinished_read = kNone;   // urs
@@ -51,7 +51,7 @@ class NondeterministicSpec {
   static State initial() { return {}; }
   // Nothing if the operation is not possible.
   std::optional<State> step(const State& state, uint32_t letter) const;
-  // The silent move: the thread's transaction gets its place in the serial order.
+  // The silent move: the thread's transaction gets its position in the serial order.
   static std::optional<State> serialize(const State& state, uint32_t thread);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which cells an access of memory can be about, by the ranges of what its offset is made of.
+// Which cells a memory access can have, by the ranges of what its offset is computed from.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ class AccessedCells {
   // Precondition: a memory access of this thread.
   Access of(ThreadId thread, const Instruction& instruction) const;
 
-  // Can the store be one of a value outside the declared range of its object?
+  // Can the stored value be outside the declared range of its object?
   bool may_leave_range(ThreadId thread, const Instruction& store) const;
 
  private:

@@ -40,26 +40,26 @@ void BufferCode::wait_for_barriers() {
   }
 }
 
-void BufferCode::flush(const QueueVariables& queue, const std::vector<CellId>& waiting) {
+void BufferCode::flush(const QueueVariables& queue, const std::vector<CellId>& pending) {
   load(count(), queue.count);
   t_.assume(compare(ExprOp::kGt, count(), 0), pos_);
   if (!queue.epochs.empty()) {
     load(other(), queue.epochs.front());
     t_.assume(compare(ExprOp::kEq, other(), 0), pos_);
   }
-  write_to_memory(queue, waiting);
+  write_to_memory(queue, pending);
   shift(queue.values);
   shift(queue.numbers);
   shift(queue.epochs);
   store(queue.count, b_.binary(ExprOp::kSub, b_.reg(count()), b_.constant(1)));
   if (queue.marked.valid()) decrement(queue.marked);
-  if (own_.epoch.valid()) renumber_epochs(waiting);
+  if (own_.epoch.valid()) renumber_epochs(pending);
 }
 
-void BufferCode::write_to_memory(const QueueVariables& queue, const std::vector<CellId>& waiting) {
+void BufferCode::write_to_memory(const QueueVariables& queue, const std::vector<CellId>& pending) {
   load(value(), queue.values.front());
   std::vector<CellId> cells;
-  for (const CellId cell : waiting)
+  for (const CellId cell : pending)
     if (queue.holds(cell)) cells.push_back(cell);
   require(!cells.empty(), "a flush of a buffer in which nothing can be");
   if (cells.size() > 1) load(other(), queue.numbers.front());
@@ -92,10 +92,10 @@ void BufferCode::decrement(ObjectId variable) {
   store(variable, b_.binary(ExprOp::kSub, b_.reg(value()), compare(ExprOp::kGt, value(), 0)));
 }
 
-// If the oldest epoch has no entry left, the next one is the oldest now; and a barrier behind which nothing
-// waits is forgotten.
-void BufferCode::renumber_epochs(const std::vector<CellId>& waiting) {
-  const Queues queues = own_.holding(waiting);
+// If the oldest epoch has no entry left, the next one is the oldest now; a barrier with no pending store is
+// dropped.
+void BufferCode::renumber_epochs(const std::vector<CellId>& pending) {
+  const Queues queues = own_.holding(pending);
   const ThreadBuilder::Label done = t_.label();
   t_.assign({value()}, b_.constant(0), pos_);  // is anything left?
   for (const QueueVariables* queue : queues) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Code that does to buffers that are variables what the machine does to its own (docs/semantics.md).
+// Code that does to buffers made of variables what the machine does to its own (docs/semantics.md).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace fenceline {
 
-// Emits code at the current place of a thread, which must be inside an atomic section.
+// Emits code at the current position of a thread, which must be inside an atomic section.
 class BufferCode {
  public:
   using Queues = std::vector<const QueueVariables*>;
@@ -23,7 +23,7 @@ class BufferCode {
 
   void at(SourcePos pos) { pos_ = pos; }
 
-  // Possible only if the buffer is empty; if no entry is marked; if no entry stands behind a barrier.
+  // Wait until the buffer is empty; until no entry is marked; until no entry is behind a barrier.
   void wait_until_empty(const QueueVariables& queue);
   void wait_until_empty(const Queues& queues) {
     for (const QueueVariables* queue : queues) wait_until_empty(*queue);
@@ -31,13 +31,13 @@ class BufferCode {
   void wait_for_marked(const Queues& queues);
   void wait_for_barriers();
 
-  // The oldest entry reaches memory; possible only if there is one and no barrier holds it back. `waiting` is
-  // what may be waiting in all buffers of the thread.
-  void flush(const QueueVariables& queue, const std::vector<CellId>& waiting);
+  // Flushes the oldest entry; possible only if there is one and no barrier holds it back. `pending`: the
+  // cells that may have pending stores in any buffer of the thread.
+  void flush(const QueueVariables& queue, const std::vector<CellId>& pending);
   // Appends an entry; goes to `full` if there is no room. `number` is for TSO.
   void append(const QueueVariables& queue, ExprId number, ExprId value, bool known_empty,
               ThreadBuilder::Label full);
-  // If an entry of the cell is waiting, the newest one goes to `dest`, and control to `done`.
+  // If the cell has a pending store, the newest one goes to `dest`, and control to `done`.
   void forward(const QueueVariables& queue, ExprId number, const Dest& dest, ThreadBuilder::Label done);
 
   void barrier(const Queues& queues);
@@ -46,19 +46,19 @@ class BufferCode {
   void store(ObjectId variable, ExprId value) { t_.store({variable, b_.constant(0)}, value, pos_); }
   void load(RegId dest, ObjectId variable) { t_.load({dest}, {variable, b_.constant(0)}, pos_); }
   ExprId compare(ExprOp op, RegId reg, Value value) { return b_.binary(op, b_.reg(reg), b_.constant(value)); }
-  // Registers for the moment, made when they are used first.
+  // Temporary registers, declared when they are used first.
   RegId count() { return temporary(count_, "%count"); }
   RegId value() { return temporary(value_, "%value"); }
   RegId other() { return temporary(other_, "%other"); }
-  // What they are called, in the order in which they were made.
+  // Their names, in the order in which they were declared.
   const std::vector<std::string>& temporaries() const { return temporaries_; }
 
  private:
   RegId temporary(RegId& reg, const char* name);
-  void write_to_memory(const QueueVariables& queue, const std::vector<CellId>& waiting);
+  void write_to_memory(const QueueVariables& queue, const std::vector<CellId>& pending);
   void shift(const std::vector<ObjectId>& slots);
   void decrement(ObjectId variable);  // unless it is 0
-  void renumber_epochs(const std::vector<CellId>& waiting);
+  void renumber_epochs(const std::vector<CellId>& pending);
   Address address_of(CellId cell);
 
   const Program& source_;

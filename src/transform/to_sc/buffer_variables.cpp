@@ -108,7 +108,7 @@ BufferVariables declare_buffers(ProgramBuilder& builder, const Overlay& overlay,
   require(slots > 0, "a store buffer without slots");
   std::set<CellId> stored;
   for (size_t p = 0; p < overlay.points(thread); ++p)
-    stored.insert(empty.waiting(thread, Point(p)).begin(), empty.waiting(thread, Point(p)).end());
+    stored.insert(empty.pending(thread, Point(p)).begin(), empty.pending(thread, Point(p)).end());
   BufferVariables buffers;
   if (stored.empty()) return buffers;
   Declaration declare(builder, overlay, thread, slots);

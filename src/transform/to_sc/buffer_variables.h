@@ -23,7 +23,7 @@ namespace fenceline {
 
 // One first-in-first-out buffer.
 struct QueueVariables {
-  std::vector<CellId> cells;      // what may be waiting in it; on PSO that is one
+  std::vector<CellId> cells;      // what it may have pending stores to; on PSO that is one
   ObjectId count;                 // 0..k
   std::vector<ObjectId> values;   // by slot
   std::vector<ObjectId> numbers;  // TSO, by slot: BufferVariables::number_of() the cell; 0: no entry
@@ -41,9 +41,9 @@ struct BufferVariables {
   bool marks = false;
 
   static Value number_of(CellId cell) { return static_cast<Value>(cell.index()) + 1; }
-  // Those in which stores to these cells may be waiting.
+  // Those that may have pending stores to these cells.
   std::vector<const QueueVariables*> holding(const std::vector<CellId>& cells) const;
-  // Null if no store of the cell ever waits.
+  // Null if no store to the cell is ever pending.
   const QueueVariables* of(CellId cell) const;
 };
 

@@ -94,14 +94,14 @@ std::vector<bool> inside_atomic(const Overlay& overlay, ThreadId thread) {
 
 EmptyBuffers::EmptyBuffers(const Overlay& overlay, const AccessedCells& accessed, Buffering buffering) {
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
-    waiting_.emplace_back();
+    pending_.emplace_back();
     for (const Cells& cells : ThreadAnalysis(overlay, accessed, buffering, ThreadId(t)).run())
-      waiting_.back().emplace_back(cells.begin(), cells.end());
+      pending_.back().emplace_back(cells.begin(), cells.end());
   }
 }
 
-bool EmptyBuffers::may_wait(ThreadId thread, Point point, CellId cell) const {
-  const std::vector<CellId>& cells = waiting(thread, point);
+bool EmptyBuffers::may_be_pending(ThreadId thread, Point point, CellId cell) const {
+  const std::vector<CellId>& cells = pending(thread, point);
   return std::binary_search(cells.begin(), cells.end(), cell);
 }
 

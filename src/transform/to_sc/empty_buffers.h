@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where are store buffers empty for sure? Meshman, Dan, Vechev, Yahav: Synthesis of memory fences via
-// refinement propagation (SAS 2014), section 4.4: a flush there does nothing, so that none need be looked at.
+// At which program points are store buffers empty for sure? Meshman, Dan, Vechev, Yahav: Synthesis of memory
+// fences via refinement propagation (SAS 2014), section 4.4: a flush there does nothing, so none is needed.
 //
-// A forward analysis of each thread on its own: at each point the cells of which stores of the thread may be
-// waiting. A store adds its cells. What needs an empty buffer takes away: a full fence and sync all cells; an
-// rmw, or a store inside an atomic section, all cells on TSO and its own on PSO (if it is sure which one that
-// is). Nothing else does: a flush happens or not, and barriers and marks wait for nothing. So whoever stands
-// at a point has at most these cells in its buffers, in every run, with buffers of every length.
+// A forward analysis of each thread on its own: at each point, the cells to which the thread may have pending
+// stores. A store adds its cells. An instruction that needs an empty buffer removes cells: a full fence and
+// sync all of them; an rmw, or a store inside an atomic section, all of them on TSO and its own on PSO (if it
+// is sure which one that is). Nothing else removes any: a flush happens or not, and barriers and marks do not
+// wait. So a thread at a point has at most these cells in its buffers, in every execution, with buffers of
+// every length.
 #pragma once
 
 #include <vector>
@@ -26,15 +27,15 @@ class EmptyBuffers {
   // Precondition: the model has store buffers or none (not Buffering::kNoMachine).
   EmptyBuffers(const Overlay& overlay, const AccessedCells& accessed, Buffering buffering);
 
-  // The cells of which a store may be waiting when the thread is about to run this point, in order.
-  const std::vector<CellId>& waiting(ThreadId thread, Point point) const {
-    return waiting_[thread.index()][point.index()];
+  // The cells that may have pending stores when the thread is about to execute this point, in order.
+  const std::vector<CellId>& pending(ThreadId thread, Point point) const {
+    return pending_[thread.index()][point.index()];
   }
-  bool may_wait(ThreadId thread, Point point, CellId cell) const;
-  bool all_empty(ThreadId thread, Point point) const { return waiting(thread, point).empty(); }
+  bool may_be_pending(ThreadId thread, Point point, CellId cell) const;
+  bool all_empty(ThreadId thread, Point point) const { return pending(thread, point).empty(); }
 
  private:
-  std::vector<std::vector<std::vector<CellId>>> waiting_;  // by thread, by point
+  std::vector<std::vector<std::vector<CellId>>> pending_;  // by thread, by point
 };
 
 }  // namespace fenceline

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Each point becomes, if something may be waiting there,
+// Each point becomes, if stores may be pending there,
 //
 //   choice:  choose -> flush, on
 //   flush:   atomic { one of the buffers: its oldest entry to memory, the others move up } -> choice
 //   on:      the instruction
 //
-// and else just the instruction. Instructions that have to do with buffers are atomic sections; a section
-// that has to wait (assume) is no step until it need not. Of a buffer that is empty for sure nothing is read.
+// and else just the instruction. Instructions that concern buffers are atomic sections; a section that has to
+// wait (assume) is not enabled until it need not. A buffer that is empty for sure is not read.
 #include "transform/to_sc/thread_to_sc.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ ThreadToSc::ThreadToSc(const ReductionToSc& all, ThreadId id, ThreadBuilder& thr
       inside_(inside_atomic(all.overlay, id)),
       reached_(all.overlay.points(id), false),
       starts_(all.overlay.points(id)),
-      stands_(all.overlay.points(id)) {}
+      locations_(all.overlay.points(id)) {}
 
 void ThreadToSc::run() {
   find_reached();
@@ -87,10 +87,10 @@ void ThreadToSc::find_reached() {
     if (reached_[p]) starts_[p] = t_.label();
 }
 
-void ThreadToSc::stand(Point point) {
+void ThreadToSc::add_location(Point point) {
   const Label here = t_.label();
   t_.place(here);
-  stands_[point.index()].push_back(here);
+  locations_[point.index()].push_back(here);
 }
 
 void ThreadToSc::translate(Point point) {
@@ -99,8 +99,8 @@ void ThreadToSc::translate(Point point) {
   code_.at(in.pos);
   t_.place(starts_[point.index()]);
   if (!inside_[point.index()]) {
-    if (!waiting(point).empty()) flush_loop(point);
-    stand(point);
+    if (!pending(point).empty()) flush_loop(point);
+    add_location(point);
   }
   instruction(point, in);
 }
@@ -110,18 +110,18 @@ void ThreadToSc::flush_loop(Point point) {
   const Queues full = queues(point);
   const auto remembered = all_.remembered.find({id_, point});
   const Label flush = t_.label(), on = t_.label(), flushed = t_.label();
-  stand(point);
+  add_location(point);
   t_.choose({flush, on}, pos);
 
   t_.place(flush);
-  stand(point);
+  add_location(point);
   t_.atomic_begin(pos);
   std::vector<Label> each;
   for (size_t i = 0; i < full.size(); ++i) each.push_back(t_.label());
   if (each.size() > 1) t_.choose(each, pos);
   for (size_t i = 0; i < full.size(); ++i) {
     t_.place(each[i]);
-    code_.flush(*full[i], waiting(point));
+    code_.flush(*full[i], pending(point));
     t_.jump(flushed);
   }
   t_.place(flushed);
@@ -131,7 +131,7 @@ void ThreadToSc::flush_loop(Point point) {
 
   t_.place(on);
   if (remembered == all_.remembered.end()) return;
-  stand(point);
+  add_location(point);
   code_.store(remembered->second, b_.constant(0));
 }
 
@@ -209,15 +209,15 @@ void ThreadToSc::halt(Point point, const Instruction& in) {
     t_.atomic_begin(in.pos);
     code_.wait_until_empty(full);
     t_.atomic_end(in.pos);
-    stand(point);
+    add_location(point);
   }
   t_.halt(in.pos);
 }
 
-std::vector<CellId> ThreadToSc::waiting_among(Point point, const std::vector<CellId>& cells) const {
+std::vector<CellId> ThreadToSc::pending_among(Point point, const std::vector<CellId>& cells) const {
   std::vector<CellId> found;
   for (const CellId cell : cells)
-    if (all_.empty.may_wait(id_, point, cell)) found.push_back(cell);
+    if (all_.empty.may_be_pending(id_, point, cell)) found.push_back(cell);
   return found;
 }
 
@@ -229,8 +229,8 @@ void ThreadToSc::for_each_case(const Instruction& in, const std::vector<CellId>&
   const auto first = static_cast<Value>(all_.overlay.program().object(in.address.object).first_cell.index());
   for (const CellId cell : cells) {
     const Label this_one = t_.label(), another = t_.label();
-    const bool asked = !(all && cell == cells.back());
-    if (asked) {
+    const bool tested = !(all && cell == cells.back());
+    if (tested) {
       const ExprId offset = b_.constant(static_cast<Value>(cell.index()) - first);
       const ExprId is_it = b_.binary(ExprOp::kEq, all_.copy(in.address.offset), offset);
       t_.branch(is_it, this_one, another, in.pos);
@@ -238,14 +238,14 @@ void ThreadToSc::for_each_case(const Instruction& in, const std::vector<CellId>&
     }
     emit(cell);
     t_.jump(done);
-    if (asked) t_.place(another);
+    if (tested) t_.place(another);
   }
 }
 
 void ThreadToSc::load(Point point, const Instruction& in) {
   const AccessedCells::Access access = all_.accessed.of(id_, in);
-  const std::vector<CellId> cells = waiting_among(point, access.cells);
-  const bool marks = own_.marks && !waiting(point).empty();
+  const std::vector<CellId> cells = pending_among(point, access.cells);
+  const bool marks = own_.marks && !pending(point).empty();
   if (cells.empty() && !marks) return unchanged(in);
   const Label done = t_.label();
   begin_section(point, in);
@@ -271,13 +271,13 @@ void ThreadToSc::buffered_store(Point point, const Instruction& in) {
   t_.atomic_begin(in.pos);
   check_address(in, access);
   if (access.cells.empty()) {
-    t_.assume(b_.constant(0), in.pos);  // nobody gets here
+    t_.assume(b_.constant(0), in.pos);  // unreachable
   } else if (const ExprId value = stored_value(in); per_thread()) {
-    may_be_full = !waiting(point).empty();
+    may_be_full = !pending(point).empty();
     code_.append(own_.queues.front(), number_of(in), value, !may_be_full, full);
   } else {
     for_each_case(in, access.cells, true, done, [&](CellId cell) {
-      const bool empty = !all_.empty.may_wait(id_, point, cell);
+      const bool empty = !all_.empty.may_be_pending(id_, point, cell);
       may_be_full = may_be_full || !empty;
       code_.append(*own_.of(cell), ExprId(), value, empty, full);
     });
@@ -286,15 +286,15 @@ void ThreadToSc::buffered_store(Point point, const Instruction& in) {
   t_.atomic_end(in.pos);
   if (!may_be_full) return;
 
-  const Label next = t_.label(), stop = t_.label();
+  const Label next = t_.label(), stuck = t_.label();
   t_.jump(next);
   t_.place(full);
   code_.store(all_.overflow, b_.constant(1));
   t_.atomic_end(in.pos);
-  t_.place(stop);
-  stand(point);
+  t_.place(stuck);
+  add_location(point);
   t_.assume(b_.constant(0), in.pos);
-  t_.jump(stop);
+  t_.jump(stuck);
   t_.place(next);
 }
 
@@ -306,9 +306,9 @@ void ThreadToSc::store_in_section(Point point, const Instruction& in) {
 
 void ThreadToSc::rmw(Point point, const Instruction& in) {
   const bool any = per_thread() || own_.marks || own_.epoch.valid();
-  const bool waits =
-      any ? !waiting(point).empty() : !waiting_among(point, all_.accessed.of(id_, in).cells).empty();
-  if (!waits) return unchanged(in);
+  const bool must_wait =
+      any ? !pending(point).empty() : !pending_among(point, all_.accessed.of(id_, in).cells).empty();
+  if (!must_wait) return unchanged(in);
   begin_section(point, in);
   code_.wait_for_marked(queues(point));
   wait_for_cell(point, in);
@@ -318,12 +318,12 @@ void ThreadToSc::rmw(Point point, const Instruction& in) {
 
 // What a write that goes straight to memory has to wait for.
 void ThreadToSc::wait_for_cell(Point point, const Instruction& in) {
-  if (waiting(point).empty()) return;
+  if (pending(point).empty()) return;
   if (per_thread()) return code_.wait_until_empty(queues(point));
   code_.wait_for_barriers();
   const AccessedCells::Access access = all_.accessed.of(id_, in);
   const Label done = t_.label();
-  for_each_case(in, waiting_among(point, access.cells), access.constant, done,
+  for_each_case(in, pending_among(point, access.cells), access.constant, done,
                 [&](CellId cell) { code_.wait_until_empty(*own_.of(cell)); });
   t_.place(done);
 }

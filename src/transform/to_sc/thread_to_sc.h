@@ -52,20 +52,19 @@ class ThreadToSc {
 
   void run();
 
-  // By point of the Overlay: where the thread stands when it stood there. None inside atomic sections, and
-  // where it never gets.
-  const std::vector<std::vector<Label>>& stands() const { return stands_; }
-  // By point: where its code begins; for a place where flushes happen, the choice. Invalid where it never
-  // gets.
+  // By point of the Overlay: the program counters that count as being at the point. None inside atomic
+  // sections, and for unreachable points.
+  const std::vector<std::vector<Label>>& locations() const { return locations_; }
+  // By point: where its code begins; where flushes happen, the choice. Invalid for unreachable points.
   const std::vector<Label>& starts() const { return starts_; }
-  // The names of the registers that have come to the thread's own.
+  // The names of the registers that were added to the thread's own.
   const std::vector<std::string>& temporaries() const { return code_.temporaries(); }
 
  private:
   using Queues = BufferCode::Queues;
 
   void find_reached();
-  void stand(Point point);  // at what is emitted next
+  void add_location(Point point);  // of what is emitted next
   void translate(Point point);
   void flush_loop(Point point);
   void instruction(Point point, const Instruction& in);
@@ -79,10 +78,10 @@ class ThreadToSc {
   void begin_section(Point point, const Instruction& in);
   void end_section(Point point, const Instruction& in);
 
-  const std::vector<CellId>& waiting(Point point) const { return all_.empty.waiting(id_, point); }
-  Queues queues(Point point) const { return own_.holding(waiting(point)); }
+  const std::vector<CellId>& pending(Point point) const { return all_.empty.pending(id_, point); }
+  Queues queues(Point point) const { return own_.holding(pending(point)); }
   bool per_thread() const { return all_.buffering == Buffering::kPerThread; }
-  std::vector<CellId> waiting_among(Point point, const std::vector<CellId>& cells) const;
+  std::vector<CellId> pending_among(Point point, const std::vector<CellId>& cells) const;
   void wait_for_cell(Point point, const Instruction& in);
   void check_address(const Instruction& in, const AccessedCells::Access& access);
   ExprId stored_value(const Instruction& in);
@@ -102,7 +101,7 @@ class ThreadToSc {
   const std::vector<bool> inside_;
   std::vector<bool> reached_;
   std::vector<Label> starts_;
-  std::vector<std::vector<Label>> stands_;
+  std::vector<std::vector<Label>> locations_;
 };
 
 }  // namespace fenceline

@@ -13,23 +13,23 @@
 namespace fenceline {
 namespace {
 
-std::vector<FlushPlace> places_of(const Overlay& overlay, const EmptyBuffers& empty) {
-  std::vector<FlushPlace> places;
+std::vector<FlushPoint> flush_points_of(const Overlay& overlay, const EmptyBuffers& empty) {
+  std::vector<FlushPoint> points;
   for (size_t t = 0; t < overlay.program().threads.size(); ++t) {
     const std::vector<bool> inside = inside_atomic(overlay, ThreadId(t));
     for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p)
-      if (!inside[p] && !empty.all_empty(ThreadId(t), Point(p))) places.push_back({ThreadId(t), Point(p)});
+      if (!inside[p] && !empty.all_empty(ThreadId(t), Point(p))) points.push_back({ThreadId(t), Point(p)});
   }
-  return places;
+  return points;
 }
 
-// Flushing takes most of the code: so much for each slot of each buffer, wherever something may be waiting.
+// Most of the code is for flushing: so much for each slot of each buffer, wherever stores may be pending.
 void require_reasonable_size(const Overlay& overlay, const EmptyBuffers& empty, unsigned slots) {
   constexpr uint64_t kMaxInstructions = 1'000'000;
   uint64_t instructions = 0;
   for (size_t t = 0; t < overlay.program().threads.size(); ++t)
     for (size_t p = 0; p < overlay.points(ThreadId(t)); ++p)
-      instructions += empty.waiting(ThreadId(t), Point(p)).size() * (2 * uint64_t{slots} + 6);
+      instructions += empty.pending(ThreadId(t), Point(p)).size() * (2 * uint64_t{slots} + 6);
   if (instructions > kMaxInstructions)
     throw Unsupported(
         fmt::format("the reduced program would have more than {} instructions: too many cells "
@@ -49,10 +49,10 @@ class Reducer {
         all_{overlay_, accessed_, empty_, buffering, builder_, copy_, {}, {}, {}},
         slots_(slots) {}
 
-  ReducedProgram run(const Property& property, const std::set<FlushPlace>& refinements) {
+  ReducedProgram run(const Property& property, const std::set<FlushPoint>& refinements) {
     require_reasonable_size(overlay_, empty_, slots_);
     ReducedProgram reduced;
-    reduced.flushes = places_of(overlay_, empty_);
+    reduced.flushes = flush_points_of(overlay_, empty_);
     for (const SourceFile& file : program_.included) builder_.include(file);
     copy_objects();
     declare_variables(reduced, refinements);
@@ -63,8 +63,8 @@ class Reducer {
     builder_.property(reduced.property);
     builder_.property(reduced.overflow_property);
     note_points();
-    for (const FlushPlace& place : reduced.flushes) {
-      const auto variable = all_.remembered.find({place.thread, place.point});
+    for (const FlushPoint& point : reduced.flushes) {
+      const auto variable = all_.remembered.find({point.thread, point.point});
       reduced.remembered.push_back(variable == all_.remembered.end() ? ObjectId() : variable->second);
     }
     reduced.buffers = all_.buffers;
@@ -85,17 +85,17 @@ class Reducer {
     }
   }
 
-  void declare_variables(ReducedProgram& reduced, const std::set<FlushPlace>& refinements) {
+  void declare_variables(ReducedProgram& reduced, const std::set<FlushPoint>& refinements) {
     for (size_t t = 0; t < program_.threads.size(); ++t)
       all_.buffers.push_back(
           declare_buffers(builder_, overlay_, empty_, all_.buffering, ThreadId(t), slots_));
-    for (const FlushPlace& place : refinements) {
-      require(std::binary_search(reduced.flushes.begin(), reduced.flushes.end(), place),
+    for (const FlushPoint& point : refinements) {
+      require(std::binary_search(reduced.flushes.begin(), reduced.flushes.end(), point),
               "a refinement where nothing is flushed");
       const std::string name =
-          fmt::format("b.{}.{}", program_.thread(place.thread).name, place.point.value());
-      all_.remembered[{place.thread, place.point}] =
-          builder_.object(name, {0}, Range{0, 1}, overlay_.at(place.thread, place.point).pos);
+          fmt::format("b.{}.{}", program_.thread(point.thread).name, point.point.value());
+      all_.remembered[{point.thread, point.point}] =
+          builder_.object(name, {0}, Range{0, 1}, overlay_.at(point.thread, point.point).pos);
     }
     if (all_.buffering == Buffering::kUnbuffered) return;
     all_.overflow = builder_.object(unused("overflow"), {0}, Range{0, 1}, SourcePos());
@@ -117,12 +117,12 @@ class Reducer {
     for (const Register& reg : thread.registers) t.reg(reg.name, reg.init, reg.declared);
     ThreadToSc translation(all_, id, t);
     translation.run();
-    stands_.push_back(translation.stands());
+    locations_.push_back(translation.locations());
     starts_.push_back(translation.starts());
     temporaries_.push_back(translation.temporaries());
   }
 
-  // The formula of a property, with what it means now to stand somewhere.
+  // The formula of a property, with program counters of the reduced program.
   ExprId formula(ExprId id) {
     const Expr& e = program_.expr(id);
     const unsigned operands = arity(e.op);
@@ -138,7 +138,7 @@ class Reducer {
       case ExprShape::kThreadRegAt:
         return builder_.thread_reg_at(e.thread, e.reg, e.count, a);
       case ExprShape::kAt:
-        return stands_at(e.thread, e.point);
+        return is_at(e.thread, e.point);
       case ExprShape::kWrap:
         return builder_.wrap(a, static_cast<int>(e.imm));
       case ExprShape::kSelect:
@@ -153,13 +153,13 @@ class Reducer {
     return operands == 1 ? builder_.unary(e.op, a) : builder_.binary(e.op, a, b);
   }
 
-  ExprId stands_at(ThreadId thread, Point point) {
-    ExprId somewhere;
-    for (const Label label : stands_[thread.index()][point.index()]) {
+  ExprId is_at(ThreadId thread, Point point) {
+    ExprId any;
+    for (const Label label : locations_[thread.index()][point.index()]) {
       const ExprId here = builder_.at(thread, label);
-      somewhere = somewhere.valid() ? builder_.binary(ExprOp::kOr, somewhere, here) : here;
+      any = any.valid() ? builder_.binary(ExprOp::kOr, any, here) : here;
     }
-    return somewhere.valid() ? somewhere : builder_.constant(0);
+    return any.valid() ? any : builder_.constant(0);
   }
 
   Property overflow_property() {
@@ -172,16 +172,16 @@ class Reducer {
 
   // The builder alone knows where labels end up, and says so by expressions.
   void note_points() {
-    for (size_t t = 0; t < stands_.size(); ++t)
-      for (size_t p = 0; p < stands_[t].size(); ++p) {
+    for (size_t t = 0; t < locations_.size(); ++t)
+      for (size_t p = 0; p < locations_[t].size(); ++p) {
         if (!starts_[t][p].valid()) continue;
         noted_.push_back({{ThreadId(t), Point(p)}, builder_.at(ThreadId(t), starts_[t][p]), true});
-        for (const Label label : stands_[t][p])
+        for (const Label label : locations_[t][p])
           noted_.push_back({{ThreadId(t), Point(p)}, builder_.at(ThreadId(t), label), false});
       }
   }
 
-  // What a builder has no words for.
+  // What a builder does not set.
   void dress(Program& program) const {
     for (size_t i = 0; i < program_.objects.size(); ++i)
       program.objects[i].cell_names = program_.objects[i].cell_names;
@@ -194,22 +194,22 @@ class Reducer {
     }
   }
 
-  // What is not known by a label lies inside an atomic section, behind something that is.
+  // A point without a label lies inside an atomic section, behind one that has one.
   void find_origins(ReducedProgram& reduced) const {
     for (const Thread& thread : reduced.program.threads) reduced.origins.emplace_back(thread.code.size());
     reduced.choices.resize(reduced.flushes.size());
-    std::vector<FlushPlace> todo;  // points of the reduced program
+    std::vector<FlushPoint> todo;  // points of the reduced program
     for (const Noted& noted : noted_) {
       const Expr& expr = reduced.program.expr(noted.at);
-      require(expr.op == ExprOp::kAt, "a point that is reached has got lost");
-      reduced.origins[expr.thread.index()][expr.point.index()] = noted.place.point;
+      require(expr.op == ExprOp::kAt, "a reachable point is missing");
+      reduced.origins[expr.thread.index()][expr.point.index()] = noted.point.point;
       todo.push_back({expr.thread, expr.point});
-      const auto flush = std::lower_bound(reduced.flushes.begin(), reduced.flushes.end(), noted.place);
-      if (noted.start && flush != reduced.flushes.end() && *flush == noted.place)
+      const auto flush = std::lower_bound(reduced.flushes.begin(), reduced.flushes.end(), noted.point);
+      if (noted.start && flush != reduced.flushes.end() && *flush == noted.point)
         reduced.choices[static_cast<size_t>(flush - reduced.flushes.begin())] = expr.point;
     }
     while (!todo.empty()) {
-      const FlushPlace here = todo.back();
+      const FlushPoint here = todo.back();
       todo.pop_back();
       std::vector<Point>& origins = reduced.origins[here.thread.index()];
       for (const Point next : reduced.program.thread(here.thread).at(here.point).next) {
@@ -221,7 +221,7 @@ class Reducer {
   }
 
   struct Noted {
-    FlushPlace place;  // of the Overlay
+    FlushPoint point;  // of the Overlay
     ExprId at;
     bool start;
   };
@@ -234,7 +234,7 @@ class Reducer {
   ExprCopy copy_;
   ReductionToSc all_;
   const unsigned slots_;
-  std::vector<std::vector<std::vector<Label>>> stands_;  // by thread, by point of the Overlay
+  std::vector<std::vector<std::vector<Label>>> locations_;  // by thread, by point of the Overlay
   std::vector<std::vector<Label>> starts_;
   std::vector<std::vector<std::string>> temporaries_;
   std::vector<Noted> noted_;
@@ -242,7 +242,8 @@ class Reducer {
 
 }  // namespace
 
-std::string cannot_reduce(const Program& program, const MemoryModel& model, const Property& property) {
+std::string reduction_unsupported(const Program& program, const MemoryModel& model,
+                                  const Property& property) {
   if (model.buffering == Buffering::kNoMachine)
     return fmt::format("cannot reduce the model {} to sc: it has no store buffers", model.name);
   if (property.kind == PropertyKind::kNoDeadlock)
@@ -253,16 +254,16 @@ std::string cannot_reduce(const Program& program, const MemoryModel& model, cons
   return "";
 }
 
-std::vector<FlushPlace> flush_places(const Program& program, const FenceSet& fences,
+std::vector<FlushPoint> flush_points(const Program& program, const FenceSet& fences,
                                      const MemoryModel& model) {
   const Overlay overlay(program, fences);
   const AccessedCells accessed(program);
-  return places_of(overlay, EmptyBuffers(overlay, accessed, model.buffering));
+  return flush_points_of(overlay, EmptyBuffers(overlay, accessed, model.buffering));
 }
 
 ReducedProgram to_sc(const Program& program, const FenceSet& fences, const MemoryModel& model,
-                     const Property& property, unsigned slots, const std::set<FlushPlace>& refinements) {
-  require(cannot_reduce(program, model, property).empty(), "a reduction that cannot be done");
+                     const Property& property, unsigned slots, const std::set<FlushPoint>& refinements) {
+  require(reduction_unsupported(program, model, property).empty(), "a reduction that cannot be done");
   return Reducer(program, fences, model.buffering, slots).run(property, refinements);
 }
 

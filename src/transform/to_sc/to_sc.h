@@ -5,14 +5,14 @@
 // refinement propagation (SAS 2014), sections 4.1 and 4.3. docs/reduction.md has an example.
 //
 // A buffer has k slots. A store that finds none free sets the variable `overflow` and stops its thread there.
-// So every run of the reduced program is one of the original, cut short perhaps, and if `overflow` is never
-// set, it is the other way round as well: then both have the same answer. The property that it is never set
+// So every execution of the reduced program is one of the original, perhaps a prefix, and if `overflow` is
+// never set, the converse holds as well: then both have the same verdict. The property that it is never set
 // comes with the program.
 //
-// What stands at a point of the original stands, in the reduced program, at a choice (flush, or go on), at
-// the flush that was chosen, or at what the instruction has become: each of these counts as standing there,
-// because memory may change meanwhile. Since whoever goes on could also have flushed before, a thread that
-// waits for its buffers later on loses nothing by having gone on, and neither does one that is stopped.
+// A thread at a point of the original is, in the reduced program, at a choice (flush, or go on), at the flush
+// that was chosen, or at what the instruction has become: each of these counts as being at the point, because
+// memory may change meanwhile. Since a thread that goes on could also have flushed before, a thread that
+// waits for its buffers later on loses no behaviour by having gone on, and neither does one that is stopped.
 #pragma once
 
 #include <compare>
@@ -27,11 +27,11 @@
 
 namespace fenceline {
 
-// Where a thread may flush: a point of the Overlay of program and fences.
-struct FlushPlace {
+// A point of the Overlay of program and fences where a thread may flush.
+struct FlushPoint {
   ThreadId thread;
   Point point;
-  friend auto operator<=>(const FlushPlace&, const FlushPlace&) = default;
+  friend auto operator<=>(const FlushPoint&, const FlushPoint&) = default;
 };
 
 struct ReducedProgram {
@@ -41,27 +41,27 @@ struct ReducedProgram {
   Property property;
   Property overflow_property;            // never (overflow == 1)
   ObjectId overflow;                     // invalid on SC, where overflow_property is never (0)
-  std::vector<FlushPlace> flushes;       // all there are: where something may be waiting
+  std::vector<FlushPoint> flushes;       // all there are: where stores may be pending
   std::vector<Point> choices;            // of each of them: the point of `program` where it is chosen
-  std::vector<ObjectId> remembered;      // and the variable that remembers what was; invalid if none does
+  std::vector<ObjectId> remembered;      // and the variable that records what was; invalid if none
   std::vector<BufferVariables> buffers;  // by thread
   // By thread and point of `program`: the point of the Overlay that it is part of.
   std::vector<std::vector<Point>> origins;
 };
 
-// Empty if to_sc() can do it, else why not, to be put behind a subject: "cannot look at deadlocks".
-std::string cannot_reduce(const Program& program, const MemoryModel& model, const Property& property);
+// Empty if to_sc() supports the task, else why not, to be put behind a subject: "cannot look at deadlocks".
+std::string reduction_unsupported(const Program& program, const MemoryModel& model, const Property& property);
 
 // The flushes that to_sc() would make.
-std::vector<FlushPlace> flush_places(const Program& program, const FenceSet& fences,
+std::vector<FlushPoint> flush_points(const Program& program, const FenceSet& fences,
                                      const MemoryModel& model);
 
-// At each place of `refinements` a variable remembers what was chosen there last: 1, a flush; 0, to go on.
-// Nothing depends on it; it is there for analyses that forget too much.
+// At each point of `refinements` a variable records what was chosen there last: 1, a flush; 0, to go on.
+// Nothing depends on it; it lets imprecise analyses keep the two cases separate.
 //
-// Preconditions: cannot_reduce() has no objection, slots > 0, refinements are flush_places().
+// Preconditions: reduction_unsupported() is empty, slots > 0, refinements are flush_points().
 // Postcondition: the program passes ir/verify. Throws Unsupported if it would be far too large.
 ReducedProgram to_sc(const Program& program, const FenceSet& fences, const MemoryModel& model,
-                     const Property& property, unsigned slots, const std::set<FlushPlace>& refinements = {});
+                     const Property& property, unsigned slots, const std::set<FlushPoint>& refinements = {});
 
 }  // namespace fenceline

@@ -16,7 +16,7 @@ const Letter kX0{kX, 0, false};
 const Letter kX1{kX, 1, false};
 const Letter kY0{kY, 0, false};
 
-// Reads an expression along a word: from the places where it may begin to the places where it may end.
+// Reads an expression along a word: from the positions where it may begin to the positions where it may end.
 class Matcher {
  public:
   Matcher(std::string_view expression, const Word& word) : rest_(expression) {

@@ -81,21 +81,21 @@ TEST(Words, TakenApartWithFewestRepetitions) {
     const std::vector<Word> words = {random_word(rng, letters, 3), random_word(rng, letters, 2),
                                      random_word(rng, letters, 1)};
     const Language repeated = languages.repeated(language, words);
-    std::vector<Language> rounds;
-    for (const Word& round : words) rounds.push_back(languages.word(round));
+    std::vector<Language> iterations;
+    for (const Word& iteration : words) iterations.push_back(languages.word(iteration));
     for (const Word& word : all_words(letters, 4)) {
-      const auto parts = languages.take_apart(word, language, rounds);
+      const auto parts = languages.take_apart(word, language, iterations);
       ASSERT_EQ(parts.has_value(), languages.contains(repeated, word));
       if (!parts) continue;
       ++taken;
-      Word together = parts->rest;
-      for (const Languages::Round& round : parts->rounds) {
-        EXPECT_EQ(round.word, words.at(round.of));
-        together.insert(together.end(), round.word.begin(), round.word.end());
+      Word together = parts->prefix;
+      for (const Languages::Iteration& iteration : parts->iterations) {
+        EXPECT_EQ(iteration.word, words.at(iteration.of));
+        together.insert(together.end(), iteration.word.begin(), iteration.word.end());
       }
       EXPECT_EQ(together, word);
-      EXPECT_TRUE(languages.contains(language, parts->rest));
-      EXPECT_EQ(parts->rounds.size(), fewest(automaton, words, word));
+      EXPECT_TRUE(languages.contains(language, parts->prefix));
+      EXPECT_EQ(parts->iterations.size(), fewest(automaton, words, word));
     }
   }
   EXPECT_GT(taken, 1000);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Sets of buffers against the buffers themselves, at random: a few AutomatonBuffers (the parts) and the set
-// of all FifoBuffers that they stand for together go through the same steps. A step on the set is the step of
-// each of its members. After every step the parts must stand for exactly the members, and answer all
-// questions as the members do. Languages without end come in by repetition, so there are infinitely many
+// of all FifoBuffers that they represent together go through the same steps. A step on the set is the step of
+// each of its members. After every step the parts must represent exactly the members, and answer all
+// queries as the members do. Languages without end come in by repetition, so there are infinitely many
 // members; only those with up to so many stores are kept, one fewer after each flush.
 #include "domain/buffer/automaton_buffer.h"
 
@@ -39,7 +39,7 @@ size_t stores_in(const Content& content) {
   return stores;
 }
 
-// The exact buffer. It does not tell whether a barrier is pending, so that is kept beside it.
+// The exact buffer. It does not say whether a barrier is pending, so that is kept beside it.
 struct Member {
   FifoBuffer buffer;
   bool barrier_pending = false;
@@ -242,7 +242,8 @@ class Simulation {
   void barrier() {
     Parts next;
     for (const AutomatonBuffer& part : parts_)
-      for (uint64_t way = 0; way < part.barrier_ways(); ++way) next.emplace_back(part).barrier(way);
+      for (uint64_t alternative = 0; alternative < part.barrier_alternatives(); ++alternative)
+        next.emplace_back(part).barrier(alternative);
     parts_ = std::move(next);
     each([](AutomatonBuffer&) {},
          [](Member& member) {
@@ -384,16 +385,16 @@ class Simulation {
   void compare_order() const {
     for (size_t i = 0; i + 1 < parts_.size() && i < 6; ++i) {
       const AutomatonBuffer &one = parts_[i], &two = parts_[i + 1];
-      ASSERT_TRUE(one.covers(one, layout_));
+      ASSERT_TRUE(one.subsumes(one, layout_));
       const size_t stores = endless() ? most_stores_ : kAllStores;
       const std::set<Content> ones = contents_of(one, stores, layout_);
       const std::set<Content> twos = contents_of(two, stores, layout_);
       const bool within = std::includes(ones.begin(), ones.end(), twos.begin(), twos.end());
-      ASSERT_TRUE(!one.covers(two, layout_) || within);
+      ASSERT_TRUE(!one.subsumes(two, layout_) || within);
       if (!endless()) {
-        ASSERT_EQ(one.covers(two, layout_), within);
+        ASSERT_EQ(one.subsumes(two, layout_), within);
       }
-      ASSERT_EQ(one.covers(two, layout_) && two.covers(one, layout_),
+      ASSERT_EQ(one.subsumes(two, layout_) && two.subsumes(one, layout_),
                 packed(one, layout_) == packed(two, layout_));
     }
   }
@@ -407,7 +408,7 @@ class Simulation {
     again.append(0, 1, 0, layout_);  // must not show afterwards
     again.unpack(reader, layout_);
     ASSERT_EQ(reader.get(6), 0x2aU);
-    ASSERT_TRUE(again.covers(part, layout_) && part.covers(again, layout_));
+    ASSERT_TRUE(again.subsumes(part, layout_) && part.subsumes(again, layout_));
     ASSERT_EQ(packed(again, layout_), packed(part, layout_));
     if (!part.empty()) {
       ASSERT_EQ(again.queues(), part.queues());
@@ -476,8 +477,8 @@ TEST_F(SetsOfBuffers, ALoadPartsWhatItSees) {
   AutomatonBuffer from_buffer = buffer;
   EXPECT_EQ(from_buffer.read(0, 0, 1, tso), 0);
   EXPECT_FALSE(from_buffer.may_be_empty());
-  EXPECT_TRUE(buffer.covers(from_buffer, tso));
-  EXPECT_FALSE(from_buffer.covers(buffer, tso));
+  EXPECT_TRUE(buffer.subsumes(from_buffer, tso));
+  EXPECT_FALSE(from_buffer.subsumes(buffer, tso));
 }
 
 TEST_F(SetsOfBuffers, CellsThatAreNeverStoredToAreInMemory) {
@@ -493,20 +494,20 @@ TEST_F(SetsOfBuffers, CellsThatAreNeverStoredToAreInMemory) {
   EXPECT_EQ(buffer.read(1, 0, 7, layout), 3);
 }
 
-// A barrier behind {ε, x=1}: where nothing waits there is nothing to order.
+// A barrier behind {ε, x=1}: where no store is pending there is nothing to order.
 TEST_F(SetsOfBuffers, ABarrierPartsASet) {
   const BufferLayout pso = layout(true, true);
   AutomatonBuffer buffer;
   const Language maybe = languages_.united(Languages::empty_word(), languages_.word({x1_}));
   buffer.set_queues({maybe, Languages::empty_word()}, pso);
-  ASSERT_EQ(buffer.barrier_ways(), 2U);
+  ASSERT_EQ(buffer.barrier_alternatives(), 2U);
   AutomatonBuffer ordered = buffer, empty = buffer;
   ordered.barrier(0);
   empty.barrier(1);
   EXPECT_TRUE(empty.empty());
   EXPECT_EQ(shortest(ordered.queues()[0], 2), (std::vector<Word>{{x1_, Letter::barrier()}}));
   EXPECT_EQ(shortest(ordered.queues()[1], 2), (std::vector<Word>{{Letter::barrier()}}));
-  // y has to wait for x; when x leaves, the barriers vanish.
+  // y has to wait for x; when x is flushed, the barriers vanish.
   ordered.append(1, 1, 0, pso);
   ASSERT_EQ(choices(ordered, pso).size(), 1U);
   EXPECT_EQ(choices(ordered, pso)[0].cell, 0U);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // That abstract buffers are sound, at random: an exact buffer and abstract ones go through the same stores,
-// barriers, marks and flushes. An abstract buffer that stands for the exact one (as task/buffer_contents.h
+// barriers, marks and flushes. An abstract buffer that represents the exact one (as task/buffer_contents.h
 // says it; written down once more here, as a predicate) must allow whatever the exact one allows, and for
-// every flush one of its choices must lead to a buffer that stands for what is left. Then the order between
-// abstract buffers: what one allows, one that covers it allows, too.
+// every flush one of its choices must lead to a buffer that represents the remaining one. Then the order
+// between abstract buffers: what one allows, one that subsumes it allows, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,13 +26,13 @@ using testing::packed;
 constexpr uint32_t kCells = 2;
 constexpr const char* kNames[] = {"set", "fd0", "fd1", "fd2", "fd3", "pd0", "pd1", "pd2", "pd3"};
 
-// The exact buffer. It does not tell whether a barrier is pending, so that is kept beside it.
+// The exact buffer. It does not say whether a barrier is pending, so that is kept beside it.
 struct Exact {
   FifoBuffer buffer;
   bool barrier_pending = false;
 };
 
-// ---- What it means to stand for
+// ---- What it means to represent
 
 bool has(const std::vector<Value>& values, Value value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -63,21 +63,21 @@ class Epochs {
 
 using Entries = std::vector<FifoBuffer::Entry>;
 
-bool stands_for_rest(const BufferContents::Rest& rest, const Entries& entries, const BufferLayout& layout,
+bool represents_tail(const BufferContents::Rest& tail, const Entries& entries, const BufferLayout& layout,
                      Epochs& epochs) {
-  if (entries.empty() || !has(rest.newest, entries.back().value)) return false;
+  if (entries.empty() || !has(tail.newest, entries.back().value)) return false;
   for (const FifoBuffer::Entry& entry : entries)
-    if (!has(rest.values, entry.value)) return false;
-  for (const Value value : rest.values)
-    if (rest.all_present && std::none_of(entries.begin(), entries.end(),
+    if (!has(tail.values, entry.value)) return false;
+  for (const Value value : tail.values)
+    if (tail.all_present && std::none_of(entries.begin(), entries.end(),
                                          [&](const FifoBuffer::Entry& e) { return e.value == value; }))
       return false;
   if (layout.marks) {
-    if (rest.newest_marked != (entries.back().marked != 0)) return false;
+    if (tail.newest_marked != (entries.back().marked != 0)) return false;
     for (const FifoBuffer::Entry& entry : entries)
-      if (rest.newest_marked && entry.marked == 0) return false;
+      if (tail.newest_marked && entry.marked == 0) return false;
   }
-  return !layout.barriers || epochs.same(rest.newest_epoch, entries.back().epoch);
+  return !layout.barriers || epochs.same(tail.newest_epoch, entries.back().epoch);
 }
 
 bool stands_for(const BufferContents& all, const Exact& exact, const BufferLayout& layout) {
@@ -99,13 +99,13 @@ bool stands_for(const BufferContents& all, const Exact& exact, const BufferLayou
   for (size_t queue = 0; queue < queues.size(); ++queue)
     for (size_t i = taken[queue]; i < queues[queue].size(); ++i)
       left[queues[queue][i].cell].push_back(queues[queue][i]);
-  for (const BufferContents::Rest& rest : all.rest)
-    if (!stands_for_rest(rest, left[rest.cell], layout, epochs)) return false;
+  for (const BufferContents::Rest& tail : all.rest)
+    if (!represents_tail(tail, left[tail.cell], layout, epochs)) return false;
   if (!epochs.monotone()) return false;
-  for (const BufferContents::Rest& rest : all.rest) {
-    for (const FifoBuffer::Entry& entry : left[rest.cell])
-      if (layout.barriers && !epochs.not_later(rest.oldest_epoch, entry.epoch)) return false;
-    left[rest.cell].clear();
+  for (const BufferContents::Rest& tail : all.rest) {
+    for (const FifoBuffer::Entry& entry : left[tail.cell])
+      if (layout.barriers && !epochs.not_later(tail.oldest_epoch, entry.epoch)) return false;
+    left[tail.cell].clear();
   }
   return std::all_of(left.begin(), left.end(), [](const Entries& entries) { return entries.empty(); });
 }
@@ -131,8 +131,8 @@ BufferContents contents_of(const PartialBuffer<D>& buffer, const BufferLayout& l
     for (size_t i = 0; i < all.head.size(); ++i) all.head[i].values = {exact(buffer.head()[i].value)};
     for (size_t i = 0; i < all.rest.size(); ++i) {
       all.rest[i].values.clear();
-      for (const auto& element : buffer.rests()[i].values) all.rest[i].values.push_back(exact(element));
-      all.rest[i].newest = {exact(buffer.rests()[i].newest)};
+      for (const auto& element : buffer.tails()[i].values) all.rest[i].values.push_back(exact(element));
+      all.rest[i].newest = {exact(buffer.tails()[i].newest)};
       if (layout.abstraction.kind == Abstraction::Kind::kSet) all.rest[i].newest = all.rest[i].values;
     }
   }
@@ -181,7 +181,7 @@ class Simulation {
     flush();
   }
 
-  // Whatever the exact buffer allows is allowed by everything that stands for it.
+  // Whatever the exact buffer allows is allowed by everything that represents it.
   void compare() const {
     ASSERT_FALSE(abstract_.empty()) << "nothing stands for the exact buffer";
     for (const auto& [bytes, buffer] : abstract_) {
@@ -207,7 +207,7 @@ class Simulation {
   const Exact& exact() const { return exact_; }
 
  private:
-  static constexpr size_t kMostAbstract = 60;  // that are followed
+  static constexpr size_t kMostAbstract = 60;  // that are simulated
 
   void insert(Set& set, const Buffer& buffer) const { set.emplace(packed(buffer, layout_), buffer); }
   bool stands(const Buffer& buffer, const Exact& exact) const {
@@ -274,7 +274,7 @@ class Simulation {
   const BufferLayout& layout_;
   Rng& rng_;
   Exact exact_;
-  Set abstract_;  // what stands for the exact one and was reached by its steps
+  Set abstract_;  // what represents the exact one and was reached by its steps
 };
 
 // The layouts that programs have: partial fences leave something in the buffer on PSO only.
@@ -321,9 +321,9 @@ TYPED_TEST(RandomBuffer, StandsForTheExactOneWithManyValues) {
 // ---- The order between abstract buffers
 
 template <class Buffer>
-std::string family(const Buffer& buffer, const BufferLayout& layout) {
+std::string class_of(const Buffer& buffer, const BufferLayout& layout) {
   BitWriter writer;
-  buffer.pack_family(writer, layout);
+  buffer.pack_subsumption_class(writer, layout);
   const auto bytes = writer.finish();
   return {bytes.begin(), bytes.end()};
 }
@@ -369,25 +369,25 @@ void check_order(const BufferLayout& layout, Rng& rng, size_t& covered) {
   using Buffer = PartialBuffer<D>;
   struct Known {
     Buffer buffer;
-    Exact exact;  // one that it stands for
+    Exact exact;  // one that it represents
   };
-  std::map<std::string, std::map<std::string, Known>> families;
+  std::map<std::string, std::map<std::string, Known>> classes;
   for (int round = 0; round < 60; ++round) {
     Simulation<D> simulation(layout, rng);
     for (uint64_t n = 1 + rng.below(9); n > 0; --n) simulation.step();
     for (const auto& [bytes, buffer] : simulation.abstract())
-      families[family(buffer, layout)].emplace(bytes, Known{buffer, simulation.exact()});
+      classes[class_of(buffer, layout)].emplace(bytes, Known{buffer, simulation.exact()});
   }
   size_t left = 40;  // pairs
-  for (const auto& [bytes, members] : families)
+  for (const auto& [bytes, members] : classes)
     for (const auto& [wide_bytes, wide] : members)
       for (const auto& [narrow_bytes, narrow] : members) {
-        const bool covers = wide.buffer.covers(narrow.buffer, layout);
+        const bool subsumes = wide.buffer.subsumes(narrow.buffer, layout);
         if (wide_bytes == narrow_bytes) {
-          ASSERT_TRUE(covers) << "a buffer that does not cover itself";
-        } else if (covers) {
+          ASSERT_TRUE(subsumes) << "a buffer that does not subsume itself";
+        } else if (subsumes) {
           ASSERT_TRUE(stands_for(contents_of<D>(wide.buffer, layout), narrow.exact, layout));
-          ASSERT_FALSE(narrow.buffer.covers(wide.buffer, layout)) << "each covers the other";
+          ASSERT_FALSE(narrow.buffer.subsumes(wide.buffer, layout)) << "each subsumes the other";
           if (left == 0 || left-- == 0) continue;
           ASSERT_TRUE(simulates(wide.buffer, narrow.buffer, layout, 3));
           ++covered;
@@ -417,7 +417,7 @@ TYPED_TEST(RandomBuffer, ThereAreFinitelyMany) {
     std::set<std::string> seen;
     std::vector<Buffer> todo = {Buffer()};
     const auto reach = [&](const Buffer& buffer) {
-      for (const auto& rest : buffer.rests()) ASSERT_LT(rest.newest_epoch, buffer.head().size() + 2 * kCells);
+      for (const auto& tail : buffer.tails()) ASSERT_LT(tail.newest_epoch, buffer.head().size() + 2 * kCells);
       if (seen.insert(packed(buffer, layout)).second) todo.push_back(buffer);
     };
     while (!todo.empty() && seen.size() < 100'000 && !this->HasFatalFailure()) {

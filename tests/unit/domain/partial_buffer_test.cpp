@@ -17,22 +17,22 @@ namespace {
 
 using testing::layout_for;
 using Buffer = PartialBuffer<ExactValues>;
-using Way = FlushChoice::Way;
-using Flushes = std::set<std::tuple<uint32_t, Value, Way>>;
+using Kind = FlushChoice::Kind;
+using Flushes = std::set<std::tuple<uint32_t, Value, Kind>>;
 
 constexpr uint32_t kX = 0, kY = 1;
 constexpr bool kPso = true, kTso = false;
 
 Flushes flushes(const Buffer& buffer, const BufferLayout& layout) {
   Flushes found;
-  buffer.for_each_flush(layout, [&](const FlushChoice& c) { found.insert({c.cell, c.value, c.way}); });
+  buffer.for_each_flush(layout, [&](const FlushChoice& c) { found.insert({c.cell, c.value, c.kind}); });
   return found;
 }
 
-Buffer after(Buffer buffer, const BufferLayout& layout, uint32_t cell, Value value, Way way) {
+Buffer after(Buffer buffer, const BufferLayout& layout, uint32_t cell, Value value, Kind kind) {
   std::optional<FlushChoice> chosen;
   buffer.for_each_flush(layout, [&](const FlushChoice& c) {
-    if (c.cell == cell && c.value == value && c.way == way) chosen = c;
+    if (c.cell == cell && c.value == value && c.kind == kind) chosen = c;
   });
   EXPECT_TRUE(chosen.has_value());
   if (chosen) buffer.flush(*chosen, layout);
@@ -52,11 +52,11 @@ std::vector<Value> head_of(const Buffer& buffer, uint32_t cell) {
   return values;
 }
 
-std::set<Value> rest_of(const Buffer& buffer, const BufferLayout& layout, uint32_t cell) {
+std::set<Value> tail_of(const Buffer& buffer, const BufferLayout& layout, uint32_t cell) {
   std::set<Value> values;
-  for (const Buffer::Rest& rest : buffer.rests())
-    if (rest.cell == cell)
-      rest.values.for_each(layout.values[cell], [&](uint32_t, Value v) { values.insert(v); });
+  for (const Buffer::Tail& tail : buffer.tails())
+    if (tail.cell == cell)
+      tail.values.for_each(layout.values[cell], [&](uint32_t, Value v) { values.insert(v); });
   return values;
 }
 
@@ -83,7 +83,7 @@ TEST(PartialBuffer, LoadGReadsMemoryIfNothingWaitsForTheCell) {
     }
 }
 
-TEST(PartialBuffer, LoadBReadsTheNewestOfHeadAndRest) {
+TEST(PartialBuffer, LoadBReadsTheNewestOfHeadAndTail) {
   for (const bool model : {kPso, kTso})
     for (const char* name : {"fd0", "fd1", "fd2", "fd3", "pd0", "pd2"}) {
       const BufferLayout layout = layout_for(model, name);
@@ -98,7 +98,7 @@ TEST(PartialBuffer, TheNewestOfAThenBIsB) {
   const BufferLayout layout = layout_for(kPso, "fd0");
   const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
   EXPECT_EQ(readings(buffer, layout, kX), Values{2});
-  EXPECT_EQ(rest_of(buffer, layout, kX), (Values{1, 2}));
+  EXPECT_EQ(tail_of(buffer, layout, kX), (Values{1, 2}));
 }
 
 TEST(PartialBuffer, StoreHWhileThereIsRoom) {
@@ -106,12 +106,12 @@ TEST(PartialBuffer, StoreHWhileThereIsRoom) {
   const Buffer each = stored(pso, {{kX, 1}, {kY, 5}, {kX, 2}, {kY, 6}});
   EXPECT_EQ(head_of(each, kX), (Head{1, 2}));  // two for every cell
   EXPECT_EQ(head_of(each, kY), (Head{5, 6}));
-  EXPECT_TRUE(each.rests().empty());
+  EXPECT_TRUE(each.tails().empty());
   const BufferLayout tso = layout_for(kTso, "fd2");
   const Buffer all = stored(tso, {{kX, 1}, {kY, 5}, {kX, 2}});
   EXPECT_EQ(head_of(all, kX), (Head{1}));  // two for the thread
   EXPECT_EQ(head_of(all, kY), (Head{5}));
-  EXPECT_EQ(rest_of(all, tso, kX), Values{2});
+  EXPECT_EQ(tail_of(all, tso, kX), Values{2});
 }
 
 TEST(PartialBuffer, StoreSWhenTheHeadIsFull) {
@@ -119,37 +119,37 @@ TEST(PartialBuffer, StoreSWhenTheHeadIsFull) {
     const BufferLayout layout = layout_for(kPso, name);
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}, {kX, 3}, {kX, 2}});
     EXPECT_EQ(head_of(buffer, kX), (Head{1}));
-    EXPECT_EQ(rest_of(buffer, layout, kX), (Values{2, 3}));
+    EXPECT_EQ(tail_of(buffer, layout, kX), (Values{2, 3}));
     EXPECT_FALSE(buffer.holds(kY));
   }
 }
 
-// How many stores are in the rest is not known, so what comes later cannot be in order.
-TEST(PartialBuffer, StoreSAsLongAsThereIsARest) {
+// How many stores are in the tail is not known, so what comes later cannot be in order.
+TEST(PartialBuffer, StoreSAsLongAsThereIsATail) {
   const BufferLayout pso = layout_for(kPso, "fd1");
-  Buffer buffer = after(stored(pso, {{kX, 1}, {kX, 2}}), pso, kX, 1, Way::kEntry);
+  Buffer buffer = after(stored(pso, {{kX, 1}, {kX, 2}}), pso, kX, 1, Kind::kEntry);
   buffer.append(kX, 3, 0, pso);
   EXPECT_EQ(head_of(buffer, kX), Head{});
-  EXPECT_EQ(rest_of(buffer, pso, kX), (Values{2, 3}));
+  EXPECT_EQ(tail_of(buffer, pso, kX), (Values{2, 3}));
   const BufferLayout tso = layout_for(kTso, "fd1");
-  buffer = after(stored(tso, {{kX, 1}, {kX, 2}}), tso, kX, 1, Way::kEntry);
-  buffer.append(kY, 3, 0, tso);  // the thread has one queue: it is behind the rest of x
+  buffer = after(stored(tso, {{kX, 1}, {kX, 2}}), tso, kX, 1, Kind::kEntry);
+  buffer.append(kY, 3, 0, tso);  // the thread has one queue: it is behind the tail of x
   EXPECT_TRUE(buffer.head().empty());
-  EXPECT_EQ(rest_of(buffer, tso, kY), Values{3});
+  EXPECT_EQ(tail_of(buffer, tso, kY), Values{3});
 }
 
 TEST(PartialBuffer, FlushHTakesTheOldestAndNothingOvertakesTheHead) {
   for (const char* name : {"fd2", "pd2"}) {
     const BufferLayout pso = layout_for(kPso, name);
     const Buffer each = stored(pso, {{kX, 1}, {kX, 2}, {kX, 3}, {kY, 4}});
-    EXPECT_EQ(flushes(each, pso), (Flushes{{kX, 1, Way::kEntry}, {kY, 4, Way::kEntry}}));
-    const Buffer left = after(each, pso, kX, 1, Way::kEntry);
+    EXPECT_EQ(flushes(each, pso), (Flushes{{kX, 1, Kind::kEntry}, {kY, 4, Kind::kEntry}}));
+    const Buffer left = after(each, pso, kX, 1, Kind::kEntry);
     EXPECT_EQ(head_of(left, kX), (Head{2}));
-    EXPECT_EQ(rest_of(left, pso, kX), Values{3});
+    EXPECT_EQ(tail_of(left, pso, kX), Values{3});
     const BufferLayout tso = layout_for(kTso, name);
     const Buffer all = stored(tso, {{kX, 1}, {kY, 4}, {kY, 5}});
-    EXPECT_EQ(flushes(all, tso), (Flushes{{kX, 1, Way::kEntry}}));
-    EXPECT_EQ(flushes(after(all, tso, kX, 1, Way::kEntry), tso), (Flushes{{kY, 4, Way::kEntry}}));
+    EXPECT_EQ(flushes(all, tso), (Flushes{{kX, 1, Kind::kEntry}}));
+    EXPECT_EQ(flushes(after(all, tso, kX, 1, Kind::kEntry), tso), (Flushes{{kY, 4, Kind::kEntry}}));
   }
 }
 
@@ -158,8 +158,8 @@ TEST(PartialBuffer, FlushSnLeavesTheRestAsItIs) {
     const BufferLayout layout = layout_for(model, "fd0");
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
     for (const Value value : {1, 2}) {
-      const Buffer left = after(buffer, layout, kX, value, Way::kStays);
-      EXPECT_EQ(rest_of(left, layout, kX), (Values{1, 2}));
+      const Buffer left = after(buffer, layout, kX, value, Kind::kStays);
+      EXPECT_EQ(tail_of(left, layout, kX), (Values{1, 2}));
       EXPECT_EQ(readings(left, layout, kX), Values{2});
     }
   }
@@ -170,11 +170,11 @@ TEST(PartialBuffer, FlushSdTakesAllButTheNewestUntilItIsAlone) {
     const BufferLayout layout = layout_for(model, "fd0");
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
     EXPECT_EQ(flushes(buffer, layout),
-              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kLoses}, {kX, 2, Way::kStays}}));
-    const Buffer alone = after(buffer, layout, kX, 1, Way::kLoses);
-    EXPECT_EQ(rest_of(alone, layout, kX), Values{2});
-    EXPECT_EQ(flushes(alone, layout), (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
-    EXPECT_TRUE(after(alone, layout, kX, 2, Way::kEnds).empty());
+              (Flushes{{kX, 1, Kind::kStays}, {kX, 1, Kind::kLoses}, {kX, 2, Kind::kStays}}));
+    const Buffer alone = after(buffer, layout, kX, 1, Kind::kLoses);
+    EXPECT_EQ(tail_of(alone, layout, kX), Values{2});
+    EXPECT_EQ(flushes(alone, layout), (Flushes{{kX, 2, Kind::kStays}, {kX, 2, Kind::kEnds}}));
+    EXPECT_TRUE(after(alone, layout, kX, 2, Kind::kEnds).empty());
   }
 }
 
@@ -190,7 +190,7 @@ TEST(PartialBuffer, FenceAndCasKnowWhatIsEmpty) {
       EXPECT_TRUE(buffer.holds(kX));
       EXPECT_FALSE(buffer.holds(kY));
       const bool in_order = name[2] == '1';
-      buffer = after(buffer, layout, kX, 1, in_order ? Way::kEntry : Way::kEnds);
+      buffer = after(buffer, layout, kX, 1, in_order ? Kind::kEntry : Kind::kEnds);
       EXPECT_TRUE(buffer.empty());
     }
 }
@@ -199,7 +199,7 @@ TEST(PartialBuffer, FenceAndCasKnowWhatIsEmpty) {
 TEST(PartialBuffer, TheNewestValueIsForgottenWithTheLastStore) {
   const BufferLayout layout = layout_for(kPso, "fd0");
   const Buffer once = stored(layout, {{kX, 1}}), fresh;
-  EXPECT_EQ(testing::packed(after(once, layout, kX, 1, Way::kEnds), layout), testing::packed(fresh, layout));
+  EXPECT_EQ(testing::packed(after(once, layout, kX, 1, Kind::kEnds), layout), testing::packed(fresh, layout));
 }
 
 // ---- Semantics 4
@@ -209,26 +209,27 @@ TEST(PartialBuffer, FlushNeTakesAnyValueAndFlushETheNewest) {
     const BufferLayout layout = layout_for(model, "pd0");
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
     EXPECT_EQ(flushes(buffer, layout),
-              (Flushes{{kX, 1, Way::kStays}, {kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
-    EXPECT_EQ(rest_of(after(buffer, layout, kX, 1, Way::kStays), layout, kX), (Values{1, 2}));
-    EXPECT_TRUE(after(buffer, layout, kX, 2, Way::kEnds).empty());
+              (Flushes{{kX, 1, Kind::kStays}, {kX, 2, Kind::kStays}, {kX, 2, Kind::kEnds}}));
+    EXPECT_EQ(tail_of(after(buffer, layout, kX, 1, Kind::kStays), layout, kX), (Values{1, 2}));
+    EXPECT_TRUE(after(buffer, layout, kX, 2, Kind::kEnds).empty());
   }
 }
 
 TEST(PartialBuffer, AfterTheHeadTheRestFollowsSemantics4) {
   const BufferLayout layout = layout_for(kPso, "pd1");
   const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
-  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kEntry}}));
-  EXPECT_EQ(flushes(after(buffer, layout, kX, 1, Way::kEntry), layout),
-            (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}}));
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Kind::kEntry}}));
+  EXPECT_EQ(flushes(after(buffer, layout, kX, 1, Kind::kEntry), layout),
+            (Flushes{{kX, 2, Kind::kStays}, {kX, 2, Kind::kEnds}}));
 }
 
-// On TSO the rests of several cells have no order among each other either.
+// On TSO the tails of several cells have no order among each other either.
 TEST(PartialBuffer, RestsOfOneThreadLeaveInAnyOrder) {
   const BufferLayout layout = layout_for(kTso, "fd1");
-  const Buffer buffer = after(stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}}), layout, kX, 1, Way::kEntry);
-  EXPECT_EQ(flushes(buffer, layout),
-            (Flushes{{kX, 2, Way::kStays}, {kX, 2, Way::kEnds}, {kY, 3, Way::kStays}, {kY, 3, Way::kEnds}}));
+  const Buffer buffer = after(stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}}), layout, kX, 1, Kind::kEntry);
+  EXPECT_EQ(
+      flushes(buffer, layout),
+      (Flushes{{kX, 2, Kind::kStays}, {kX, 2, Kind::kEnds}, {kY, 3, Kind::kStays}, {kY, 3, Kind::kEnds}}));
 }
 
 // ---- The set abstraction
@@ -240,9 +241,10 @@ TEST(PartialBuffer, ASetForgetsWhichIsNewest) {
     EXPECT_EQ(readings(buffer, layout, kX), (Values{1, 2}));
     EXPECT_EQ(
         flushes(buffer, layout),
-        (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kLoses}, {kX, 2, Way::kStays}, {kX, 2, Way::kLoses}}));
-    EXPECT_EQ(flushes(after(buffer, layout, kX, 2, Way::kLoses), layout),
-              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
+        (Flushes{
+            {kX, 1, Kind::kStays}, {kX, 1, Kind::kLoses}, {kX, 2, Kind::kStays}, {kX, 2, Kind::kLoses}}));
+    EXPECT_EQ(flushes(after(buffer, layout, kX, 2, Kind::kLoses), layout),
+              (Flushes{{kX, 1, Kind::kStays}, {kX, 1, Kind::kEnds}}));
   }
 }
 
@@ -254,11 +256,11 @@ TEST(PartialBuffer, ABarrierHoldsHeadsBack) {
   buffer.barrier();
   EXPECT_TRUE(buffer.stores_wait());
   buffer.append(kY, 2, 0, layout);
-  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kEntry}}));
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Kind::kEntry}}));
   EXPECT_TRUE(buffer.stores_wait());
-  buffer = after(buffer, layout, kX, 1, Way::kEntry);
+  buffer = after(buffer, layout, kX, 1, Kind::kEntry);
   EXPECT_FALSE(buffer.stores_wait());
-  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kY, 2, Way::kEntry}}));
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kY, 2, Kind::kEntry}}));
 }
 
 TEST(PartialBuffer, ABarrierHoldsRestsBackAndTheirEnds) {
@@ -266,24 +268,25 @@ TEST(PartialBuffer, ABarrierHoldsRestsBackAndTheirEnds) {
   Buffer buffer = stored(layout, {{kX, 1}});
   buffer.barrier();
   buffer.append(kY, 2, 0, layout);
-  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
-  buffer.append(kX, 1, 0, layout);  // x waits from before the barrier and from behind it
-  EXPECT_EQ(flushes(buffer, layout),
-            (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}, {kY, 2, Way::kStays}, {kY, 2, Way::kEnds}}));
+  EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Kind::kStays}, {kX, 1, Kind::kEnds}}));
+  buffer.append(kX, 1, 0, layout);  // x has pending stores before the barrier and behind it
+  EXPECT_EQ(
+      flushes(buffer, layout),
+      (Flushes{{kX, 1, Kind::kStays}, {kX, 1, Kind::kEnds}, {kY, 2, Kind::kStays}, {kY, 2, Kind::kEnds}}));
 }
 
-// Some store of x waits from before the barrier, the newest from behind it: that one cannot be the only one
-// left as long as y waits.
-TEST(PartialBuffer, ABarrierHoldsBackTheEndOfARest) {
+// Some store of x is before the barrier, the newest behind it: that one cannot be the only one left while y
+// is pending.
+TEST(PartialBuffer, ABarrierHoldsBackTheEndOfATail) {
   for (const char* name : {"fd0", "pd0"}) {
     const BufferLayout layout = layout_for(kPso, name, true);
     Buffer buffer = stored(layout, {{kY, 2}, {kX, 1}});
     buffer.barrier();
     buffer.append(kX, 1, 0, layout);
     EXPECT_EQ(flushes(buffer, layout),
-              (Flushes{{kX, 1, Way::kStays}, {kY, 2, Way::kStays}, {kY, 2, Way::kEnds}}));
-    EXPECT_EQ(flushes(after(buffer, layout, kY, 2, Way::kEnds), layout),
-              (Flushes{{kX, 1, Way::kStays}, {kX, 1, Way::kEnds}}));
+              (Flushes{{kX, 1, Kind::kStays}, {kY, 2, Kind::kStays}, {kY, 2, Kind::kEnds}}));
+    EXPECT_EQ(flushes(after(buffer, layout, kY, 2, Kind::kEnds), layout),
+              (Flushes{{kX, 1, Kind::kStays}, {kX, 1, Kind::kEnds}}));
   }
 }
 
@@ -294,7 +297,7 @@ TEST(PartialBuffer, ABarrierBehindWhichNothingWaitsIsForgotten) {
   EXPECT_FALSE(buffer.stores_wait());
   buffer.append(kX, 1, 0, layout);
   buffer.barrier();
-  EXPECT_FALSE(after(buffer, layout, kX, 1, Way::kEntry).stores_wait());
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEntry).stores_wait());
 }
 
 TEST(PartialBuffer, MarksHoldLoadsBackAsLongAsTheyAreCertain) {
@@ -305,9 +308,9 @@ TEST(PartialBuffer, MarksHoldLoadsBackAsLongAsTheyAreCertain) {
   Buffer other = buffer;
   other.append(kY, 2, 0, layout);
   EXPECT_TRUE(other.loads_wait());
-  other.append(kX, 2, 0, layout);  // whether the marked one is still there, nobody knows
+  other.append(kX, 2, 0, layout);  // whether the marked one is still there is not known
   EXPECT_FALSE(other.loads_wait());
-  EXPECT_FALSE(after(buffer, layout, kX, 1, Way::kEnds).loads_wait());
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEnds).loads_wait());
 }
 
 // ---- The order
@@ -317,29 +320,29 @@ TEST(PartialBuffer, ForgettingTheOrderCovers) {
     const BufferLayout layout = layout_for(model, "fd2");
     const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}});
     Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}});
-    for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Way::kEntry);
-    EXPECT_EQ(rest_of(forgotten, layout, kX), (Values{1, 2}));
-    EXPECT_TRUE(forgotten.covers(in_order, layout));
-    EXPECT_FALSE(in_order.covers(forgotten, layout));
+    for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Kind::kEntry);
+    EXPECT_EQ(tail_of(forgotten, layout, kX), (Values{1, 2}));
+    EXPECT_TRUE(forgotten.subsumes(in_order, layout));
+    EXPECT_FALSE(in_order.subsumes(forgotten, layout));
   }
 }
 
-// Per cell: that the order is forgotten for one cell says nothing about another.
+// Per cell: that the order is lost for one cell says nothing about another.
 TEST(PartialBuffer, ForgettingTheOrderOfOneCellCovers) {
   const BufferLayout layout = layout_for(kPso, "fd2");
   const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}});
   Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}, {kY, 3}});
-  for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Way::kEntry);
-  EXPECT_TRUE(forgotten.covers(in_order, layout));
-  EXPECT_FALSE(forgotten.covers(stored(layout, {{kX, 1}, {kX, 2}, {kY, 4}}), layout));
+  for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Kind::kEntry);
+  EXPECT_TRUE(forgotten.subsumes(in_order, layout));
+  EXPECT_FALSE(forgotten.subsumes(stored(layout, {{kX, 1}, {kX, 2}, {kY, 4}}), layout));
 }
 
 TEST(PartialBuffer, LargerRestsCoverWhereTheyAreUpperBounds) {
   const BufferLayout full = layout_for(kPso, "fd0"), partial = layout_for(kPso, "pd0");
   const std::vector<std::pair<uint32_t, Value>> few = {{kX, 1}}, more = {{kX, 2}, {kX, 1}};
-  EXPECT_TRUE(stored(partial, more).covers(stored(partial, few), partial));
-  EXPECT_FALSE(stored(partial, few).covers(stored(partial, more), partial));
-  EXPECT_FALSE(stored(full, more).covers(stored(full, few), full));
+  EXPECT_TRUE(stored(partial, more).subsumes(stored(partial, few), partial));
+  EXPECT_FALSE(stored(partial, few).subsumes(stored(partial, more), partial));
+  EXPECT_FALSE(stored(full, more).subsumes(stored(full, few), full));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is kept of waiting values: sets of them against std::set, and for every kind of values that nothing
+// What is kept of pending values: sets of them against std::set, and for every kind of values that nothing
 // which was put in is lost.
 #include "domain/buffer/values.h"
 

@@ -193,7 +193,7 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
     }
 }
 
-// An unsigned byte that goes round: x = (x + 1) as u8, twice, from 254.
+// An unsigned byte that wraps: x = (x + 1) as u8, twice, from 254.
 TEST(Wrap, AByteGoesRound) {
   ProgramBuilder b({"t", ""});
   const ObjectId x = b.object("x", {254}, std::nullopt, kPos);

@@ -11,7 +11,7 @@ bool finishes(const HistoryStep& step) {
   return step.op == HistoryOp::kCommit || step.op == HistoryOp::kAbort;
 }
 
-// Where a thread's transaction stands at the end of a history.
+// The status of a thread's transaction at the end of a history.
 struct Open {
   bool started = false;
   bool loading = false;  // the last operation is a load
@@ -131,7 +131,7 @@ bool HistoryOracle::finished_is_correct(const History& history) const {
   const size_t length = history.size();
   const auto counts = [&](size_t i) { return !strict || all[transaction_of[i]].committed; };
 
-  // No store that is rolled back is followed by somebody else's store or used load.
+  // No store that is rolled back is followed by another thread's store or used load.
   for (size_t i = 0; i < length; ++i) {
     if (history[i].op != HistoryOp::kStore || is_final_store(history, transaction_of, i, length)) continue;
     for (size_t j = i + 1; j < length; ++j) {
@@ -164,7 +164,7 @@ bool HistoryOracle::finished_is_correct(const History& history) const {
       }
     }
   }
-  std::vector<bool> placed(all.size());  // those that do not count need no place
+  std::vector<bool> placed(all.size());  // those that do not count need no position
   for (size_t x = 0; x < all.size(); ++x) placed[x] = !counts(all[x].last);
   return serial_order_exists(before, placed);
 }

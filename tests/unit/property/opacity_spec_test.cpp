@@ -37,7 +37,7 @@ TEST(OpacitySpec, BothSpecificationsAreTheSameLanguage) {
   }
 }
 
-// The algorithms as published accept it: they forget what an aborted transaction has read.
+// The algorithms as published accept it: they drop what an aborted transaction has read.
 TEST(OpacitySpec, AbortedReadsCount) {
   const HistoryAlphabet alphabet{2, 2};
   const TableAutomaton automaton = table_of(DeterministicSpec(alphabet));

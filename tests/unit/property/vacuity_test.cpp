@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is asked about a proof, what a few interleavings show, and the program that an engine is asked about.
+// The goals that make a proof non-vacuous, which of them a few interleavings reach, and the program for the
+// engine that decides the others.
 #include "property/vacuity.h"
 
 #include <gtest/gtest.h>
@@ -14,26 +15,26 @@ namespace {
 const Property kErrors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
 
 struct Shown {
-  VacuityQuestions asked, open;
+  VacuityGoals goals, open;
   std::vector<Vacuity::Stuck> stuck;
 };
 
 Shown shown(const Program& program, const Property& property = kErrors) {
   Shown result;
-  result.asked = result.open = vacuity_questions(program, property);
+  result.goals = result.open = vacuity_goals(program, property);
   result.stuck = search_executions(program, result.open);
   return result;
 }
 
 TEST(Vacuity, WhatIsAsked) {
   const Program ends = parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
-  EXPECT_TRUE(shown(ends).asked.end);
-  EXPECT_EQ(shown(ends).asked.assertions.size(), 1U);  // assert(0) says that it is not reached
-  EXPECT_EQ(vacuity_questions(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
+  EXPECT_TRUE(shown(ends).goals.end);
+  EXPECT_EQ(shown(ends).goals.assertions.size(), 1U);  // assert(0) says that it is not reached
+  EXPECT_EQ(vacuity_goals(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
   const Program endless = parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
-  EXPECT_FALSE(shown(endless).asked.end);
-  EXPECT_TRUE(vacuity_questions(endless, {"f", PropertyKind::kFinally, ExprId(0U), {}}).end);
-  EXPECT_TRUE(vacuity_questions(endless, {"o", PropertyKind::kOpacity, ExprId(), {}}).none());
+  EXPECT_FALSE(shown(endless).goals.end);
+  EXPECT_TRUE(vacuity_goals(endless, {"f", PropertyKind::kFinally, ExprId(0U), {}}).end);
+  EXPECT_TRUE(vacuity_goals(endless, {"o", PropertyKind::kOpacity, ExprId(), {}}).none());
 }
 
 TEST(Vacuity, WhatInterleavingsShow) {
@@ -46,8 +47,8 @@ TEST(Vacuity, WhatInterleavingsShow) {
         "shared int l; thread P { int r; atomic { r = l; assume(r == 0); l = 1; } l = 0; } "
         "thread Q { int r; do { r = cas(l, 0, 1); } while (!r); assert(l == 1); l = 0; }"}) {
     const Shown result = shown(parse_fl({"t.fl", text}));
-    EXPECT_TRUE(result.asked.end);
-    EXPECT_EQ(result.asked.assertions.size(), 1U);
+    EXPECT_TRUE(result.goals.end);
+    EXPECT_EQ(result.goals.assertions.size(), 1U);
     EXPECT_TRUE(result.open.none()) << text;
   }
 }
@@ -74,7 +75,7 @@ TEST(Vacuity, WhereThreadsAre) {
 TEST(Vacuity, TheProgramWithErrors) {
   Program program = parse_fl(
       {"t.fl", "shared int x; thread P { x = 1; assert(x == 1); halt; } thread Q { assert(x < 2); }"});
-  VacuityQuestions open = vacuity_questions(program, kErrors);
+  VacuityGoals open = vacuity_goals(program, kErrors);
   ASSERT_EQ(open.assertions.size(), 2U);
   EXPECT_FALSE(ends_with_thread(program));
   for (Instruction& instruction : program.threads[0].code)
@@ -87,9 +88,9 @@ TEST(Vacuity, TheProgramWithErrors) {
     for (const Instruction& instruction : thread.code)
       if (instruction.kind == InstrKind::kAssert) errors.push_back(instruction.label);
   ASSERT_EQ(errors.size(), 3U);
-  answered(program, "something else", open);
+  mark_reached(program, "something else", open);
   EXPECT_EQ(open.assertions.size(), 2U);
-  for (const std::string& error : errors) answered(program, error, open);
+  for (const std::string& error : errors) mark_reached(program, error, open);
   EXPECT_TRUE(open.none());
 }
 

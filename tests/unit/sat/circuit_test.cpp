@@ -114,7 +114,7 @@ TEST_F(CircuitTest, required_clauses) {
   }
 }
 
-// Assumptions hold for one question, whatever its answer is.
+// Assumptions hold for one query, whatever its answer is.
 TEST_F(CircuitTest, assumptions_are_forgotten) {
   const Lit a = circuit.fresh(), b = circuit.fresh();
   circuit.require({a, b});

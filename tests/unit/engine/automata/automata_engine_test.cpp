@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The automata engine on small programs that fill their buffers without end: what it decides, which languages
-// it has seen, runs that need several rounds of a cycle to wait in a buffer, widening, certificates, limits.
-// That it never contradicts the other engines is for tests/fuzz/fuzz_automata.cpp.
+// it has seen, counterexamples that need several iterations of a cycle pending in a buffer, widening,
+// certificates, limits. That it never contradicts the other engines is for tests/fuzz/fuzz_automata.cpp.
 #include "engine/automata/automata_engine.h"
 
 #include <gtest/gtest.h>
@@ -60,9 +60,9 @@ void expect_proved(const Result& result) {
 
 const std::string kBlinking = "shared int x; thread P { while (true) { x = 1; x = 0; } } ";
 
-// P goes round as long as it sees 0 in `stop`. What Q sees after it has raised `stop` was waiting by then, or
-// is of the round that P is in: of three rounds, two at least wait in the buffer together.
-const char* const kThreeRounds = R"(
+// P iterates as long as it reads 0 in `stop`. What Q reads after it has raised `stop` was pending by then, or
+// is of the iteration that P is in: of three iterations, two at least are pending in the buffer together.
+const char* const kThreeIterations = R"(
 shared int stop, x;
 thread P { int r; while (true) { r = stop; assume (r == 0); x = 1; x = 0; } }
 thread Q {
@@ -72,7 +72,7 @@ thread Q {
 }
 )";
 
-// Stores of two cells in each round; every cell has a queue of its own on PSO.
+// Stores of two cells in each iteration; every cell has a queue of its own on PSO.
 std::string message_passing(const std::string& between, const std::string& behind = "") {
   return "shared int x, y; thread P { while (true) { x = 1; " + between + " y = 1; " + behind +
          " } } thread Q { int r, s; r = y; s = x; done: skip; } property p: never (Q@done && Q.r == 1 && "
@@ -117,22 +117,22 @@ TEST(AutomataEngine, RefutesWithBuffersWithoutBound) {
   }
 }
 
-// On SC and where P has to drain its buffer there is at most one round left.
-TEST(AutomataEngine, AViolationMayNeedSeveralRoundsInTheBuffer) {
-  EXPECT_EQ(Question(kThreeRounds).ask("sc").verdict(), Verdict::kVerified);
+// On SC and where P has to drain its buffer there is at most one iteration left.
+TEST(AutomataEngine, AViolationMayNeedSeveralIterationsInTheBuffer) {
+  EXPECT_EQ(Question(kThreeIterations).ask("sc").verdict(), Verdict::kVerified);
   for (const char* model : {"tso", "pso"}) {
     SCOPED_TRACE(model);
-    Question question(kThreeRounds);
+    Question question(kThreeIterations);
     expect_replayed(question.ask(model));
     question.options.of<AutomataOptions>().search = make_depth_first;
     expect_replayed(question.ask(model));
-    std::string fenced = kThreeRounds;
+    std::string fenced = kThreeIterations;
     fenced.replace(fenced.find("r = stop"), 0, "fence; ");
     expect_proved(Question(fenced).ask(model));
   }
 }
 
-TEST(AutomataEngine, RoundsThatEmptyTheBufferAreNotAccelerated) {
+TEST(AutomataEngine, CyclesThatEmptyTheBufferAreNotAccelerated) {
   struct Case {
     const char* body;
     const char* model;
@@ -168,7 +168,7 @@ thread R { int a, b; while (true) { a = x; b = y; } }
   }
 }
 
-TEST(AutomataEngine, OneOfSeveralValuesEachRound) {
+TEST(AutomataEngine, OneOfSeveralValuesInEachIteration) {
   const std::string text =
       "shared int x; thread P { while (true) { choose { x = 1; } or { x = 2; } or { x = 3; } } } ";
   for (const char* model : {"tso", "pso"}) {
@@ -178,7 +178,7 @@ TEST(AutomataEngine, OneOfSeveralValuesEachRound) {
   }
 }
 
-TEST(AutomataEngine, SeveralCellsInARound) {
+TEST(AutomataEngine, SeveralCellsInAnIteration) {
   struct Case {
     std::string text;
     const char* model;
@@ -252,7 +252,7 @@ property p: never (P@c && Q@c && z == 1);
                     .ask("pso"));
 }
 
-// Acceleration must not make a longer run look like a shortest one.
+// Acceleration must not make a longer trace look like a shortest one.
 TEST(AutomataEngine, AShortestTraceIsOne) {
   Question question(R"(
 shared int x, y;
@@ -272,8 +272,8 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
   const std::pair<std::string, const char*> questions[] = {
       {kPeterson, "tso"},
       {kPeterson, "pso"},
-      {kThreeRounds, "sc"},
-      {kThreeRounds, "tso"},
+      {kThreeIterations, "sc"},
+      {kThreeIterations, "tso"},
       {message_passing(""), "tso"},
       {message_passing(""), "pso"},
       {message_passing("sfence;"), "pso"},
@@ -305,13 +305,13 @@ TEST(AutomataEngine, WideningStillProves) {
       Question blinking(kBlinking + "property p: always (x <= 1);");
       blinking.options.of<AutomataOptions>().widen_above = threshold;
       expect_proved(blinking.ask(model));
-      Question rounds(kThreeRounds);
+      Question rounds(kThreeIterations);
       rounds.options.of<AutomataOptions>().widen_above = threshold;
       expect_replayed(rounds.ask(model));
     }
 }
 
-// A threshold that is too low makes spurious runs; it rises until there are none.
+// A threshold that is too low makes spurious counterexamples; it rises until there are none.
 TEST(AutomataEngine, TheThresholdRises) {
   Question question(message_passing("", "x = 0; y = 0;"));
   for (const uint64_t threshold : {0U, 1U, 2U}) {
@@ -372,9 +372,9 @@ TEST(AutomataEngine, ALimitIsAReasonAndShowsWhatGrows) {
   }
 }
 
-// Wherever the clock runs out: in a search, in the one for the certificate, or while a run is followed.
+// Wherever the clock runs out: in a search, in the one for the certificate, or while a trace is concretised.
 TEST(AutomataEngine, TheClockMayRunOutAnywhere) {
-  const std::string texts[] = {kPeterson, kThreeRounds, message_passing("sfence;")};
+  const std::string texts[] = {kPeterson, kThreeIterations, message_passing("sfence;")};
   for (const std::string& text : texts)
     for (int round = 1; round <= 40; ++round) {
       Question question(text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The coherence engine: what each abstraction proves of the paper's programs (its Table 1), traces, watched
-// places, reductions against none, limits, certificates, and what it refuses. That it never contradicts the
-// explicit engine is for tests/fuzz/fuzz_coherence.cpp.
+// The coherence engine: what each abstraction proves of the paper's programs (its Table 1), traces, monitored
+// positions, reductions against none, limits, certificates, and what it rejects. That it never contradicts
+// the explicit engine is for tests/fuzz/fuzz_coherence.cpp.
 #include "engine/coherence/coherence_engine.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ struct Row {
   const char* program;
   Told set, fd0, fd1;
 };
-// Table 1 of the paper, on PSO. A minus there is a run that only the abstraction has.
+// Table 1 of the paper, on PSO. A minus there is a spurious counterexample.
 constexpr Row kTable[] = {{"pet2", Told::kSpurious, Told::kProved, Told::kProved},
                           {"fast3", Told::kSpurious, Told::kSpurious, Told::kProved},
                           {"clh2", Told::kSpurious, Told::kSpurious, Told::kProved}};
@@ -151,7 +151,7 @@ TEST(CoherenceEngine, SaysThatATraceIsShortest) {
   }
 }
 
-// ---- Watched places
+// ---- Monitored positions
 
 TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
   for (const char* model : {"tso", "pso"})
@@ -166,7 +166,7 @@ TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
       EXPECT_FALSE(result.violated_orderings().empty());
       for (const auto& place : result.violated_orderings())
         EXPECT_NE(std::find(stores.begin(), stores.end(), place), stores.end());
-      // A fence at any one of them stops this run; at all of them, every run.
+      // A fence at any one of them prevents this trace; at all of them, every counterexample.
       Question mended(kPeterson);
       for (const auto& [thread, point] : stores) mended.fences.add(thread, point, FenceKinds::full());
       const Result proved = mended.ask(model, abstraction);
@@ -231,8 +231,8 @@ TEST(CoherenceEngine, ALimitIsAReason) {
   }
 }
 
-// Wherever the clock runs out: in a search, between two (each has its budget of states), or while a run is
-// followed.
+// Wherever the clock runs out: in a search, between two (each has its budget of states), or while a
+// trace is concretised.
 TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
   for (const char* name : {"lam2", "fast3", "fast0"})
     for (const bool reduced : {true, false}) {
@@ -310,7 +310,7 @@ property p: never (Q@c && Q.s == 1);
   }
 }
 
-// ---- What it refuses
+// ---- What it rejects
 
 TEST(CoherenceEngine, SaysWhatItCannot) {
   const Program program =

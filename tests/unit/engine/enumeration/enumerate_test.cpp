@@ -81,7 +81,7 @@ TEST(Enumerate, LoadBuffering) {
   };
   EXPECT_EQ(lb("1"), "rmo relaxed");
   EXPECT_EQ(lb("r ^ r ^ 1"), "relaxed");
-  EXPECT_EQ(lb("r"), "");  // nobody says 1
+  EXPECT_EQ(lb("r"), "");  // no thread stores 1
 }
 
 TEST(Enumerate, IndependentReads) {

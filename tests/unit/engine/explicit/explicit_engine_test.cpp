@@ -127,7 +127,7 @@ TEST(ExplicitEngine, DeadlocksAreFoundOnRequest) {
   const char* fine =
       "shared int x; thread P { await (x == 1); } thread Q { x = 1; } property d: no deadlock;";
   EXPECT_EQ(ask(fine, "tso").result.verdict(), Verdict::kVerified);
-  // A run that an assumption stops is no deadlock.
+  // An execution that an assumption stops is no deadlock.
   const char* assumed = "shared int x; thread P { assume (x == 1); } property d: no deadlock;";
   EXPECT_EQ(ask(assumed, "tso").result.verdict(), Verdict::kVerified);
 }

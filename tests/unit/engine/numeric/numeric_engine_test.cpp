@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The numeric engine on small programs, most of which count for ever: what it proves, with which means, what
-// it refuses, and where it must not prove anything. That it never contradicts the explicit engine is for
+// it rejects, and where it must not prove anything. That it never contradicts the explicit engine is for
 // tests/fuzz/fuzz_numeric.cpp.
 #include "engine/numeric/numeric_engine.h"
 
@@ -132,7 +132,7 @@ property p: finally (P.r == 1 || Q.r == 1);
   expect_replayed(Question(program).ask("pso"));
 }
 
-// More stores wait than are kept one by one: what is left of them are their bounds.
+// More stores are pending than are kept one by one: the tail keeps their bounds.
 TEST(NumericEngine, StoresWithoutEndAreSummarised) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {1, 2}) {
@@ -147,8 +147,8 @@ property p: never (Q@done && (Q.r < 0 || Q.s < 0));
     }
 }
 
-// Any number of stores may wait. What reaches memory is never smaller than what was there before; that is so
-// because they ascend, and must not be believed if they do not.
+// Any number of stores may be pending. What reaches memory is never smaller than what was there before; that
+// is so because they ascend, and must not be believed if they do not.
 TEST(NumericEngine, WaitingStoresAscend) {
   const auto text = [](const std::string& loop) {
     return "shared int x; thread P { int i = 0; while (true) { " + loop +
@@ -197,7 +197,7 @@ thread Q { int h, r; while (true) { r = items[h % 4]; h = h + 1; assert (r <= BO
   for (const ArrayMode mode : {ArrayMode::kSmash, ArrayMode::kAuto}) {
     SCOPED_TRACE(static_cast<int>(mode));
     expect_proved(ask("1", mode));
-    expect_replayed(ask("0", mode));  // what is forgotten must not become a proof
+    expect_replayed(ask("0", mode));  // what is abstracted away must not become a proof
   }
 }
 
@@ -237,9 +237,9 @@ TEST(NumericEngine, AnAssertionThatFails) {
       Question("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").ask("tso"));
 }
 
-// ---- What waits
+// ---- Pending stores
 
-// Nobody but P writes x: its loads are its own business, also while its stores wait.
+// No thread but P writes x: its loads are local, also while its stores are pending.
 TEST(NumericEngine, LoadsOfWhatNobodyElseWrites) {
   const std::string program = R"(
 shared int x;
@@ -257,7 +257,7 @@ property p: always (!P@same || P.r >= BOUND);
   }
 }
 
-// The property looks at memory, which does not have what waits.
+// The property reads memory, which does not have pending stores.
 TEST(NumericEngine, MemoryWhileAStoreWaits) {
   const std::string program =
       "shared int x; thread P { int n; while (true) { n = n + 1; x = n; at: skip; } } "
@@ -267,7 +267,7 @@ TEST(NumericEngine, MemoryWhileAStoreWaits) {
   expect_replayed(Question(program).ask("pso"));
 }
 
-// A load that has to wait for a marked store may still be answered by another store of its own that waits:
+// A load that has to wait for a marked store may still be answered by another pending store of its own:
 // memory need not have it yet.
 TEST(NumericEngine, AForwardedLoadWaitsForMarkedStoresOnly) {
   Question question(R"(
@@ -281,7 +281,7 @@ property p: never (P@done && x == 0);
   expect_replayed(question.ask("pso"));
 }
 
-// A load of a smashed array waits for marked stores as any other; these must have a chance to leave.
+// A load of a smashed array waits for marked stores as any other; these must have a chance to be flushed.
 TEST(NumericEngine, ALoadOfASmashedArrayWaitsForMarkedStores) {
   Question question(R"(
 shared int z, a[3];
@@ -292,7 +292,7 @@ property p: finally (z == 0);
   for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
 }
 
-// ---- Certificates that were refused once, though the proofs were right
+// ---- Proofs that a weaker checker would reject, though they are right
 
 void expect_certificate(const std::string& text, AnalysisOptions options) {
   const Question question(text);
@@ -341,7 +341,7 @@ TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
       {});
 }
 
-// ---- Refusals and limits
+// ---- Unsupported tasks and limits
 
 TEST(NumericEngine, SaysWhatItCannotDo) {
   Question sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");

@@ -13,7 +13,7 @@
 namespace fenceline {
 namespace {
 
-// Figure 4 of the paper, mended: the first stores are of 1, and r3 and r4 are loaded only behind a 1.
+// Figure 4 of the paper, corrected: the first stores are of 1, and r3 and r4 are loaded only behind a 1.
 constexpr const char* kFigure4 = R"(
   shared int X1, X2, Y1, Y2;
   thread A { local int r1, r3; X1 = 1; Y1 = 1; r1 = Y2; if (r1 == 1) r3 = X2; X1 = 2; }
@@ -79,7 +79,7 @@ TEST(QueueEngine, NothingIsSeenOfAWrongGuess) {
   EXPECT_EQ(verdict(text, "rmo"), Verdict::kVerified);
 }
 
-// The access with which the run ends has overtaken another one.
+// The access with which the trace ends has overtaken another one.
 TEST(QueueEngine, ALoadMakesAnAssertionFail) {
   EXPECT_EQ(verdict("shared int x, y, z; thread P { x = 1; } "
                     "thread Q { local int a, b; a = y; b = x; assert(b == 0); z = a; }",
@@ -99,7 +99,7 @@ TEST(QueueEngine, ConditionsWaitForAllOperands) {
 }
 
 // Errors behind a guess, behind an open assertion, of operands that come in late, and of both operands of an
-// rmw: the run that shows them replays, whatever is issued how early.
+// rmw: the trace that shows them replays, whatever is issued how early.
 TEST(QueueEngine, ErrorsCountWhereTheThreadReallyGets) {
   const std::string q = "} thread Q { x = 1; x = 3; }";
   const std::pair<std::string, Verdict> programs[] = {
@@ -151,11 +151,11 @@ TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
   EXPECT_EQ(asserted("", "s == t || s + 1 == t"), Verdict::kViolated);
   EXPECT_EQ(asserted("", "s == t || s + 1 == t || s + 1 + 1 == t"), Verdict::kViolated);
   EXPECT_EQ(asserted("", "s == t || s + 1 == t || s + 1 + 1 == t || s + 2 < t"), Verdict::kVerified);
-  // In one step: nobody knows what lies three above s, where 1 is the largest that is added.
+  // In one step: it is not known what lies three above s, where 1 is the largest that is added.
   EXPECT_EQ(asserted("s = s + 1; s = s + 1; s = s + 1;", "s != t"), Verdict::kUnknown);
   EXPECT_EQ(asserted("s = s + 3;", "s != t"), Verdict::kViolated);
   EXPECT_EQ(asserted("s = s + 1; t = t + 1;", "s <= t"), Verdict::kVerified);
-  // A constant that is incremented before anybody else has a turn.
+  // A constant that is incremented before any other thread makes a step.
   EXPECT_EQ(asserted("s = 1; s = s + 1;", "t == 1 || s == t"), Verdict::kViolated);
 }
 
@@ -171,7 +171,7 @@ TEST(QueueEngine, TimestampsHaveRoom) {
   EXPECT_NE(cannot("-9223372036854775807").find("timestamps up to"), std::string::npos);
 }
 
-// Nothing goes wrong where nothing happens, but that proves nothing.
+// There is no violation where nothing happens, but that proves nothing.
 TEST(QueueEngine, AMemoryThatDoesNothingIsNotVerified) {
   const auto memory = [](const std::string& waits) {
     return "transaction M { shared int lock; transactional int g[variables]; local int l; read(v) { " +

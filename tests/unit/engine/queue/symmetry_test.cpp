@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// States that stand for those in which the threads are called differently: as many as all states, where
+// States that represent those in which the threads are called differently: as many as all states, where
 // threads are alike, and none where they are not. --check-reduction makes the engine compare; it throws if a
 // state is missing.
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(ThreadSymmetry, ThreeThreads) {
   EXPECT_LT(4 * with.statistics.states, without.statistics.states);
 }
 
-// A run is one of the threads as they are, or the replay would refuse it.
+// A trace is one of the threads as they are, or the replay would reject it.
 TEST(ThreadSymmetry, RunsAreReal) {
   for (const std::string threads : {"2", "3"}) {
     std::string text = memory(threads);
@@ -87,7 +87,8 @@ TEST(ThreadSymmetry, RunsAreReal) {
   }
 }
 
-// A loop over the other threads: what threads do by themselves differs, though nobody can notice.
+// A loop over the other threads: what threads do by themselves differs, though no other thread can observe
+// it.
 TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
   std::string text = memory("2", "w = 0; while (w < threads) { if (w != self - 1) l = busy[w]; w = w + 1; }");
   text.replace(text.find("local int"), 9, "index w; local int");

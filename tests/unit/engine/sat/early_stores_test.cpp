@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "engine/sat/preserved_order.h"
 #include "frontend/fl/fl.h"
 #include "model/cat/cat.h"
 
@@ -62,7 +63,7 @@ TEST(SatEarlyStores, LoopsThatALoadDecides) {
   EXPECT_FALSE(affected(
       names + "thread P { int r, m, n; r = x; if (r == 0) m = 1; while (n < 3) n = n + 1; y = m; }\n" +
       other));
-  // What waits is idle; what has no store behind it causes nothing.
+  // A loop that waits is idle; one without a store behind it causes nothing.
   EXPECT_FALSE(affected(names + "thread P { while (x == 0) { } y = 1; }\n" + other));
   EXPECT_FALSE(affected(names + "thread P { int r, n; y = 1; r = x; while (n < r) n = n + 1; }\n" + other));
   // Inside of a loop that a number decides, and with its store in the next iteration.

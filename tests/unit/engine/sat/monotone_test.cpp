@@ -10,12 +10,12 @@
 namespace fenceline {
 namespace {
 
-bool allows(const std::string& text) { return allows_leaving_out(load_cat({"test.cat", text})); }
+bool allows(const std::string& text) { return allows_omitting_events(load_cat({"test.cat", text})); }
 
 // All but RISC-V: there, two loads of one cell are in order unless a store to it lies between them.
 TEST(SatMonotone, ShippedModelsAllowIt) {
   for (const std::string_view name : shipped_cat_names())
-    EXPECT_EQ(allows_leaving_out(shipped_cat(name)), name != "riscv") << name;
+    EXPECT_EQ(allows_omitting_events(shipped_cat(name)), name != "riscv") << name;
 }
 
 TEST(SatMonotone, DifferencesOfWhatIsAboutTwoEventsAlone) {

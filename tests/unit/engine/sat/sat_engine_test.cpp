@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The SAT engine: verdicts, bounds, loops that wait or retry, what it refuses, and final states. That it
+// The SAT engine: verdicts, bounds, loops that wait or retry, what it rejects, and final states. That it
 // never contradicts the others is for tests/fuzz/fuzz_sat.cpp.
 #include "engine/sat/sat_engine.h"
 #include "engine/sat/options.h"
@@ -67,7 +67,7 @@ TEST(SatEngine, AddedFencesCount) {
 TEST(SatEngine, StatesInTheMiddle) {
   const std::string text =
       "shared int x;\nthread P { int r, s; q0: r = 1; s = 2; q1: x = 1; }\nproperty p: never ";
-  // Between the labels there is a place that has none.
+  // Between the labels there is a point that has none.
   Question between(text + "(!P@q0 && !P@q1 && P.r == 1 && x == 0);\n");
   EXPECT_EQ(said(between.ask("sc")), "violated");
   Question both(text + "(P@q1 && x == 1);\n");
@@ -97,7 +97,7 @@ TEST(SatEngine, LoopsThatEnd) {
   EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
 }
 
-// A round that changed nothing could as well be left out, so waiting needs no bound.
+// An idle iteration can be left out, so waiting needs no bound.
 TEST(SatEngine, LoopsThatWait) {
   Question spins(
       "shared int x, y;\nthread P { y = 1; x = 1; }\nthread Q { int r; while (x == 0) { } r = y; }\n"
@@ -143,7 +143,7 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
   EXPECT_EQ(said(too_deep.ask("tso")), "unknown");
 }
 
-// That a limit was reached while somebody asked which loops go on says nothing about loops.
+// That a limit was reached in the query about loops that exceed their bounds says nothing about loops.
 TEST(SatEngine, LimitsAreNoBounds) {
   Question counts(
       "shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\nproperty p: finally (x == "
@@ -219,7 +219,7 @@ TEST(SatOutcomes, OrdersOfStoresAreDifferentExecutions) {
             (Counts{{{1}, 4}, {{2}, 2}}));
 }
 
-// What the program leaves open makes executions different, even if no load and no store notices.
+// What the program leaves open makes executions different, even if no load and no store observes it.
 TEST(SatOutcomes, ChoicesOfTheProgram) {
   EXPECT_EQ(
       outcomes("shared int x;\nthread P { int r; havoc r in 0..4; }\nproperty p: finally (P.r);\n", "sc"),

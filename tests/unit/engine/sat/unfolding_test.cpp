@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Unfoldings follow the program, edge by edge, until a loop has gone round as often as its bound says; loops
+// Unfoldings follow the program, edge by edge, until a loop has iterated as often as its bound says; loops
 // may be nested, left from the middle, and entered there (goto).
 #include "engine/sat/unfolding.h"
 
@@ -59,11 +59,12 @@ void expect_well_formed(const Overlay& overlay, const Unfolding& unfolding) {
     }
     for (const Unfolding::Edge& edge : node.in) EXPECT_EQ(nodes[edge.from].out[edge.slot], i);
   }
-  for (const Unfolding::Round& round : unfolding.rounds())
-    EXPECT_TRUE(round.header == Unfolding::kNone || &unfolding.rounds()[nodes[round.header].round] == &round);
+  for (const Unfolding::Iteration& iteration : unfolding.iterations())
+    EXPECT_TRUE(iteration.header == Unfolding::kNone ||
+                &unfolding.iterations()[nodes[iteration.header].iteration] == &iteration);
 }
 
-// Takes these turns. Returns the node where the thread ends or leaves the bounds, and how far it got.
+// Takes these turns. Returns the node where the thread ends or exceeds the bounds, and how far it got.
 std::pair<uint32_t, size_t> walk(const Unfolding& unfolding, const std::vector<uint64_t>& turns) {
   uint32_t node = unfolding.entries().front();
   for (size_t step = 0; step < turns.size(); ++step) {
@@ -95,7 +96,7 @@ TEST(SatUnfolding, FollowsEveryWayAsFarAsItsBoundsAreRaised) {
       EXPECT_TRUE(attempt == 0 || steps > furthest) << "a bound was raised in vain";
       furthest = steps;
       const auto [bound, is_new] = bounds.emplace(last.loop, 1);
-      EXPECT_EQ(unfolding.rounds()[last.round].number, bound->second);
+      EXPECT_EQ(unfolding.iterations()[last.iteration].number, bound->second);
       ++bound->second;
     }
     EXPECT_LE(furthest, turns.size());
@@ -118,14 +119,14 @@ class Unfolded {
     return count;
   }
   // With every loop unrolled so often.
-  Unfolding to(uint32_t rounds) const {
+  Unfolding to(uint32_t iterations) const {
     LoopBounds bounds;
     for (;;) {
       Unfolding unfolding = with(bounds);
       bool raised = false;
       for (const Unfolding::Node& node : unfolding.nodes())
-        if (node.beyond && bounds.emplace(node.loop, 1).first->second < rounds) {
-          bounds[node.loop] = rounds;
+        if (node.beyond && bounds.emplace(node.loop, 1).first->second < iterations) {
+          bounds[node.loop] = iterations;
           raised = true;
         }
       if (!raised) return unfolding;
@@ -142,7 +143,7 @@ TEST(SatUnfolding, WithoutLoopsIsTheProgram) {
   const Unfolded program("x = 1; if (x == 1) { y = 1; } else { y = 2; } x = 3;");
   const Unfolding unfolding = program.with({});
   EXPECT_EQ(program.stores(unfolding), 4U);
-  EXPECT_TRUE(unfolding.rounds().empty());
+  EXPECT_TRUE(unfolding.iterations().empty());
 }
 
 TEST(SatUnfolding, BodiesAreThereAsOftenAsTheBoundsSay) {
@@ -160,7 +161,7 @@ TEST(SatUnfolding, InnerLoopsAreUnrolledInEachRoundOfTheOuterOne) {
 TEST(SatUnfolding, EachOccurrenceOfAnInnerLoopHasItsOwnBound) {
   const Unfolded nested("while (r < 9) { s = 0; while (s < 9) { x = s; s = s + 1; } r = r + 1; }");
   LoopBounds bounds;
-  // Raise what the first beyond node asks for, a few times: only that occurrence grows.
+  // Raise the bound of the first beyond node, a few times: only that occurrence grows.
   size_t before = nested.stores(nested.with(bounds));
   for (int i = 0; i < 3; ++i) {
     const Unfolding unfolding = nested.with(bounds);
@@ -177,7 +178,7 @@ TEST(SatUnfolding, EachOccurrenceOfAnInnerLoopHasItsOwnBound) {
 TEST(SatUnfolding, LoopsEnteredInTheMiddle) {
   const Unfolded irreducible(
       "if (r == 0) goto middle;\nfirst: x = 1;\nmiddle: y = 1;\nif (y == 0) goto first;\nx = 2;");
-  // On both ways in: x = 1 and y = 1 for each round, x = 2 behind it.
+  // On both edges in: x = 1 and y = 1 for each iteration, x = 2 behind it.
   const Unfolding unfolding = irreducible.to(2);
   EXPECT_GE(irreducible.stores(unfolding), 5U);
 }

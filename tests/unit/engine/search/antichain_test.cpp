@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The antichain of a search, on made-up states: sets of numbers, where a set covers its subsets.
+// The antichain of a search, on made-up states: sets of numbers, where a set subsumes its subsets.
 #include "engine/search/antichain.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace fenceline {
 namespace {
 
-// A state is a byte that tells its family and a byte of bits.
+// A state is a byte that is its subsumption class and a byte of bits.
 class Subsets final : public OrderedSystem {
  public:
   uint64_t take_candidate(PackedState state) override {
@@ -43,46 +43,47 @@ class Subsets final : public OrderedSystem {
 
 struct State {
   uint8_t bytes[2 + kBitSlack] = {};
-  State(uint64_t family, uint64_t bits) : bytes{static_cast<uint8_t>(family), static_cast<uint8_t>(bits)} {}
+  State(uint64_t group, uint64_t bits) : bytes{static_cast<uint8_t>(group), static_cast<uint8_t>(bits)} {}
   PackedState packed() const { return {bytes, 2}; }
 };
 
-bool covers(PackedState wide, PackedState narrow) {
+bool subsumes(PackedState wide, PackedState narrow) {
   return wide[0] == narrow[0] && (narrow[1] & ~wide[1]) == 0;
 }
 
-TEST(Antichain, KeepsTheLargest) {
+TEST(Antichain, KeepsTheMaximalElements) {
   Subsets system;
   Antichain antichain(system);
   const Antichain::Inserted small = antichain.insert(State(0, 0b001).packed(), Antichain::kNone);
   EXPECT_TRUE(small.fresh);
   const Antichain::Inserted other = antichain.insert(State(0, 0b100).packed(), small.id);
   EXPECT_TRUE(other.fresh);
-  EXPECT_EQ(antichain.alive(), 2U);
+  EXPECT_EQ(antichain.maximal_elements(), 2U);
   const Antichain::Inserted large = antichain.insert(State(0, 0b011).packed(), other.id);
   EXPECT_TRUE(large.fresh);
-  EXPECT_FALSE(antichain.alive(small.id));
-  EXPECT_EQ(antichain.covered_by(small.id), large.id);
-  EXPECT_TRUE(antichain.alive(other.id));
-  EXPECT_EQ(antichain.alive(), 2U);
+  EXPECT_FALSE(antichain.maximal(small.id));
+  EXPECT_EQ(antichain.subsumed_by(small.id), large.id);
+  EXPECT_TRUE(antichain.maximal(other.id));
+  EXPECT_EQ(antichain.maximal_elements(), 2U);
   EXPECT_EQ(antichain.size(), 3U);
-  // What is covered is not added, and whoever covers it is told; what was there once is known for ever.
-  const Antichain::Inserted covered = antichain.insert(State(0, 0b010).packed(), other.id);
-  EXPECT_FALSE(covered.fresh);
-  EXPECT_EQ(covered.id, large.id);
+  // A subsumed state is not added, and the id is that of the state that subsumes it; a state that was
+  // inserted once keeps its id.
+  const Antichain::Inserted subsumed = antichain.insert(State(0, 0b010).packed(), other.id);
+  EXPECT_FALSE(subsumed.fresh);
+  EXPECT_EQ(subsumed.id, large.id);
   const Antichain::Inserted again = antichain.insert(State(0, 0b001).packed(), other.id);
   EXPECT_FALSE(again.fresh);
   EXPECT_EQ(again.id, small.id);
-  EXPECT_TRUE(antichain.insert(State(1, 0b001).packed(), other.id).fresh);  // another family
+  EXPECT_TRUE(antichain.insert(State(1, 0b001).packed(), other.id).fresh);  // another class
 }
 
-TEST(Antichain, PathsLeadThroughTheDead) {
+TEST(Antichain, PathsLeadThroughSubsumedStates) {
   Subsets system;
   Antichain antichain(system);
   const auto first = antichain.insert(State(0, 0b001).packed(), Antichain::kNone).id;
   const auto second = antichain.insert(State(1, 0b001).packed(), first).id;
   antichain.insert(State(0, 0b011).packed(), second);
-  EXPECT_FALSE(antichain.alive(first));
+  EXPECT_FALSE(antichain.maximal(first));
   const std::vector<PackedState> chain = antichain.chain(second);
   ASSERT_EQ(chain.size(), 2U);
   EXPECT_EQ(chain[0][0], 0);
@@ -101,25 +102,25 @@ TEST(Antichain, AtRandom) {
     const Antichain::Inserted inserted = antichain.insert(
         state.packed(),
         antichain.size() == 0 ? Antichain::kNone : static_cast<Antichain::Id>(rng.below(antichain.size())));
-    ASSERT_TRUE(covers(antichain.state(inserted.id), state.packed()));
+    ASSERT_TRUE(subsumes(antichain.state(inserted.id), state.packed()));
   }
-  std::map<uint8_t, std::vector<PackedState>> living;  // by family
-  size_t alive = 0;
+  std::map<uint8_t, std::vector<PackedState>> maximal;  // by class
+  size_t count = 0;
   for (Antichain::Id id = 0; id < antichain.size(); ++id) {
-    if (!antichain.alive(id)) {
-      ASSERT_TRUE(covers(antichain.state(antichain.covered_by(id)), antichain.state(id)));
+    if (!antichain.maximal(id)) {
+      ASSERT_TRUE(subsumes(antichain.state(antichain.subsumed_by(id)), antichain.state(id)));
       continue;
     }
-    ++alive;
-    living[antichain.state(id)[0]].push_back(antichain.state(id));
+    ++count;
+    maximal[antichain.state(id)[0]].push_back(antichain.state(id));
   }
-  EXPECT_EQ(antichain.alive(), alive);
-  for (const auto& [family, states] : living)
+  EXPECT_EQ(antichain.maximal_elements(), count);
+  for (const auto& [group, states] : maximal)
     for (size_t a = 0; a < states.size(); ++a)
-      for (size_t b = 0; b < states.size(); ++b) ASSERT_EQ(covers(states[a], states[b]), a == b);
+      for (size_t b = 0; b < states.size(); ++b) ASSERT_EQ(subsumes(states[a], states[b]), a == b);
   for (const State& state : given)
-    ASSERT_TRUE(std::any_of(living[state.bytes[0]].begin(), living[state.bytes[0]].end(),
-                            [&](PackedState large) { return covers(large, state.packed()); }));
+    ASSERT_TRUE(std::any_of(maximal[state.bytes[0]].begin(), maximal[state.bytes[0]].end(),
+                            [&](PackedState large) { return subsumes(large, state.packed()); }));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The visited set: every state once, whoever comes first, however often the table grows.
+// The visited set: every state once, whichever worker comes first, however often the table grows.
 #include "engine/search/state_store.h"
 
 #include <gtest/gtest.h>

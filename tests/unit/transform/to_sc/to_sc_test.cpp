@@ -76,14 +76,14 @@ bool holds(const Program& program, const FenceSet& fences, const char* model, co
 Program program(const std::string& text) { return parse_fl({"test.fl", text}); }
 
 ReducedProgram reduced(const Program& original, const char* model, unsigned slots = 2,
-                       const FenceSet& fences = {}, const std::set<FlushPlace>& refinements = {}) {
+                       const FenceSet& fences = {}, const std::set<FlushPoint>& refinements = {}) {
   return to_sc(original, fences, memory_model(model), original.properties.front(), slots, refinements);
 }
 
 bool overflows(const ReducedProgram& r) { return !holds(r.program, {}, "sc", r.overflow_property); }
 
 // What the models say, as letters: S, T and P where the property holds. Also of the reduced programs, which
-// must not overflow; these are printed and read back before they are asked.
+// must not overflow; these are printed and read back before they are verified.
 std::string holds_on(const std::string& text, const FenceSet& fences = {}, unsigned slots = 2) {
   const Program original = program(text);
   std::string models;
@@ -211,13 +211,13 @@ TEST(ToSc, PetersonWithAndWithoutFences) {
 }
 
 TEST(ToSc, WhoStandsAtALabelIsSeenWhileItsStoresAreFlushed) {
-  // Both come to their labels only with both stores waiting, which reach memory while they stand there.
+  // Both come to their labels only with both stores pending, which are flushed while they are there.
   EXPECT_EQ(holds_on(R"(shared int x, y;
     thread P { int a; x = 1; a = y; if (a == 0) { cs: skip; } }
     thread Q { int b; y = 1; b = x; if (b == 0) { l: skip; } }
     property p: never (P@cs && x == 1 && Q@l && y == 1);)"),
             "S");
-  // Nobody is between two places, and who has ended stands at the end while it flushes.
+  // No thread is between two points, and one that has ended is at its end while it flushes.
   EXPECT_EQ(holds_on(R"(shared int x;
     thread P { a: x = 1; b: skip; x = 2; c: skip; }
     property p: never (P@a + P@b + P@c > 1);)"),
@@ -318,7 +318,7 @@ TEST(ToSc, RefinementsRememberAndChangeNothing) {
     thread P { int a; x = 1; a = y; }
     thread Q { int b; y = 1; b = x; }
     property p: finally (P.a == 1 || Q.b == 1);)");
-  const std::vector<FlushPlace> places = flush_places(original, {}, memory_model("tso"));
+  const std::vector<FlushPoint> places = flush_points(original, {}, memory_model("tso"));
   ASSERT_EQ(places.size(), 4U);  // before the loads, and at the ends
   const ReducedProgram r = reduced(original, "tso", 2, {}, {places[0], places[3]});
   EXPECT_EQ(r.flushes, places);
@@ -355,12 +355,13 @@ TEST(ToSc, OnScOnlyFencesGo) {
 TEST(ToSc, SaysWhatItCannotDo) {
   const Program p =
       program("shared int x; thread P { x = 1; } property p: never (0); property d: no deadlock;");
-  EXPECT_EQ(cannot_reduce(p, memory_model("pso"), p.properties[0]), "");
-  EXPECT_NE(cannot_reduce(p, memory_model("rmo"), p.properties[0]).find("no store buffers"),
+  EXPECT_EQ(reduction_unsupported(p, memory_model("pso"), p.properties[0]), "");
+  EXPECT_NE(reduction_unsupported(p, memory_model("rmo"), p.properties[0]).find("no store buffers"),
             std::string::npos);
-  EXPECT_NE(cannot_reduce(p, memory_model("tso"), p.properties[1]).find("deadlocks"), std::string::npos);
+  EXPECT_NE(reduction_unsupported(p, memory_model("tso"), p.properties[1]).find("deadlocks"),
+            std::string::npos);
   const Property opacity{"o", PropertyKind::kOpacity, ExprId(), SourcePos()};
-  EXPECT_NE(cannot_reduce(p, memory_model("tso"), opacity).find("histories"), std::string::npos);
+  EXPECT_NE(reduction_unsupported(p, memory_model("tso"), opacity).find("histories"), std::string::npos);
   const Program large = program(
       "shared int x[60000]; thread P { int r; havoc r in 0..59999; x[r] = 1; r = x[0]; "
       "r = x[1]; } property p: never (0);");

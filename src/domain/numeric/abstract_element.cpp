@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one place that knows PPL. Its traps, all of which were fallen into: it makes the processor round
-// upwards unless told not to; add_constraint() throws on what a domain cannot express, so only
-// refine_with_constraint() is used; and it is not safe for threads.
-#include "domain/numeric/numbers.h"
+// The only file that uses PPL. Its pitfalls: it makes the processor round upwards unless told not to;
+// add_constraint() throws on what a domain cannot express, so only refine_with_constraint() is used; and it
+// is not thread-safe.
+#include "domain/numeric/abstract_element.h"
 
 #include <array>
 #include <concepts>
@@ -18,8 +18,8 @@ namespace {
 namespace ppl = Parma_Polyhedra_Library;
 
 // PPL makes the processor round upwards when the program starts, before main(). Others do not expect that: in
-// CaDiCaL a loop that halves a number until it is 0 then never ends. This runs right behind it. The sets used
-// here are of integers and fractions and do not mind.
+// CaDiCaL a loop that halves a number until it is 0 then never ends. This runs directly after PPL's
+// initialisation. The sets used here are of integers and fractions, so rounding does not affect them.
 [[maybe_unused]] const bool kRoundingRestored = [] {
   ppl::restore_pre_PPL_rounding();
   return true;
@@ -27,7 +27,7 @@ namespace ppl = Parma_Polyhedra_Library;
 
 constexpr std::array<std::string_view, 4> kNames = {"polyhedra", "octagons", "differences", "boxes"};
 
-// What a domain has to be able to do.
+// What a domain has to support.
 template <class Set>
 concept ConvexSet = requires(Set set, const Set& other, const ppl::Constraint& constraint,
                              const ppl::Linear_Expression& expression, ppl::Coefficient& number, bool& flag,
@@ -70,7 +70,7 @@ std::optional<LinearConstraint> constraint_of(const ppl::Constraint& constraint)
   return result;
 }
 
-// Where dimensions go: a partial injective function, as PPL wants it.
+// The new number of each dimension: a partial injective function, as PPL wants it.
 class Renaming {
  public:
   Renaming(const std::vector<Dimension>& order, Dimension dimensions) : to_(dimensions, kNowhere) {
@@ -93,20 +93,20 @@ class Renaming {
 
 }  // namespace
 
-class Numbers::Shape {
+class AbstractElement::Representation {
  public:
-  virtual ~Shape() = default;
-  virtual std::shared_ptr<Shape> copy() const = 0;
+  virtual ~Representation() = default;
+  virtual std::shared_ptr<Representation> copy() const = 0;
   virtual void add() = 0;
   virtual void assume(const LinearConstraint& constraint) = 0;
   virtual void keep(const std::vector<Dimension>& order, Dimension dimensions) = 0;
   virtual bool empty() const = 0;
   // The same set of so many dimensions in the form that suits them. Null: it is in that form already.
-  virtual std::shared_ptr<Shape> suited(NumericDomain domain, Dimension dimensions) const = 0;
-  virtual bool covers(const Shape& other) const = 0;
-  virtual void join(const Shape& other) = 0;
-  virtual void widen(const Shape& older) = 0;
-  virtual void widen_gently(const Shape& older, const std::vector<Value>& thresholds) = 0;
+  virtual std::shared_ptr<Representation> suited(NumericDomain domain, Dimension dimensions) const = 0;
+  virtual bool subsumes(const Representation& other) const = 0;
+  virtual void join(const Representation& other) = 0;
+  virtual void widen(const Representation& older) = 0;
+  virtual void widen_with_thresholds(const Representation& older, const std::vector<Value>& thresholds) = 0;
   // The least number that is not smaller than the expression anywhere; none: there is no such.
   virtual std::optional<mpq_class> supremum(const Linear& expression) const = 0;
   virtual std::vector<LinearConstraint> constraints() const = 0;
@@ -116,8 +116,8 @@ namespace {
 
 using Differences = ppl::BD_Shape<mpz_class>;
 
-// The gentle widening: of each bound by itself, up to the next threshold. Of polyhedra only the bounds of
-// differences can be widened so; they are added to what plain widening leaves.
+// Widening with thresholds: of each bound by itself, up to the next threshold. Of polyhedra only the bounds
+// of differences can be widened so; they are added to the result of the standard widening.
 template <ConvexSet Set>
 void extrapolate(Set& set, const Set& older, const std::vector<Value>& thresholds) {
   if constexpr (std::same_as<Set, ppl::C_Polyhedron>) {
@@ -126,18 +126,18 @@ void extrapolate(Set& set, const Set& older, const std::vector<Value>& threshold
     set.widening_assign(older);
     set.refine_with_constraints(now.minimized_constraints());
   } else if constexpr (std::same_as<Set, ppl::Rational_Box>) {
-    std::vector<mpq_class> stops;
-    for (const Value threshold : thresholds) stops.emplace_back(mpz_class(threshold));
-    set.CC76_widening_assign(older, stops.begin(), stops.end());
+    std::vector<mpq_class> bounds;
+    for (const Value threshold : thresholds) bounds.emplace_back(mpz_class(threshold));
+    set.CC76_widening_assign(older, bounds.begin(), bounds.end());
   } else {
     using Number = typename Set::coefficient_type;
     // Octagons keep bounds of 2 * x.
     std::set<Value> points(thresholds.begin(), thresholds.end());
     if constexpr (!std::same_as<Set, Differences>)
       for (const Value threshold : thresholds) points.insert(2 * threshold);
-    std::vector<Number> stops;
-    for (const Value point : points) ppl::assign_r(stops.emplace_back(), mpz_class(point), ppl::ROUND_UP);
-    set.CC76_extrapolation_assign(older, stops.begin(), stops.end());
+    std::vector<Number> bounds;
+    for (const Value point : points) ppl::assign_r(bounds.emplace_back(), mpz_class(point), ppl::ROUND_UP);
+    set.CC76_extrapolation_assign(older, bounds.begin(), bounds.end());
   }
 }
 
@@ -155,11 +155,11 @@ void keep_simple(Set& set) {
 }
 
 template <ConvexSet Set>
-class PplShape final : public Numbers::Shape {
+class PplRepresentation final : public AbstractElement::Representation {
  public:
-  explicit PplShape(Set set) : set_(std::move(set)) {}
+  explicit PplRepresentation(Set set) : set_(std::move(set)) {}
 
-  std::shared_ptr<Shape> copy() const override { return std::make_shared<PplShape>(set_); }
+  std::shared_ptr<Representation> copy() const override { return std::make_shared<PplRepresentation>(set_); }
   void add() override { set_.add_space_dimensions_and_embed(1); }
   void assume(const LinearConstraint& constraint) override {
     const ppl::Linear_Expression expression = expression_of(constraint.expression);
@@ -170,14 +170,14 @@ class PplShape final : public Numbers::Shape {
     set_.map_space_dimensions(Renaming(order, dimensions));
   }
   bool empty() const override { return set_.is_empty(); }
-  std::shared_ptr<Shape> suited(NumericDomain domain, Dimension dimensions) const override;
-  bool covers(const Shape& other) const override { return set_.contains(of(other)); }
-  void join(const Shape& other) override {
+  std::shared_ptr<Representation> suited(NumericDomain domain, Dimension dimensions) const override;
+  bool subsumes(const Representation& other) const override { return set_.contains(of(other)); }
+  void join(const Representation& other) override {
     set_.upper_bound_assign(of(other));
     keep_simple(set_);
   }
-  void widen(const Shape& older) override { set_.widening_assign(of(older)); }
-  void widen_gently(const Shape& older, const std::vector<Value>& thresholds) override {
+  void widen(const Representation& older) override { set_.widening_assign(of(older)); }
+  void widen_with_thresholds(const Representation& older, const std::vector<Value>& thresholds) override {
     extrapolate(set_, of(older), thresholds);
   }
   std::optional<mpq_class> supremum(const Linear& expression) const override {
@@ -191,8 +191,8 @@ class PplShape final : public Numbers::Shape {
     for (const ppl::Constraint& constraint : set_.minimized_constraints()) {
       std::optional<LinearConstraint> one = constraint_of(constraint);
       if (!one) continue;
-      // Octagons and differences may say x == y == 0 by a cycle of inequalities. Whoever reads them should
-      // not have to find that out. The others have minimal systems that say it themselves.
+      // Octagons and differences may say x == y == 0 by a cycle of inequalities; the caller gets equalities.
+      // The minimal systems of the others have them already.
       constexpr bool says_so =
           std::is_same_v<Set, ppl::C_Polyhedron> || std::is_same_v<Set, ppl::Rational_Box>;
       if (!says_so && !one->equality) one->equality = supremum(one->expression) == mpq_class(0);
@@ -202,7 +202,9 @@ class PplShape final : public Numbers::Shape {
   }
 
  private:
-  static const Set& of(const Shape& other) { return static_cast<const PplShape&>(other).set_; }
+  static const Set& of(const Representation& other) {
+    return static_cast<const PplRepresentation&>(other).set_;
+  }
 
   Set set_;
 };
@@ -212,22 +214,24 @@ class PplShape final : public Numbers::Shape {
 constexpr Dimension kPolyhedralDimensions = 12;
 
 template <ConvexSet Set>
-std::shared_ptr<Numbers::Shape> PplShape<Set>::suited(NumericDomain domain, Dimension dimensions) const {
+std::shared_ptr<AbstractElement::Representation> PplRepresentation<Set>::suited(NumericDomain domain,
+                                                                                Dimension dimensions) const {
   if (domain != NumericDomain::kPolyhedra) return nullptr;
   if constexpr (std::same_as<Set, ppl::C_Polyhedron>)
-    if (dimensions > kPolyhedralDimensions) return std::make_shared<PplShape<Differences>>(Differences(set_));
+    if (dimensions > kPolyhedralDimensions)
+      return std::make_shared<PplRepresentation<Differences>>(Differences(set_));
   if constexpr (std::same_as<Set, Differences>)
     if (dimensions <= kPolyhedralDimensions)
-      return std::make_shared<PplShape<ppl::C_Polyhedron>>(ppl::C_Polyhedron(set_));
+      return std::make_shared<PplRepresentation<ppl::C_Polyhedron>>(ppl::C_Polyhedron(set_));
   return nullptr;
 }
 
 template <ConvexSet Set>
-std::shared_ptr<Numbers::Shape> line() {
-  return std::make_shared<PplShape<Set>>(Set(1, ppl::UNIVERSE));
+std::shared_ptr<AbstractElement::Representation> line() {
+  return std::make_shared<PplRepresentation<Set>>(Set(1, ppl::UNIVERSE));
 }
 
-std::shared_ptr<Numbers::Shape> one_dimension(NumericDomain domain) {
+std::shared_ptr<AbstractElement::Representation> one_dimension(NumericDomain domain) {
   switch (domain) {
     case NumericDomain::kPolyhedra:
       return line<ppl::C_Polyhedron>();
@@ -254,46 +258,46 @@ std::string_view to_string(NumericDomain domain) { return kNames[static_cast<siz
 
 namespace {
 
-// PPL calls throw_me() from its inner loops; nobody says that it has to throw.
-class LimitWatch final : public ppl::Throwable {
+// PPL calls throw_me() from its inner loops; it need not throw.
+class LimitCheck final : public ppl::Throwable {
  public:
   Limits* limits = nullptr;
   void throw_me() const override {
     constexpr unsigned kCallsPerLook = 256;
-    if (++calls_ % kCallsPerLook == 0 && limits->poll() != LimitReached::kNone) throw NumbersAbandoned();
+    if (++calls_ % kCallsPerLook == 0 && limits->poll() != LimitReached::kNone) throw OperationAbandoned();
   }
 
  private:
   mutable unsigned calls_ = 0;
 };
 
-LimitWatch& limit_watch() {
-  static LimitWatch watch;
-  return watch;
+LimitCheck& limit_check() {
+  static LimitCheck check;
+  return check;
 }
 
 }  // namespace
 
-NumbersOwner::~NumbersOwner() { ppl::abandon_expensive_computations = nullptr; }
+PplSession::~PplSession() { ppl::abandon_expensive_computations = nullptr; }
 
-NumbersOwner::NumbersOwner(Limits* limits) {
+PplSession::PplSession(Limits* limits) {
   static std::mutex one_at_a_time;
   lock_ = std::unique_lock(one_at_a_time);
-  limit_watch().limits = limits;
-  if (limits != nullptr) ppl::abandon_expensive_computations = &limit_watch();
+  limit_check().limits = limits;
+  if (limits != nullptr) ppl::abandon_expensive_computations = &limit_check();
 }
 
-uint64_t NumbersOwner::work() { return ppl::Weightwatch_Traits::get(); }
+uint64_t PplSession::work() { return ppl::Weightwatch_Traits::get(); }
 
-Numbers::Shape& Numbers::own() {
-  if (shape_.use_count() > 1) shape_ = shape_->copy();
-  return *shape_;
+AbstractElement::Representation& AbstractElement::own() {
+  if (representation_.use_count() > 1) representation_ = representation_->copy();
+  return *representation_;
 }
 
-Dimension Numbers::add() {
+Dimension AbstractElement::add() {
   if (!empty_) {
     if (dimensions_ == 0) {
-      shape_ = one_dimension(domain_);
+      representation_ = one_dimension(domain_);
     } else {
       own().add();
     }
@@ -301,61 +305,64 @@ Dimension Numbers::add() {
   return dimensions_++;
 }
 
-bool Numbers::assume(const LinearConstraint& constraint) {
+bool AbstractElement::assume(const LinearConstraint& constraint) {
   if (empty_) return false;
   const Linear& expression = constraint.expression;
   if (expression.is_constant()) {
     empty_ = constraint.equality ? expression.constant != 0 : expression.constant < 0;
   } else {
     own().assume(constraint);
-    empty_ = shape_->empty();
+    empty_ = representation_->empty();
   }
-  if (empty_) shape_.reset();
+  if (empty_) representation_.reset();
   return !empty_;
 }
 
-void Numbers::keep(const std::vector<Dimension>& order) {
+void AbstractElement::keep(const std::vector<Dimension>& order) {
   if (!empty_) {
     bool same = order.size() == dimensions_;
     for (Dimension i = 0; same && i < order.size(); ++i) same = order[i] == i;
     if (order.empty()) {
-      shape_.reset();
+      representation_.reset();
     } else if (!same) {
       own().keep(order, dimensions_);
     }
   }
   dimensions_ = static_cast<Dimension>(order.size());
-  if (shape_)
-    if (std::shared_ptr<Shape> other = shape_->suited(domain_, dimensions_)) shape_ = std::move(other);
+  if (representation_)
+    if (std::shared_ptr<Representation> other = representation_->suited(domain_, dimensions_))
+      representation_ = std::move(other);
 }
 
-bool Numbers::covers(const Numbers& other) const {
-  require(dimensions_ == other.dimensions_, "numbers of different dimensions are compared");
-  if (other.empty_ || shape_ == other.shape_) return other.empty_ || !empty_;
-  return !empty_ && shape_->covers(*other.shape_);
+bool AbstractElement::subsumes(const AbstractElement& other) const {
+  require(dimensions_ == other.dimensions_, "abstract elements of different dimensions are compared");
+  if (other.empty_ || representation_ == other.representation_) return other.empty_ || !empty_;
+  return !empty_ && representation_->subsumes(*other.representation_);
 }
 
-void Numbers::join(const Numbers& other) {
-  require(dimensions_ == other.dimensions_, "numbers of different dimensions are joined");
+void AbstractElement::join(const AbstractElement& other) {
+  require(dimensions_ == other.dimensions_, "abstract elements of different dimensions are joined");
   if (other.empty_) return;
   if (empty_) {
     *this = other;
-  } else if (shape_ != other.shape_) {
-    own().join(*other.shape_);
+  } else if (representation_ != other.representation_) {
+    own().join(*other.representation_);
   }
 }
 
-void Numbers::widen(const Numbers& older) {
-  require(dimensions_ == older.dimensions_, "numbers of different dimensions are widened");
-  if (!empty_ && !older.empty_ && dimensions_ != 0) own().widen(*older.shape_);
+void AbstractElement::widen(const AbstractElement& older) {
+  require(dimensions_ == older.dimensions_, "abstract elements of different dimensions are widened");
+  if (!empty_ && !older.empty_ && dimensions_ != 0) own().widen(*older.representation_);
 }
 
-void Numbers::widen_gently(const Numbers& older, const std::vector<Value>& thresholds) {
-  require(dimensions_ == older.dimensions_, "numbers of different dimensions are widened");
-  if (!empty_ && !older.empty_ && dimensions_ != 0) own().widen_gently(*older.shape_, thresholds);
+void AbstractElement::widen_with_thresholds(const AbstractElement& older,
+                                            const std::vector<Value>& thresholds) {
+  require(dimensions_ == older.dimensions_, "abstract elements of different dimensions are widened");
+  if (!empty_ && !older.empty_ && dimensions_ != 0)
+    own().widen_with_thresholds(*older.representation_, thresholds);
 }
 
-Range Numbers::bounds(const Linear& expression) const {
+Range AbstractElement::bounds(const Linear& expression) const {
   require(!empty_, "bounds of nothing");
   if (expression.is_constant()) return Range::single(expression.constant);
   Linear negated = expression;
@@ -364,7 +371,7 @@ Range Numbers::bounds(const Linear& expression) const {
     fits = fits && !__builtin_sub_overflow(Value{0}, coefficient, &coefficient);
   Range range = Range::all();
   const auto bound = [this](const Linear& of) {
-    const std::optional<mpq_class> supremum = shape_->supremum(of);
+    const std::optional<mpq_class> supremum = representation_->supremum(of);
     return supremum ? rounded_down(*supremum) : std::nullopt;
   };
   if (const std::optional<Value> above = bound(expression)) range.hi = *above;
@@ -374,9 +381,9 @@ Range Numbers::bounds(const Linear& expression) const {
   return range;
 }
 
-std::vector<LinearConstraint> Numbers::constraints() const {
+std::vector<LinearConstraint> AbstractElement::constraints() const {
   if (empty_) return {{Linear::of(-1), false}};
-  return dimensions_ == 0 ? std::vector<LinearConstraint>() : shape_->constraints();
+  return dimensions_ == 0 ? std::vector<LinearConstraint>() : representation_->constraints();
 }
 
 }  // namespace fenceline
