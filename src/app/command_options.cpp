@@ -28,36 +28,32 @@ OptionGroup infer_options() {
   return {
       "Inference",
       {
-          choice(
-              {"--method", "M",
-               "auto: prop if the program has integers without bound, else lazy. "
-               "lazy: learn from one wrong run after the other; avoid: from all of them at once; foil: where "
-               "accesses overtake each other, one fence for the last time it happens in a wrong run; prop, "
-               "bfs, dfs: search among all sets of places, in the order that what is known suggests, the "
-               "largest or the smallest first; descent: leave out one fence after the other",
-               kOfInfer},
-              &InferOptions::method, methods()),
+          choice({"--method", "M",
+                  "auto: prop if the program has unbounded integers, else lazy. lazy: learn from one "
+                  "counterexample after the other; avoid: from the whole state graph; foil: one fence for "
+                  "the last reordering of each counterexample; prop, bfs, dfs: search among all sets of "
+                  "candidate positions, guided by known results, the largest or the smallest sets first; "
+                  "descent: remove one fence after the other",
+                  kOfInfer},
+                 &InferOptions::method, methods()),
           choice({"--positions", "P",
-                  "where fences may be put: after stores, or after all statements that make a step", kOfInfer,
+                  "candidate positions: after stores, or after all statements that are steps", kOfInfer,
                   kCommon},
                  &InferOptions::positions, {{"stores", Positions::kStores}, {"all", Positions::kAll}}),
           choice({"--fences", "KINDS",
-                  "full: full fences only; any: then weaken each one as far as everything stays verified",
+                  "full: full fences only; any: then weaken each fence while all properties stay verified",
                   kOfInfer, kCommon},
                  &InferOptions::fences, {{"full", InferFences::kFull}, {"any", InferFences::kAny}}),
-          flag({"--all", "",
-                "find all minimum placements, not just one; prop, bfs, dfs: all from which no fence can be "
-                "left "
-                "out",
+          flag({"--all", "", "find all minimum placements, not just one; prop, bfs, dfs: all minimal ones",
                 kOfInfer, kCommon},
                &InferOptions::all_placements),
           word({"--patch", "OUT",
-                "write the program with its fences to OUT, `-`: standard output, and nothing else there",
+                "write the program with its fences to OUT, `-`: standard output, which then has nothing else",
                 kOfInfer, kCommon},
                &InferOptions::patch),
           flag({"--in-place", "", "write the fences into FILE itself", kOfInfer, kCommon},
                &InferOptions::in_place),
-          word({"--plot", "FILE", "prop, bfs, dfs, descent: draw how the search went (SVG)", kOfInfer},
+          word({"--plot", "FILE", "prop, bfs, dfs, descent: plot the search (SVG)", kOfInfer},
                &InferOptions::plot),
       }};
 }
@@ -76,18 +72,18 @@ OptionGroup litmus_options() {
 }
 
 OptionGroup reduce_options() {
-  return {
-      "Reduction",
-      {
-          whole_number({"--slots", "K", "how many stores can wait in a buffer of the reduced program; 0: 2",
-                        kOfReduce, kCommon},
-                       &ReduceOptions::slots, 0, 16),
-          choice({"--refine", "R",
-                  "all: at each place a variable remembers whether a store was flushed there; none: nowhere",
-                  kOfReduce, kCommon},
-                 &ReduceOptions::refine,
-                 {{"all", ReduceRefinement::kAll}, {"none", ReduceRefinement::kNone}}),
-      }};
+  return {"Reduction",
+          {
+              whole_number({"--slots", "K", "capacity of a store buffer of the reduced program; 0: 2",
+                            kOfReduce, kCommon},
+                           &ReduceOptions::slots, 0, 16),
+              choice({"--refine", "R",
+                      "all: a variable per flush position records whether a store was flushed there; none: "
+                      "no such variables",
+                      kOfReduce, kCommon},
+                     &ReduceOptions::refine,
+                     {{"all", ReduceRefinement::kAll}, {"none", ReduceRefinement::kNone}}),
+          }};
 }
 
 }  // namespace fenceline

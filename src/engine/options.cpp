@@ -8,14 +8,14 @@ OptionGroup state_space_options() {
       "State spaces",
       {
           whole_number({"--buffer-limit", "N",
-                        "at most N waiting stores per thread where a loop can fill store buffers without "
-                        "end; 0: no limit",
+                        "at most N pending stores per thread where a loop can fill store buffers without "
+                        "bound; 0: no limit",
                         kOfBoth, OptionLevel::kCommon},
                        &StateSpaceOptions::buffer_limit, 0, 1'000'000),
           flag({"--no-reduction", "", "explore every interleaving"}, &StateSpaceOptions::reduction, false),
           flag({"--no-fusing", "", "make every local computation a step of its own"},
                &StateSpaceOptions::fusing, false),
-          flag({"--no-liveness", "", "tell states apart by registers that nobody will read"},
+          flag({"--no-liveness", "", "distinguish states by registers that are not read any more"},
                &StateSpaceOptions::liveness, false),
           flag({"--check-reduction", "",
                 "explicit and queue engines: explore with and without reductions and compare"},

@@ -17,14 +17,16 @@ OptionGroup reference_options() {
           flag(
               {"--no-sleep-sets", "", "automata engine, --search dfs: take independent steps in every order"},
               &AutomataOptions::sleep_sets, false),
-          choice(
-              {"--layout", "L",
-               "numeric engine: explicit (what is finite is told apart) or paper (all is numbers)", kOfBoth},
-              &NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
-          choice(
-              {"--refine", "R",
-               "numeric engine, --layout paper: remember at all flushes what was done, or at none", kOfBoth},
-              &ReferenceOptions::refine, {{"all", PaperRefinement::kAll}, {"none", PaperRefinement::kNone}}),
+          choice({"--layout", "L",
+                  "numeric engine: explicit (finite data is tracked explicitly) or paper (everything is "
+                  "numeric)",
+                  kOfBoth},
+                 &NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
+          choice({"--refine", "R",
+                  "numeric engine, --layout paper: record at all flush positions what was done, or at none",
+                  kOfBoth},
+                 &ReferenceOptions::refine,
+                 {{"all", PaperRefinement::kAll}, {"none", PaperRefinement::kNone}}),
       }};
 }
 

@@ -35,7 +35,7 @@ OptionGroup coherence_options() {
                                              &CoherenceOptions::abstraction, parse_chosen_abstraction,
                                              print_chosen),
           choice(
-              {"--buffer-values", "V", "exact, intervals or parity; what is kept of waiting values", kOfBoth},
+              {"--buffer-values", "V", "exact, intervals or parity; abstraction of pending values", kOfBoth},
               &CoherenceOptions::buffer_values,
               {{"exact", Values::kExact}, {"intervals", Values::kIntervals}, {"parity", Values::kParity}}),
           whole_number({"--max-order", "K", "where auto stops raising K", kOfBoth},

@@ -5,8 +5,7 @@ namespace fenceline {
 
 OptionGroup queue_options() {
   return {"Queue engine",
-          {flag({"--no-symmetry", "", "tell states apart by what their threads are called"},
-                &QueueOptions::symmetry, false)}};
+          {flag({"--no-symmetry", "", "no symmetry reduction"}, &QueueOptions::symmetry, false)}};
 }
 
 }  // namespace fenceline
