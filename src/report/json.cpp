@@ -10,6 +10,7 @@
 #include "report/advice.h"
 #include "report/display.h"
 #include "report/report.h"
+#include "report/step_printer.h"
 
 namespace fenceline {
 namespace {
@@ -47,7 +48,8 @@ Json buffer_json(const Program& program, const std::vector<BufferedStore>& buffe
   return entries;
 }
 
-Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_of_step) {
+Json step_json(const Overlay& overlay, const ReplayedStep& step, const std::string& text,
+               size_t number_of_step) {
   const Program& program = overlay.program();
   const bool flush = step.step.kind == StepKind::kFlush;
   const bool has_read =
@@ -60,15 +62,16 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
   if (step.pos.file != 0) json["file"] = program.file_of(step.pos).name;
   json["line"] = step.pos.line;
   json["column"] = step.pos.column;
-  json["text"] = step.text;
+  json["text"] = text;
   json["address"] = step.step.cell.valid() ? Json(program.cell_name(step.step.cell)) : Json(nullptr);
   json["value"] = or_null(step.step.value);
   json["written"] = or_null(step.step.written);
   json["reads_from"] = nullptr;
-  if (has_read) json["reads_from"] = step.reads_from ? Json(*step.reads_from + 1) : Json("initial");
-  json["from_own_buffer"] = step.from_own_buffer;
+  if (has_read)
+    json["reads_from"] = step.effect.reads_from ? Json(*step.effect.reads_from + 1) : Json("initial");
+  json["from_own_buffer"] = step.effect.from_own_buffer;
   json["buffer"] = buffer_json(program, step.buffer);
-  json["error"] = step.error.empty() ? Json(nullptr) : Json(step.error);
+  json["error"] = step.effect.error.empty() ? Json(nullptr) : Json(step.effect.error);
   if (performed) {
     json["overtaken"] = Json::array();
     for (const size_t passed : step.overtaken) json["overtaken"].push_back(passed + 1);
@@ -82,8 +85,10 @@ Json trace_json(const Answer& answer) {
   if (answer.result.verdict() != Verdict::kViolated || !answer.result.replay()) return steps;
   const FenceSet none;
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
-  for (const ReplayedStep& step : answer.result.replay()->steps)
-    steps.push_back(step_json(overlay, step, steps.size() + 1));
+  const Replay& replay = *answer.result.replay();
+  const std::vector<std::string> texts = step_texts(overlay, replay);
+  for (size_t i = 0; i < replay.steps.size(); ++i)
+    steps.push_back(step_json(overlay, replay.steps[i], texts[i], i + 1));
   return steps;
 }
 
@@ -94,6 +99,9 @@ Json execution_json(const Answer& answer) {
   const Execution& execution = found->execution;
   const ExecutionCheck& check = found->check;
   const Program& program = *answer.program;
+  const FenceSet none;
+  const Overlay overlay(program, answer.fences != nullptr ? *answer.fences : none);
+  const ExecutionTexts texts = execution_texts(overlay, execution, check);
   Json events = Json::array(), coherence = Json::array();
   for (size_t i = 0; i < execution.events.size(); ++i) {
     const Event& event = execution.events[i];
@@ -104,7 +112,7 @@ Json execution_json(const Answer& answer) {
     json["kind"] = event.kind == EventKind::kRead ? "read" : access ? "write" : "fence";
     if (check.events[i].pos.file != 0) json["file"] = program.file_of(check.events[i].pos).name;
     json["line"] = check.events[i].pos.line;
-    json["text"] = check.events[i].text;
+    json["text"] = texts.events[i];
     json["address"] = access ? Json(program.cell_name(event.cell)) : Json(nullptr);
     json["value"] = access ? Json(event.value) : Json(nullptr);
     const EventId source = execution.reads_from[i];

@@ -12,7 +12,7 @@
 #include "report/execution.h"
 #include "report/explain.h"
 #include "report/report.h"
-#include "report/story.h"
+#include "report/trace_printer.h"
 
 namespace fenceline {
 namespace {
@@ -62,28 +62,28 @@ class RunTable {
  public:
   RunTable(const Answer& answer, const TextStyle& style)
       : program_(*answer.program),
-        story_(tell_story(answer, style.verbose)),
+        trace_(print_trace(answer, style.verbose)),
         paint_(style.colour),
         width_(std::max(style.width, 40u)) {
     choose_columns();
   }
 
   std::string text() const;
-  size_t hidden() const { return story_.hidden; }
+  size_t hidden() const { return trace_.hidden; }
 
  private:
   void choose_columns();
   size_t natural_width(size_t column) const;
-  size_t column_of(const StoryLine& line) const;
-  std::string told(const StoryLine& line) const {
+  size_t column_of(const TraceLine& line) const;
+  std::string told(const TraceLine& line) const {
     return printable(line.note.empty() ? line.text : line.text + " " + line.note);
   }
-  std::string row(const StoryLine& line) const;
-  std::string cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const;
+  std::string row(const TraceLine& line) const;
+  std::string cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const;
   const std::string& name(ThreadId thread) const { return program_.thread(thread).name; }
 
   const Program& program_;
-  const Story story_;
+  const PrintedTrace trace_;
   const Paint paint_;
   const size_t width_;
   bool list_ = false;           // one column for all threads, with their names before it
@@ -92,24 +92,24 @@ class RunTable {
   std::vector<size_t> widths_;  // of the columns
 };
 
-size_t RunTable::column_of(const StoryLine& line) const {
+size_t RunTable::column_of(const TraceLine& line) const {
   if (list_) return 0;
-  const auto found = std::find(story_.threads.begin(), story_.threads.end(), line.thread);
-  return static_cast<size_t>(found - story_.threads.begin());
+  const auto found = std::find(trace_.threads.begin(), trace_.threads.end(), line.thread);
+  return static_cast<size_t>(found - trace_.threads.begin());
 }
 
 size_t RunTable::natural_width(size_t column) const {
-  size_t width = list_ ? 0 : display_width(name(story_.threads[column]));
-  for (const StoryLine& line : story_.lines)
+  size_t width = list_ ? 0 : display_width(name(trace_.threads[column]));
+  for (const TraceLine& line : trace_.lines)
     if (column_of(line) == column) width = std::max(width, display_width(told(line)));
   return width;
 }
 
 // Every column as wide as what stands in it, if that fits; else the wide ones share what the others leave.
 void RunTable::choose_columns() {
-  const size_t columns = story_.threads.size();
+  const size_t columns = trace_.threads.size();
   line_width_ = display_width("line");
-  for (const StoryLine& line : story_.lines)
+  for (const TraceLine& line : trace_.lines)
     line_width_ = std::max(line_width_, display_width(printable(line.line)));
   line_width_ = std::min(line_width_, width_ / 4);
   const size_t gutter = kGutter + line_width_;
@@ -117,7 +117,7 @@ void RunTable::choose_columns() {
   list_ = columns > kMostColumns || width_ < gutter + columns * (kSeparator + kNarrowestColumn);
   if (list_) {
     name_width_ = display_width("thread");
-    for (const ThreadId thread : story_.threads)
+    for (const ThreadId thread : trace_.threads)
       name_width_ = std::max(name_width_, std::min(display_width(name(thread)), width_ / 4));
     room = width_ - gutter - 2 * kSeparator - name_width_;
     widths_ = {std::min(room, natural_width(0))};
@@ -135,12 +135,12 @@ void RunTable::choose_columns() {
 }
 
 // The note of a line, from the byte `notes_from` of `part` on, is told quietly.
-std::string RunTable::cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const {
+std::string RunTable::cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const {
   if (notes_from >= part.size()) return paint_(line.tone, part);
   return paint_(line.tone, part.substr(0, notes_from)) + paint_(Tone::kDim, part.substr(notes_from));
 }
 
-std::string RunTable::row(const StoryLine& line) const {
+std::string RunTable::row(const TraceLine& line) const {
   const size_t column = column_of(line);
   const size_t hanging = line.text.starts_with("  ") ? 4 : 2;
   const std::string text = told(line);
@@ -178,13 +178,13 @@ std::string RunTable::text() const {
     rule += "┼" + repeated("─", name_width_ + 2) + "┼" + repeated("─", widths_[0] + 1);
   } else {
     for (size_t c = 0; c < widths_.size(); ++c) {
-      head += std::string(kVertical) + " " + padded(name(story_.threads[c]), widths_[c]) + " ";
+      head += std::string(kVertical) + " " + padded(name(trace_.threads[c]), widths_[c]) + " ";
       rule += "┼" + repeated("─", widths_[c] + (c + 1 < widths_.size() ? 2 : 1));
     }
   }
   strip_trailing_blanks(head);
   std::string out = paint_(Tone::kBold, head) + "\n" + paint_(Tone::kDim, rule) + "\n";
-  for (const StoryLine& line : story_.lines) out += row(line);
+  for (const TraceLine& line : trace_.lines) out += row(line);
   return out;
 }
 

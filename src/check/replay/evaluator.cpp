@@ -111,7 +111,7 @@ Value combine(ExprOp op, Value a, Value b) {
 }  // namespace
 
 ProgramError failed_assertion(const Instruction& assertion) {
-  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit};
+  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit, true};
 }
 
 size_t checked_index(Value index, size_t size, const std::string& array) {

@@ -103,7 +103,7 @@ std::vector<ViolatedOrdering> crossed_places(const Task& task, const Replay& rep
     }
   };
   for (const ReplayedStep& early : replay.steps)
-    for (const size_t passed : early.overtaken) add_between(passed, *early.stored_by);
+    for (const size_t passed : early.overtaken) add_between(passed, *early.effect.stored_by);
   for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.said);
   return {crossed.begin(), crossed.end()};
 }
