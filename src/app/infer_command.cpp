@@ -29,16 +29,16 @@
 #include "env/output_file.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
-#include "report/advice.h"
 #include "report/patch.h"
 #include "report/report.h"
+#include "report/synthesis_text.h"
 #include "synth/avoid/avoid.h"
-#include "synth/crossing.h"
+#include "synth/candidate_positions.h"
 #include "synth/foil.h"
 #include "synth/lattice_inference.h"
 #include "synth/lazy.h"
-#include "synth/places.h"
 #include "synth/search_plot.h"
+#include "synth/violated_orderings.h"
 
 namespace fenceline {
 namespace {
@@ -130,20 +130,20 @@ Abstraction graph_abstraction(const Options& options) {
   return abstraction;
 }
 
-Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options,
+Synthesis infer_in_lattice(const SynthesisTask& task, Strategy strategy, const Options& options,
                            Queries& queries, std::string& plot) {
   std::vector<SearchEvent> trace;
   const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
                              [&queries](const std::vector<Task>& all) { return queries.verify(all); },
                              &queries.limits()};
-  Inference found = infer_by_propagation(task, search, &trace);
+  Synthesis found = infer_by_propagation(task, search, &trace);
   if (!options.plot.empty())
     plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
                        {{options.method, trace}});
   return found;
 }
 
-Inference infer(const InferenceTask& task, const Options& options, Queries& queries, Progress& progress,
+Synthesis infer(const SynthesisTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
   if (const auto strategy = strategy_of(options))
     return infer_in_lattice(task, *strategy, options, queries, plot);
@@ -158,55 +158,6 @@ Inference infer(const InferenceTask& task, const Options& options, Queries& quer
 
 // ---- Answering
 
-Advice advice_of(const Inference& found, const InferenceTask& task, const Options& options) {
-  Advice advice;
-  advice.file = task.program.source.name;
-  advice.model = task.model.name;
-  advice.method = options.method;
-  advice.verdict = found.outcome == Inference::Outcome::kFound        ? Verdict::kVerified
-                   : found.outcome == Inference::Outcome::kImpossible ? Verdict::kViolated
-                                                                      : Verdict::kUnknown;
-  advice.reason = found.reason;
-  for (const Placement& placement : found.placements) {
-    AdvisedPlacement& advised = advice.placements.emplace_back();
-    for (const PlacedFence& fence : placement) {
-      const Place& place = task.places[fence.place];
-      advised.push_back({place.statement.begin, threads_of(task.program, place), place.after,
-                         to_string(fence.kinds), fence_cost(fence.kinds)});
-    }
-  }
-  advice.all_asked = task.all;
-  advice.all_listed = found.all_listed;
-  advice.exact = found.exact;
-  advice.fewest = found.fewest;
-  for (const Result& result : found.results)
-    if (!result.abstraction.empty()) advice.abstraction = result.abstraction;
-  advice.candidates = task.places.size();
-  advice.rounds = found.rounds;
-  advice.questions = found.questions;
-  advice.clauses = found.clauses;
-  advice.spurious_clauses = found.spurious_clauses;
-  for (const Inference::Lesson& lesson : found.lessons) {
-    if (!lesson.words.empty()) {
-      advice.lessons.push_back(lesson.words);
-      continue;
-    }
-    std::vector<uint32_t> lines;
-    for (const size_t place : lesson.places) lines.push_back(task.places[place].statement.begin.line);
-    advice.lessons.push_back(fmt::format("a wrong run{} passes line{} {} with stores waiting",
-                                         lesson.spurious ? " of the abstraction" : "",
-                                         lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
-  }
-  return advice;
-}
-
-std::string with_fences(const InferenceTask& task, const Placement& placement) {
-  std::vector<FenceText> fences;
-  for (const PlacedFence& fence : placement)
-    fences.push_back({task.places[fence.place].statement, fence.kinds});
-  return patched_text(task.program.source, fences);
-}
-
 // The program with its fences, read and checked like any other.
 struct Repaired {
   std::string text;
@@ -216,10 +167,10 @@ struct Repaired {
   std::string why_not;          // a limit was reached before everything was verified again
 };
 
-Repaired repair(const InferenceTask& task, const Placement& placement, Queries& queries,
+Repaired repair(const SynthesisTask& task, const Placement& placement, Queries& queries,
                 const Options& options) {
   Repaired repaired;
-  repaired.text = with_fences(task, placement);
+  repaired.text = patched_text(task.program.source, fence_texts(task.candidates, placement));
   const std::string& file = task.program.source.name;
   try {
     repaired.input.program = front_end_for(file).parse({file, repaired.text}, parameters_of(options));
@@ -246,23 +197,24 @@ Repaired repair(const InferenceTask& task, const Placement& placement, Queries& 
   return repaired;
 }
 
-Answer answer_about(const Advice& advice, const Program& program, const Property& property, Result result) {
+Answer answer_about(const SynthesisReport& report, const Program& program, const Property& property,
+                    Result result) {
   Answer answer;
-  answer.file = advice.file;
-  answer.model = advice.model;
+  answer.file = report.file;
+  answer.model = report.model;
   answer.program = &program;
   answer.property = &property;
-  answer.engine = advice.engine;
+  answer.engine = report.engine;
   answer.why_engine = "the search for fences asked it";
   answer.result = std::move(result);
   answer.peak_rss_kb = peak_rss_kb();
-  answer.advice = &advice;
+  answer.synthesis = &report;
   return answer;
 }
 
 // A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
 // shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
-Result plainest(const InferenceTask& task, size_t number, Result result, Queries& queries) {
+Result plainest(const SynthesisTask& task, size_t number, Result result, Queries& queries) {
   if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
@@ -279,11 +231,11 @@ Result plainest(const InferenceTask& task, size_t number, Result result, Queries
   return result;
 }
 
-int exit_status(const Advice& advice) {
+int exit_status(Verdict verdict) {
   if (interrupted()) return status_of_interruption();
-  return advice.verdict == Verdict::kVerified   ? kExitVerified
-         : advice.verdict == Verdict::kViolated ? kExitViolated
-                                                : kExitUnknown;
+  return verdict == Verdict::kVerified   ? kExitVerified
+         : verdict == Verdict::kViolated ? kExitViolated
+                                         : kExitUnknown;
 }
 
 // ---- The worker
@@ -307,82 +259,90 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   std::string plot;
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
-  const std::vector<Place> places = candidate_places(input.program, positions);
+  const std::vector<CandidatePosition> candidates = candidate_positions(input.program, positions);
   Queries queries(with_engine(options), progress, spent());
-  const InferenceTask task{input.program,
+  const SynthesisTask task{input.program,
                            model,
                            input.properties,
-                           places,
+                           candidates,
                            [&queries](const Task& query) { return queries.verify(query); },
                            options.all_placements,
                            weaker_kinds(options, model)};
-  Inference found = infer(task, options, queries, progress, plot);
-  Advice advice = advice_of(found, task, options);
-  advice.engine = queries.engines();
+  Synthesis found = infer(task, options, queries, progress, plot);
+  SynthesisReport report{.file = input.program.source.name,
+                         .model = std::string(model.name),
+                         .method = options.method,
+                         .engine = queries.engines(),
+                         .program = &input.program,
+                         .candidates = &candidates,
+                         .synthesis = &found,
+                         .all_requested = task.all};
 
   std::vector<Answer> answers;
   std::optional<Repaired> repaired;
-  if (advice.verdict == Verdict::kVerified) {
+  if (found.verdict() == Verdict::kVerified) {
     Queries again(with_engine(options), progress, spent());
     repaired.emplace(repair(task, found.placements.front(), again, options));
     if (repaired->why_not.empty()) {
       for (size_t p = 0; p < repaired->results.size(); ++p)
-        answers.push_back(answer_about(advice, repaired->input.program, repaired->input.properties[p],
+        answers.push_back(answer_about(report, repaired->input.program, repaired->input.properties[p],
                                        repaired->results[p]));
-      advice.change = changed_lines(input.program.source.text, repaired->text);
     } else {
-      advice.verdict = Verdict::kUnknown;
-      advice.reason = "with the fences written down it could not be verified again: " + repaired->why_not;
-      advice.written_down = false;
+      found.outcome = Synthesis::Outcome::kUnknown;
+      found.reason = "with the fences written down it could not be verified again: " + repaired->why_not;
+      found.patch_unverified = true;
       found.results.assign(1, Result());
     }
   }
-  advice.seconds = spent();
-  if (advice.verdict != Verdict::kVerified) {
+  const Verdict verdict = found.verdict();
+  report.seconds = spent();
+  if (verdict != Verdict::kVerified) {
     Result result = found.results.front();
-    if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
-    if (advice.verdict == Verdict::kViolated) {
+    if (verdict == Verdict::kUnknown) result.reason = found.reason;
+    if (verdict == Verdict::kViolated) {
       Queries again(with_engine(options), progress, spent());
       result = plainest(task, found.property, std::move(result), again);
     }
     answers.push_back(
-        answer_about(advice, input.program, input.properties[found.property], std::move(result)));
+        answer_about(report, input.program, input.properties[found.property], std::move(result)));
   }
 
   if (options.json != "-" && options.patch != "-") {
     const TextStyle style = text_style(options);
-    print(text_advice(advice, style));
-    if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
+    print(synthesis_text(report, style));
+    if (verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
   }
-  if (advice.verdict == Verdict::kVerified) {
+  if (verdict == Verdict::kVerified) {
     channel.tell(kPatched + repaired->text);
     if (repaired->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
   }
   if (!plot.empty()) channel.tell(kPlot + plot);
   if (!options.json.empty())
     for (const Answer& answer : answers) channel.tell(kResult + json_result(answer));
-  return exit_status(advice);
+  return exit_status(verdict);
 }
 
 // ---- Its supervisor
 
 // What can be said if the worker was ended.
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
-  Advice advice;
-  advice.file = line.files.front();
-  advice.model = line.options.models.front();
-  advice.method = line.options.method;
-  advice.reason = reason;
-  advice.seconds = seconds;
+  Synthesis synthesis;
+  synthesis.reason = reason;
+  const SynthesisReport report{.file = line.files.front(),
+                               .model = line.options.models.front(),
+                               .method = line.options.method,
+                               .engine = "",
+                               .synthesis = &synthesis,
+                               .seconds = seconds};
   Property property;
   property.name = line.options.properties.empty() ? "all" : line.options.properties.front();
   Program program;
-  program.source.name = advice.file;
+  program.source.name = report.file;
   Result result = unknown_result(UnknownReason::kLimit, reason);
   result.statistics.seconds = seconds;
-  const Answer answer = answer_about(advice, program, property, std::move(result));
+  const Answer answer = answer_about(report, program, property, std::move(result));
   if (line.options.json != "-" && line.options.patch != "-")
-    print(text_advice(advice, text_style(line.options)));
+    print(synthesis_text(report, text_style(line.options)));
   return line.options.json.empty() ? "" : json_result(answer);
 }
 

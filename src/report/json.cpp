@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/edit/overlay.h"
-#include "report/advice.h"
 #include "report/display.h"
 #include "report/report.h"
 #include "report/step_printer.h"
+#include "report/synthesis_text.h"
 
 namespace fenceline {
 namespace {
@@ -127,36 +127,40 @@ Json execution_json(const Answer& answer) {
   return {{"events", std::move(events)}, {"coherence", std::move(coherence)}};
 }
 
-Json placement_json(const Advice& advice, const AdvisedPlacement& placement) {
+Json placement_json(const SynthesisReport& report, const Placement& placement) {
   Json fences = Json::array();
-  for (const AdvisedFence& fence : placement)
-    fences.push_back({{"file", advice.file},
-                      {"line", fence.pos.line},
-                      {"column", fence.pos.column},
-                      {"threads", fence.threads},
-                      {"after", fence.after},
-                      {"kind", fence.kind},
-                      {"cost", fence.cost}});
+  for (const PlacedFence& fence : placement) {
+    const CandidatePosition& candidate = report.candidate(fence);
+    fences.push_back({{"file", report.file},
+                      {"line", candidate.statement.begin.line},
+                      {"column", candidate.statement.begin.column},
+                      {"threads", threads_of(*report.program, candidate)},
+                      {"after", candidate.after},
+                      {"kind", to_string(fence.kinds)},
+                      {"cost", fence_cost(fence.kinds)}});
+  }
   return fences;
 }
 
-// The keys that a search for fences adds.
-void add_advice(const Advice& advice, Json& json) {
-  if (!advice.placements.empty()) json["fences"] = placement_json(advice, advice.placements.front());
-  const bool minimum = advice.verdict == Verdict::kVerified && advice.fewest;
+// The keys that fence inference adds.
+void add_synthesis(const SynthesisReport& report, Json& json) {
+  const Synthesis& synthesis = *report.synthesis;
+  if (!synthesis.placements.empty()) json["fences"] = placement_json(report, synthesis.placements.front());
+  const bool minimum =
+      synthesis.outcome == Synthesis::Outcome::kFound && synthesis.minimality != Minimality::kNotClaimed;
   json["minimum"] = minimum;
-  json["minimum_under"] = minimum ? Json(advice.exact ? "exact" : "abstraction") : Json(nullptr);
+  json["minimum_under"] = minimum ? Json(synthesis.minimal() ? "exact" : "abstraction") : Json(nullptr);
   json["placements"] = Json::array();
-  for (const AdvisedPlacement& placement : advice.placements)
-    json["placements"].push_back(placement_json(advice, placement));
-  json["all_placements"] = advice.all_listed;
-  json["method"] = advice.method;
-  json["candidates"] = advice.candidates;
-  json["rounds"] = advice.rounds;
-  json["questions"] = advice.questions;
-  json["clauses"] = advice.clauses;
-  json["spurious_clauses"] = advice.spurious_clauses;
-  json["search_seconds"] = advice.seconds;
+  for (const Placement& placement : synthesis.placements)
+    json["placements"].push_back(placement_json(report, placement));
+  json["all_placements"] = synthesis.all_listed;
+  json["method"] = report.method;
+  json["candidates"] = report.candidate_count();
+  json["rounds"] = synthesis.statistics.iterations;
+  json["questions"] = synthesis.statistics.queries;
+  json["clauses"] = synthesis.statistics.clauses;
+  json["spurious_clauses"] = synthesis.statistics.spurious_clauses;
+  json["search_seconds"] = report.seconds;
 }
 
 Json position_json(const Program& program, SourcePos pos) {
@@ -227,7 +231,7 @@ Json result_json(const Answer& answer) {
     json["certificate"] = {
         {"kind", certificate->kind}, {"size", certificate->size}, {"checked", certificate->checked}};
   json["buffers"] = buffers_json(answer);
-  if (answer.advice != nullptr) add_advice(*answer.advice, json);
+  if (answer.synthesis != nullptr) add_synthesis(*answer.synthesis, json);
   return json;
 }
 

@@ -17,7 +17,7 @@
 
 namespace fenceline {
 
-struct Advice;
+struct SynthesisReport;
 
 // A test of a data type: what its threads called, and what may be seen of that.
 struct TestNotes {
@@ -63,8 +63,8 @@ struct Answer {
   // "queue.tests T0": what the answer is about.
   std::string subject() const { return test == nullptr ? file : file + " " + test->test; }
 
-  const TestNotes* test = nullptr;  // if it is about a test
-  const Advice* advice = nullptr;   // the fences it is about, if they were looked for
+  const TestNotes* test = nullptr;             // if it is about a test
+  const SynthesisReport* synthesis = nullptr;  // if fences were inferred
 };
 
 struct TextStyle {

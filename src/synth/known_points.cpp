@@ -21,8 +21,8 @@
 
 namespace fenceline {
 
-KnownPoints::KnownPoints(size_t fence_places, Candidates candidates)
-    : all_fences_(FenceMask::first(fence_places)), candidates_(std::move(candidates)) {}
+KnownPoints::KnownPoints(size_t fence_positions, Candidates candidates)
+    : all_fences_(FenceMask::first(fence_positions)), candidates_(std::move(candidates)) {}
 
 const RefinementMask& KnownPoints::candidates(const FenceMask& fences) const {
   const auto [found, fresh] = candidates_of_.try_emplace(fences);

@@ -19,7 +19,7 @@
 // relax and restrict have come up with and that nothing known decides. `prop` makes up points of its own,
 // with as few calls as it can:
 //
-//   1. All fences; then, if there are few places, all but one, for each. What fails is a fence that every set
+//   1. All fences; then, if there are few positions, all but one, for each. What fails is a fence that every set
 //      has. improveF: next is the intersection of the sets that were verified. If there is one minimal set,
 //      that is it, and the search ends after n + 2 calls.
 //   2. A verified set that may not be minimal. Fences are taken away in chunks: first all that are not known
@@ -34,7 +34,7 @@
 // Nothing less than a call for each minimal and for each highest falsified set would do. Here a falsified one
 // takes one call, and a minimal one of k out of n fences about k log (n / k). The paper intersects two
 // verified sets at a time. Going up from the intersection, or from a smallest undecided set, one fence at a
-// time, was tried and dropped: with 12 places and up to 4 random minimal sets it takes 49 calls, this 31.
+// time, was tried and dropped: with 12 positions and up to 4 random minimal sets it takes 49 calls, this 31.
 //
 // A proof by abstract interpretation is not always monotone: more fences may fail where fewer do not. Then
 // the search may miss sets and may end with some that are not minimal, but each set it returns was verified
@@ -63,7 +63,7 @@ constexpr size_t kFewPlaces = 12;  // up to so many, each is tried alone
 class Search {
  public:
   explicit Search(const PropagationTask& task)
-      : task_(task), jobs_(std::max(task.jobs, 1u)), known_(task.fence_places, task.candidates) {}
+      : task_(task), jobs_(std::max(task.jobs, 1u)), known_(task.fence_positions, task.candidates) {}
 
   PropagationResult run() {
     if (task_.strategy == Strategy::kDescent) {
@@ -158,13 +158,13 @@ class Search {
       return;
     }
     if (verified) {  // relax
-      for (const size_t place : point.fences.elements())
-        push({point.fences.without(place), point.refinements});
-      for (const size_t place : point.refinements.elements())
-        push({point.fences, point.refinements.without(place)});
+      for (const size_t position : point.fences.elements())
+        push({point.fences.without(position), point.refinements});
+      for (const size_t position : point.refinements.elements())
+        push({point.fences, point.refinements.without(position)});
     } else {  // restrict
-      for (const size_t place : (known_.candidates(point.fences) - point.refinements).elements())
-        push({point.fences, point.refinements.with(place)});
+      for (const size_t position : (known_.candidates(point.fences) - point.refinements).elements())
+        push({point.fences, point.refinements.with(position)});
     }
   }
 
@@ -181,7 +181,7 @@ class Search {
     std::vector<SearchPoint> points;
     const FenceMask& all = known_.all_fences();
     if (all.size() <= kFewPlaces && known_.verified_with_some(all)) {
-      for (const size_t place : all.elements()) propose(all.without(place), points);
+      for (const size_t position : all.elements()) propose(all.without(position), points);
       if (points.empty()) propose(improved_fences(), points);
     }
     while (points.empty() && (descent_ || start_descent())) {
@@ -215,8 +215,8 @@ class Search {
   // From a smallest verified set that may not be minimal. Is there one?
   bool start_descent() {
     for (const SearchPoint& point : known_.minimal())
-      for (const size_t place : point.fences.elements())
-        if (!known_.decided(point.fences.without(place))) {
+      for (const size_t position : point.fences.elements())
+        if (!known_.decided(point.fences.without(position))) {
           descent_ = Descent{point.fences, 0, {}};
           return true;
         }
@@ -241,8 +241,8 @@ class Search {
 
   void split() {
     std::vector<size_t> rest;  // that may go alone
-    for (const size_t place : descent_->fences.elements())
-      if (!known_.falsified_with_all(descent_->fences.without(place))) rest.push_back(place);
+    for (const size_t position : descent_->fences.elements())
+      if (!known_.falsified_with_all(descent_->fences.without(position))) rest.push_back(position);
     descent_->chunk = std::min(descent_->chunk == 0 ? rest.size() : (descent_->chunk + 1) / 2, rest.size());
     if (rest.empty()) {
       descent_.reset();
@@ -285,9 +285,9 @@ class Search {
   void descend() {
     FenceMask fences = known_.all_fences();
     if (!verified(known_.highest(fences))) return;
-    const std::vector<size_t> places = fences.elements();
-    for (auto place = places.rbegin(); place != places.rend() && !stopped_; ++place)
-      if (const FenceMask fewer = fences.without(*place); verified(known_.highest(fewer))) fences = fewer;
+    const std::vector<size_t> positions = fences.elements();
+    for (auto position = positions.rbegin(); position != positions.rend() && !stopped_; ++position)
+      if (const FenceMask fewer = fences.without(*position); verified(known_.highest(fewer))) fences = fewer;
   }
 
   const PropagationTask& task_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A search for all minimal sets of fences when a proof may need something else as well: places at which the
+// A search for all minimal sets of fences when a proof may need something else as well: positions at which the
 // verifier has to remember more ("refinements"). It knows nothing of programs; propagation.cpp tells how it
 // works, and lattice_inference.h uses it for `fenceline infer`.
 #pragma once
@@ -43,7 +43,7 @@ enum class Strategy : uint8_t {
 std::string_view to_string(Strategy strategy);  // "prop", "bfs", "dfs", "descent"
 
 struct PropagationTask {
-  size_t fence_places = 0;
+  size_t fence_positions = 0;
   // The refinements that can be of use with these fences: the fewer fences, the more. None: there are none.
   std::function<RefinementMask(const FenceMask&)> candidates;
   Verifier verify;

@@ -14,7 +14,7 @@
 namespace fenceline {
 
 // `graph_of` explores the program of a query; the task's own `ask` is used to verify what was found.
-Inference infer_by_avoiding(const InferenceTask& task,
+Synthesis infer_by_avoiding(const SynthesisTask& task,
                             const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits);
 
 }  // namespace fenceline
