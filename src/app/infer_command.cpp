@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline infer`: look for fences, write them into the text, read that text and verify it again as if
-// somebody had sent it, and only then show it. The search asks engines about fences laid over the program; if
-// the program with the fences written down should turn out to be another one, that is a bug of ours, and
-// nobody is told to use it.
+// `fenceline infer`: infer fences, write them into the text, parse that text and verify it again like any
+// other input, and only then show it. The search verifies the program with fences as an overlay; if the
+// program with the fences in its text has another verdict, that is a bug of Fenceline, and no result.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,7 +42,7 @@
 namespace fenceline {
 namespace {
 
-// ---- What is asked for
+// ---- Options
 
 // FOIL's rule is about accesses that overtake each other in queues.
 Options with_engine(Options options) {
@@ -51,7 +50,7 @@ Options with_engine(Options options) {
   return options;
 }
 
-// The strategy of a method that searches the lattice of all sets of places; none for other methods.
+// The strategy of a method that searches the lattice of all sets of positions; none for other methods.
 std::optional<Strategy> strategy_of(const Options& options) {
   for (const Strategy strategy : {Strategy::kProp, Strategy::kBfs, Strategy::kDfs, Strategy::kDescent})
     if (options.method == to_string(strategy)) return strategy;
@@ -70,15 +69,17 @@ void check_method(const Options& options) {
     throw UsageError(fmt::format(
         "--method: '{}' is none of auto, lazy, avoid, foil, prop, bfs, dfs and descent", options.method));
   if (options.method == "foil" && with_engine(options).engine != "queue")
-    throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
+    throw UsageError(
+        fmt::format("--method foil needs traces of the queue engine, not of {}", options.engine));
   if ((options.method == "foil" || strategy == Strategy::kDescent) && options.all_placements)
-    throw UsageError(fmt::format("--method {} finds one placement; --all is for the others", options.method));
+    throw UsageError(
+        fmt::format("--method {} finds one placement and does not support --all", options.method));
   if (!options.plot.empty() && !strategy && options.method != "auto")
     throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
 }
 
-// The method and the engine, where the user leaves them open. Invariants teach nothing about a run that goes
-// wrong, so the numeric engine wants a method that only asks whether fences are enough.
+// The method and the engine, where the user leaves them open. A failed invariant is no counterexample to
+// learn from, so the numeric engine needs a method that only uses whether fences are sufficient.
 Options settled(Options options, const Program& program) {
   const bool unbounded = has_unbounded_integers(program);
   if (options.method == "auto") {
@@ -100,12 +101,12 @@ void check_options(const CommandLine& line) {
   if (!options.patch.empty() && options.in_place)
     throw UsageError("--patch and --in-place contradict each other");
   if (options.patch == "-" && options.json == "-")
-    throw UsageError("--patch - and --json - both want standard output");
+    throw UsageError("--patch - and --json - both write to standard output");
   if (is_input(options.plot, line))
     throw UsageError(fmt::format("--plot {}: that would overwrite an input", options.plot));
   if (is_input(options.patch, line))
     throw UsageError(
-        fmt::format("--patch {}: that is the input; to overwrite it say --in-place", options.patch));
+        fmt::format("--patch {}: that is the input; use --in-place to overwrite it", options.patch));
 }
 
 // The kinds that --fences any may use. Store-store fences do nothing where stores stay in order anyway.
@@ -189,7 +190,7 @@ Repaired repair(const SynthesisTask& task, const Placement& placement, Queries& 
     const bool limited = result.verdict() == Verdict::kUnknown && !result.spurious() &&
                          !result.is_unknown(UnknownReason::kBound);
     if (!limited)
-      throw Bug(fmt::format("{} is {} once the fences are written down: {}", tasks[i].property.name,
+      throw Bug(fmt::format("{} is {} with the fences in the text: {}", tasks[i].property.name,
                             to_string(result.verdict()), result.reason));
     repaired.why_not = result.reason;
     break;
@@ -205,16 +206,16 @@ Answer answer_about(const SynthesisReport& report, const Program& program, const
   answer.program = &program;
   answer.property = &property;
   answer.engine = report.engine;
-  answer.why_engine = "the search for fences asked it";
+  answer.why_engine = "used by fence inference";
   answer.result = std::move(result);
   answer.peak_rss_kb = peak_rss_kb();
   answer.synthesis = &report;
   return answer;
 }
 
-// A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
-// shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
-Result plainest(const SynthesisTask& task, size_t number, Result result, Queries& queries) {
+// A counterexample that no fence prevents is easiest to read without store buffers, if it needs none: the
+// shortest one on sc, with every store flushed at once. Otherwise the one that the search has found.
+Result simplest(const SynthesisTask& task, size_t number, Result result, Queries& queries) {
   if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
@@ -243,8 +244,8 @@ int exit_status(Verdict verdict) {
 // How its messages begin.
 constexpr char kResult = '+', kPatched = 'p', kUnchanged = 'u', kPlot = 's';
 
-// Returns the exit status, and tells what is to be written to files. There is one limit for all of it: the
-// search, the proof of what it has found, and the plainest run.
+// Returns the exit status, and sends what is to be written to files. There is one limit for all of it: the
+// search, the verification of its result, and the simplest counterexample.
 int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   channel.begin("", line.options.timeout);
   const auto start = std::chrono::steady_clock::now();
@@ -289,7 +290,8 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
                                        repaired->results[p]));
     } else {
       found.outcome = Synthesis::Outcome::kUnknown;
-      found.reason = "with the fences written down it could not be verified again: " + repaired->why_not;
+      found.reason =
+          "the program with the fences in its text could not be verified again: " + repaired->why_not;
       found.patch_unverified = true;
       found.results.assign(1, Result());
     }
@@ -301,7 +303,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
     if (verdict == Verdict::kUnknown) result.reason = found.reason;
     if (verdict == Verdict::kViolated) {
       Queries again(with_engine(options), progress, spent());
-      result = plainest(task, found.property, std::move(result), again);
+      result = simplest(task, found.property, std::move(result), again);
     }
     answers.push_back(
         answer_about(report, input.program, input.properties[found.property], std::move(result)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline litmus`: every test is asked for all its outcomes, and the answers are printed as the herd tools
+// `fenceline litmus`: all outcomes of every test are computed, and printed as the herd tools
 // print them. Tests are many and small, so several run at once, in worker processes that take one after the
 // other (env/supervisor.h); each test has its own limits. What they say comes out in the order of the command
 // line, as soon as all before it have said theirs. A file that cannot be read does not stop the others:
@@ -354,7 +354,7 @@ int litmus_command(const CommandLine& line) {
   if (count > 1)
     print_error(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad{}; {:.2f} s\n", counts.tests,
                             counts.ok, counts.no, counts.not_complete, counts.bad,
-                            counts.bugs > 0 ? fmt::format(", {} with a bug of ours", counts.bugs) : "",
+                            counts.bugs > 0 ? fmt::format(", {} with an internal error", counts.bugs) : "",
                             seconds_since(start)));
   ignore_interrupts();
   if (json && (!interrupted() || json->is_standard_output())) json->write(run.json());

@@ -27,7 +27,7 @@ class ExecutionText {
         texts_(execution_texts(overlay_, execution_, check_)) {}
 
   std::vector<std::string> lines() {
-    out_ = {"  an execution that shows it, each thread in its own order:", ""};
+    out_ = {"  an execution that violates it, each thread in program order:", ""};
     size_t width = 0;
     for (const std::string& text : texts_.events) width = std::max(width, display_width(text));
     for (size_t thread = 0; thread < program_.threads.size(); ++thread) events_of(ThreadId(thread), width);
@@ -90,11 +90,11 @@ class ExecutionText {
   void ends() {
     out_.push_back("");
     if (check_.failing.valid()) {
-      out_.push_back(fmt::format("{} violated: {} {}", property_.name, program_.thread(check_.failing).name,
-                                 "does what must not happen: " + check_.error));
+      out_.push_back(fmt::format("{} violated: {} fails: {}", property_.name,
+                                 program_.thread(check_.failing).name, check_.error));
     } else if (!check_.flags.empty()) {
       const ExecutionCheck::Flag& flag = check_.flags.front();
-      out_.push_back(fmt::format("{} violated: the model says '{}'", property_.name, flag.name));
+      out_.push_back(fmt::format("{} violated: the model raises its flag '{}'", property_.name, flag.name));
       if (flag.first.valid())
         out_.back() += fmt::format(": nothing orders {} and {}", store(flag.first), store(flag.second));
     } else if (test_ != nullptr) {

@@ -6,11 +6,11 @@
 // that fails; dually for disjunctions. What is left are atoms, and the values they look at are the
 // explanation.
 //
-// Whether buffers matter: run the same steps with every store reaching memory at once. A read that would have
-// returned something else is where the run leaves sequential consistency; the store it should have seen was
+// Whether buffers matter: execute the same steps with every store flushed at once. A read that would have
+// returned something else is where the trace leaves sequential consistency; the store it should have seen was
 // either still in its thread's buffer, or had been overwritten by an older store that came late. If there is
-// no such read, and what the property sees of memory is the same as well, then the run needs no buffers at
-// all.
+// no such read, and what the property sees of memory is the same as well, then the trace needs no buffers
+// at all.
 #include "report/explain.h"
 
 #include <fmt/format.h>
@@ -258,7 +258,7 @@ class LateStores {
 
  private:
   // The last surprising read of some instruction. If the same instruction read the truth later on, as a loop
-  // does that waits, it hardly was the one that mattered.
+  // does that spins, it hardly was the one that mattered.
   struct Read {
     size_t step = 0;
     std::string told;  // empty: none was surprising
@@ -363,7 +363,7 @@ void LateStores::look_at_memory(ExprId id) {
 std::string LateStores::sentence() {
   for (size_t i = 0; i < steps_.size(); ++i) follow(i);
   if (!ends_in_error(answer_)) look_at_memory(answer_.property->formula);
-  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // who waits may wait for any of them
+  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // a blocked thread may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
   for (const auto& [place, read] : reads_)
@@ -377,7 +377,8 @@ std::string LateStores::sentence() {
   std::string text;
   for (const Read& read : reads) text += (text.empty() ? "" : "; ") + read.told;
   for (const std::string& told : at_the_end_) text += (text.empty() ? "" : "; ") + told;
-  return text.empty() ? "no store buffer is to blame: the same run is possible under sc." : text + ".";
+  return text.empty() ? "this does not depend on store buffers: the same execution is possible under sc."
+                      : text + ".";
 }
 
 }  // namespace
@@ -407,7 +408,7 @@ std::string violated_state(const Answer& answer) {
 std::string late_stores(const Answer& answer) {
   if (answer.result.replay()->queues) {
     const std::string moved = reorderings(answer);
-    return moved.empty() ? "nothing was reordered: the same run is possible under sc." : moved + ".";
+    return moved.empty() ? "nothing was reordered: the same execution is possible under sc." : moved + ".";
   }
   return answer.model == "sc" ? "" : LateStores(answer).sentence();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The JSON result. Everything a user can be told is in here, since all other reports are made from it;
+// The JSON result. It has everything that other reports show;
 // docs/result.schema.json describes it and the tests hold the two together. Keys keep their order, so that
 // two results can be compared with diff. Step numbers count from 1, as in the text.
 #include <cmath>
@@ -22,7 +22,8 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-constexpr size_t kLongestLanguage = 4000;  // in columns; automata can be large, and nobody reads that
+constexpr size_t kLongestLanguage =
+    4000;  // in columns; automata can be large, and longer texts are not readable
 
 Json buffers_json(const Answer& answer) {
   Json buffers = Json::array();

@@ -10,8 +10,8 @@
 namespace fenceline {
 namespace {
 
-// Where the access that the step issued stands in the text.
-std::string place(const Answer& answer, const ReplayedStep& step) {
+// The position in the text of the access that the step issued.
+std::string position(const Answer& answer, const ReplayedStep& step) {
   return answer.program->step_name(step.step.thread, step.step.point);
 }
 
@@ -45,10 +45,10 @@ PrintedTrace print_queue_trace(const Answer& answer) {
       line.tone = Tone::kMemory;
     }
     if (step.effect.failed()) line.tone = Tone::kBad;
-    if (step.effect.from_own_buffer) line.note = "(from its own store that waits)";
+    if (step.effect.from_own_buffer) line.note = "(from its own pending store)";
     for (const size_t passed : step.overtaken)
       line.note +=
-          fmt::format("{}(before {})", line.note.empty() ? "" : " ", place(answer, replay.steps[passed]));
+          fmt::format("{}(before {})", line.note.empty() ? "" : " ", position(answer, replay.steps[passed]));
     printed.lines.push_back(std::move(line));
   }
   printed.threads.assign(threads.begin(), threads.end());
@@ -65,13 +65,13 @@ std::string history_text(const Replay& replay) {
 std::string reorderings(const Answer& answer) {
   const Replay& replay = *answer.result.replay();
   std::string text;
-  std::set<std::string> told;
+  std::set<std::string> seen;
   for (const ReplayedStep& step : replay.steps)
     for (const size_t passed : step.overtaken) {
       const std::string one =
           fmt::format("{} does {} before {}", answer.program->thread(step.step.thread).name,
-                      place(answer, step), place(answer, replay.steps[passed]));
-      if (told.insert(one).second) text += (text.empty() ? "" : "; ") + one;
+                      position(answer, step), position(answer, replay.steps[passed]));
+      if (seen.insert(one).second) text += (text.empty() ? "" : "; ") + one;
     }
   return text;
 }

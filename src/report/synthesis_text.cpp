@@ -8,15 +8,12 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "report/display.h"
 #include "report/patch.h"
 
 namespace fenceline {
 namespace {
-
-std::string counted(uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", with_commas(count), what, count == 1 ? "" : "s");
-}
 
 std::string paragraph(const std::string& text, const TextStyle& style) {
   std::string out;
@@ -34,9 +31,9 @@ std::string head(const SynthesisReport& report) {
     case Synthesis::Outcome::kFound: {
       const size_t fences = first_placement(report).size();
       if (fences == 0) return "no fences are needed";
-      return counted(fences, "fence") + (report.synthesis->minimal() ? " needed"
-                                         : fences == 1               ? " is enough"
-                                                                     : " are enough");
+      return with_noun(fences, "fence") + (report.synthesis->minimal() ? " needed"
+                                           : fences == 1               ? " is enough"
+                                                                       : " are enough");
     }
     case Synthesis::Outcome::kImpossible:
       return "no fences help";
@@ -79,22 +76,22 @@ std::string minimality_text(const SynthesisReport& report) {
   if (first_placement(report).empty()) return "";
   if (report.synthesis->minimal())
     return first_placement(report).size() == 1
-               ? "Without any, a run of the machine goes wrong."
-               : "Fewer are not enough: with each smaller choice of places, a run of the "
-                 "machine goes wrong.";
+               ? "This is minimal: without a fence there is a counterexample."
+               : "This is minimal: every smaller set of fences has a counterexample.";
   if (report.method == "descent")
-    return "Another choice of places may have fewer; from this one, none was found that can be left out.";
+    return "None of these fences was proved redundant, but another set of fences may be smaller.";
   if (report.synthesis->minimality == Minimality::kNotClaimed)
-    return "Fewer may be enough: each fence stops what the last reordering of some wrong run did, and none "
-           "was taken away again.";
+    return "Fewer may be enough: each fence prevents the last reordering of a counterexample, and none was "
+           "removed again.";
   if (report.method == "avoid")
-    return "Fewer may be enough: this method wants fences on every way from a store to an access, even on "
-           "ways that no wrong run takes.";
-  if (searches_lattice(report)) return "Fewer may be enough, but could not be proved to be.";
+    return "Fewer may be enough: this method requires a fence on every path from a store to an access, even "
+           "on "
+           "paths that no counterexample takes.";
+  if (searches_lattice(report)) return "Fewer may be enough, but no smaller set could be proved sufficient.";
   const std::string abstraction = report.synthesis->abstraction();
-  return "Fewer may be enough, but could not be proved to be: on abstract store buffers" +
+  return "Fewer may be enough, but no smaller set could be proved sufficient: with abstract store buffers" +
          (abstraction.empty() ? std::string() : " (" + abstraction + ")") +
-         " a run goes wrong that the machine itself does not have.";
+         " there is a spurious counterexample.";
 }
 
 std::string all_placements(const SynthesisReport& report) {
@@ -102,12 +99,12 @@ std::string all_placements(const SynthesisReport& report) {
   std::string out;
   for (size_t i = 0; i < synthesis.placements.size(); ++i)
     out += (synthesis.placements.size() > 1 || !synthesis.all_listed
-                ? fmt::format("  choice {} of {}:\n", i + 1, synthesis.placements.size())
-                : std::string("  the only choice:\n")) +
+                ? fmt::format("  placement {} of {}:\n", i + 1, synthesis.placements.size())
+                : std::string("  the only placement:\n")) +
            placement_lines(report, synthesis.placements[i]);
   if (!synthesis.all_listed) out += "  there may be more\n";
   if (synthesis.placements.back().size() != synthesis.placements.front().size())
-    out += "  from none of them a fence can be left out, but not all have as few as the first\n";
+    out += "  no fence can be removed from any of them, but some have more fences than the first\n";
   return out;
 }
 
@@ -126,12 +123,12 @@ std::string quiet_line(const SynthesisReport& report) {
 // Not every method learns clauses.
 std::string effort_in_detail(const SynthesisReport& report) {
   const Synthesis::Statistics& statistics = report.synthesis->statistics;
-  const std::string effort =
-      fmt::format("  engine: {}; {}, {}", report.engine, counted(report.candidate_count(), "place"),
-                  counted(statistics.iterations, "round"));
+  const std::string effort = fmt::format("  engine: {}; {}, {}", report.engine,
+                                         with_noun(report.candidate_count(), "candidate position"),
+                                         with_noun(statistics.iterations, "iteration"));
   if (report.method == "foil" || searches_lattice(report)) return effort;
-  return effort + fmt::format(", {} ({} from the abstraction only)", counted(statistics.clauses, "clause"),
-                              statistics.spurious_clauses);
+  return effort + fmt::format(", {} ({} from spurious counterexamples)",
+                              with_noun(statistics.clauses, "clause"), statistics.spurious_clauses);
 }
 
 // "lines 3, 7"
@@ -139,26 +136,26 @@ std::string lines_text(const SynthesisReport& report, const std::vector<size_t>&
   std::vector<uint32_t> lines;
   for (const size_t position : positions)
     lines.push_back((*report.candidates)[position].statement.begin.line);
-  return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
+  return fmt::format("{} {}", noun(lines.size(), "line"), fmt::join(lines, ", "));
 }
 
 std::string learned_text(const SynthesisReport& report, const LearnedClause& clause) {
   switch (clause.kind) {
     case LearnedClause::Kind::kViolatedOrderings:
-      return fmt::format("a wrong run{} passes {} with stores waiting",
-                         clause.spurious ? " of the abstraction" : "", lines_text(report, clause.positions));
+      return fmt::format("a {}counterexample passes {} with pending stores",
+                         clause.spurious ? "spurious " : "", lines_text(report, clause.positions));
     case LearnedClause::Kind::kInsufficient: {
-      const char* how = clause.spurious ? "not proved to be enough" : "not enough";
+      const char* how = clause.spurious ? "not proved sufficient" : "insufficient";
       return clause.positions.empty()
                  ? fmt::format("{}: no fences", how)
-                 : fmt::format("{}: fences behind {}", how, lines_text(report, clause.positions));
+                 : fmt::format("{}: fences after {}", how, lines_text(report, clause.positions));
     }
     case LearnedClause::Kind::kReordering:
       break;
   }
   const auto& [thread, first, second] = clause.reordering;
   const StatementEnd& statement = (*report.candidates)[clause.positions.front()].statement;
-  return fmt::format("last in a wrong run, {} does {} before {}: {} after {}",
+  return fmt::format("last reordering of a counterexample: {} does {} before {}; {} after {}",
                      report.program->thread(thread).name, report.program->step_name(thread, first),
                      report.program->step_name(thread, second), to_string(clause.kinds),
                      statement.name.empty() ? fmt::format("line {}", statement.begin.line) : statement.name);
@@ -195,7 +192,7 @@ std::string synthesis_text(const SynthesisReport& report, const TextStyle& style
   const Synthesis& synthesis = *report.synthesis;
   const Paint paint(style.colour);
   const std::string effort = fmt::format(" ({}: {}, {:.2f} s)", report.method,
-                                         counted(synthesis.statistics.queries, "question"), report.seconds);
+                                         with_noun(synthesis.statistics.queries, "query"), report.seconds);
   std::string out = fmt::format("{}: {} on {}{}\n", paint(Tone::kBold, printable(report.file)),
                                 paint(tone(report), head(report)), report.model, paint(Tone::kDim, effort));
   const bool found = synthesis.outcome == Synthesis::Outcome::kFound;
@@ -203,10 +200,11 @@ std::string synthesis_text(const SynthesisReport& report, const TextStyle& style
     out += paragraph(synthesis.reason, style);
     if (!synthesis.placements.empty()) {
       const bool everywhere = first_placement(report).size() == report.candidate_count();
-      out += paragraph(synthesis.patch_unverified ? "These were enough as long as they were not written down:"
-                       : everywhere ? "These are enough, but they are all places there are; fewer may do:"
-                                    : "These are enough; fewer may do:",
-                       style);
+      out += paragraph(
+          synthesis.patch_unverified ? "These were verified, but not the text that contains them:"
+          : everywhere ? "These are sufficient, but they are at all candidate positions; fewer may be enough:"
+                       : "These are sufficient; fewer may be enough:",
+          style);
       out += placement_lines(report, first_placement(report));
     }
   }

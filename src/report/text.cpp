@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Reports for reading. A violation is a table: time runs downwards, each thread has a column, and what
-// happens stands in the column of the thread that does it, so that the eye sees who overtakes whom. With too
-// many threads for that, it is a list with names.
+// Reports for reading. A counterexample is a table: time runs downwards, each thread has a column, and each
+// step is in the column of its thread, so that reorderings are visible. With too many threads for that, it is
+// a list with names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,12 +55,12 @@ std::string paragraph(const std::string& text, const TextStyle& style) {
   return out;
 }
 
-// ---- The table of a run
+// ---- The table of a trace
 // ------------------------------------------------------------------------------------
 
-class RunTable {
+class TraceTable {
  public:
-  RunTable(const Answer& answer, const TextStyle& style)
+  TraceTable(const Answer& answer, const TextStyle& style)
       : program_(*answer.program),
         trace_(print_trace(answer, style.verbose)),
         paint_(style.colour),
@@ -92,21 +92,21 @@ class RunTable {
   std::vector<size_t> widths_;  // of the columns
 };
 
-size_t RunTable::column_of(const TraceLine& line) const {
+size_t TraceTable::column_of(const TraceLine& line) const {
   if (list_) return 0;
   const auto found = std::find(trace_.threads.begin(), trace_.threads.end(), line.thread);
   return static_cast<size_t>(found - trace_.threads.begin());
 }
 
-size_t RunTable::natural_width(size_t column) const {
+size_t TraceTable::natural_width(size_t column) const {
   size_t width = list_ ? 0 : display_width(name(trace_.threads[column]));
   for (const TraceLine& line : trace_.lines)
     if (column_of(line) == column) width = std::max(width, display_width(told(line)));
   return width;
 }
 
-// Every column as wide as what stands in it, if that fits; else the wide ones share what the others leave.
-void RunTable::choose_columns() {
+// Every column as wide as its contents, if that fits; else the wide ones share what the others leave.
+void TraceTable::choose_columns() {
   const size_t columns = trace_.threads.size();
   line_width_ = display_width("line");
   for (const TraceLine& line : trace_.lines)
@@ -134,13 +134,13 @@ void RunTable::choose_columns() {
   }
 }
 
-// The note of a line, from the byte `notes_from` of `part` on, is told quietly.
-std::string RunTable::cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const {
+// The note of a line, from the byte `notes_from` of `part` on, is printed dimly.
+std::string TraceTable::cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const {
   if (notes_from >= part.size()) return paint_(line.tone, part);
   return paint_(line.tone, part.substr(0, notes_from)) + paint_(Tone::kDim, part.substr(notes_from));
 }
 
-std::string RunTable::row(const TraceLine& line) const {
+std::string TraceTable::row(const TraceLine& line) const {
   const size_t column = column_of(line);
   const size_t hanging = line.text.starts_with("  ") ? 4 : 2;
   const std::string text = told(line);
@@ -170,7 +170,7 @@ std::string RunTable::row(const TraceLine& line) const {
   return out;
 }
 
-std::string RunTable::text() const {
+std::string TraceTable::text() const {
   std::string head = "step " + std::string(line_width_ - display_width("line"), ' ') + "line ",
               rule = repeated("─", kGutter + line_width_);
   if (list_) {
@@ -195,13 +195,13 @@ std::string effort(const Answer& answer) {
   const Result& result = answer.result;
   if (answer.engine.empty()) return "";
   const double seconds = answer.seconds.value_or(result.statistics.seconds);
-  // Engines that ask a solver look at no states.
+  // Engines that use a solver explore no states.
   if (result.statistics.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, seconds);
-  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.statistics.states),
+  return fmt::format(" ({}: {}, {:.2f} s)", answer.engine, with_noun(result.statistics.states, "state"),
                      seconds);
 }
 
-// "; explicit: stopped after 0.52 s": the engines that were run beside the one that answered.
+// "; explicit: stopped after 0.52 s": the engines that ran beside the one that answered.
 std::string others(const Answer& answer) {
   std::string text;
   for (const EngineRun& run : answer.engine_runs)
@@ -219,9 +219,12 @@ std::string details(const Answer& answer, const Paint& paint) {
   line(fmt::format(
       "states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.statistics.states),
       with_commas(answer.result.statistics.transitions), with_commas(answer.peak_rss_kb / 1024)));
-  if (const Certificate* certificate = answer.result.certificate())
-    line(fmt::format("certificate: {}, {} {}, {}", certificate->kind, with_commas(certificate->size),
-                     certificate->unit, certificate->checked ? "checked" : "not checked"));
+  if (const Certificate* certificate = answer.result.certificate()) {
+    const std::string_view units = certificate->unit;  // "states"
+    line(fmt::format("certificate: {}, {}, {}", certificate->kind,
+                     with_noun(certificate->size, units.substr(0, units.size() - 1)),
+                     certificate->checked ? "checked" : "not checked"));
+  }
   for (const auto& [name, value] : answer.result.statistics.figures)
     line(fmt::format("{}: {:g}", name, value));
   return out;
@@ -231,8 +234,9 @@ std::string details(const Answer& answer, const Paint& paint) {
 std::string buffers(const Answer& answer, const TextStyle& style) {
   const std::vector<BufferLanguage>& seen = answer.result.buffers;
   if (seen.empty()) return "";
-  std::string out = answer.result.verdict() == Verdict::kUnknown ? "  what kept growing in store buffers:\n"
-                                                                 : "  store buffers that grow without end:\n";
+  std::string out = answer.result.verdict() == Verdict::kUnknown
+                        ? "  store buffer contents that kept growing:\n"
+                        : "  store buffers that grow without bound:\n";
   for (const BufferLanguage& buffer : seen) {
     const std::string where = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
     const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, where,
@@ -244,25 +248,26 @@ std::string buffers(const Answer& answer, const TextStyle& style) {
 
 std::string violation(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
-  const RunTable table(answer, style);
+  const TraceTable table(answer, style);
   const std::string head = fmt::format("{} violated", printable(answer.property->name));
   std::string state = paragraph(head + ": " + violated_state(answer), style);
   if (state.starts_with(head))
     state.replace(0, head.size(), paint(Tone::kBad, head));  // not if it was wrapped
   const size_t steps = answer.result.replay()->steps.size();
-  std::string out = "  the initial state shows it\n\n";
+  std::string out = "  the initial state violates it\n\n";
   if (steps > 0)
-    out =
-        paragraph(fmt::format("  {} run that shows it has {} step{}:",
-                              answer.result.shortest() ? "the shortest" : "a", steps, steps == 1 ? "" : "s"),
-                  style) +
-        "\n" + table.text() + "\n";
+    out = paragraph(
+              (answer.result.shortest() ? "  the shortest counterexample has " : "  a counterexample with ") +
+                  with_noun(steps, "step") + ":",
+              style) +
+          "\n" + table.text() + "\n";
   out += state;
   const std::string why = late_stores(answer);
   if (!why.empty()) out += paragraph("why: " + why, style);
   if (table.hidden() > 0)
-    out += paint(Tone::kDim, fmt::format("({} local step{} not shown; --verbose shows all)", table.hidden(),
-                                         table.hidden() == 1 ? " is" : "s are")) +
+    out += paint(Tone::kDim,
+                 fmt::format("({} {} not shown; --verbose shows all)",
+                             with_noun(table.hidden(), "local step"), table.hidden() == 1 ? "is" : "are")) +
            "\n";
   return out;
 }
@@ -278,7 +283,7 @@ std::string vacuity_text(const Answer& answer) {
   for (const Vacuity::Stuck& one : vacuity.stuck) {
     const char* what = one.how == Vacuity::How::kWaits     ? "waits"
                        : one.how == Vacuity::How::kAssumes ? "is stopped by an assumption"
-                                                           : "runs on";
+                                                           : "does not terminate";
     const std::string where =
         one.pos.known() ? fmt::format(" in line {}", answer.program->line_name(one.pos)) : "";
     join(stuck, ", ", fmt::format("{} {}{}", answer.program->thread(one.thread).name, what, where));

@@ -74,11 +74,11 @@ class LastReordering {
       if (!culprit) return impossible(std::move(*failure));
       const std::optional<size_t> position = position_after(culprit->statement);
       if (!position)
-        return unknown(fmt::format("{}, and at these positions there is no place for a fence between them",
-                                   text(culprit->reordering)));
+        return unknown(
+            fmt::format("{}, and there is no candidate position between them", text(culprit->reordering)));
       if (!add_fence(*position, *culprit))
-        return unknown(fmt::format("{}, though there is a fence after {} already", text(culprit->reordering),
-                                   name_of(task_.candidates[*position])));
+        return unknown(fmt::format("{}, although there is already a fence after {}",
+                                   text(culprit->reordering), name_of(task_.candidates[*position])));
     }
   }
 
@@ -134,7 +134,7 @@ class LastReordering {
     return task_.program.thread(step.step.thread).at(step.step.point);
   }
 
-  // The position behind the statement that the access is part of. It need not be the statement's last step, as
+  // The position after the statement that the access is part of. It need not be the statement's last step, as
   // the load in `x = y;` is not. Places are ordered by where statements end, so the innermost one comes
   // first.
   std::optional<size_t> position_after(const ReplayedStep& access) const {
@@ -180,8 +180,8 @@ class LastReordering {
 
   Synthesis found() {
     const bool needed_none = fences_.empty();
-    result_.reason = needed_none ? "it is right without further fences"
-                                 : "verified; the rule of the last reordering does not promise the fewest";
+    result_.reason = needed_none ? "all properties hold without further fences"
+                                 : "verified; the last-reordering rule does not minimise the fences";
     result_.placements = {placement()};
     result_.minimality = needed_none ? Minimality::kProved : Minimality::kNotClaimed;
     result_.property = 0;
@@ -197,7 +197,7 @@ class LastReordering {
     shown.replay = replay_queues(query(none), shown.trace);
     require(shown.replay.ok, "a trace that overtakes nothing needs its fences");
     result.conclusion = std::move(shown);
-    result_.reason = "no access overtakes another in this run, so no fence stops it";
+    result_.reason = "no access overtakes another in this counterexample, so no fence prevents it";
     result_.results = {std::move(result)};
     return end(Synthesis::Outcome::kImpossible);
   }

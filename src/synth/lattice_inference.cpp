@@ -174,18 +174,17 @@ class LatticeInference {
       const Task query{task_.program, fences, task_.model, task_.properties[failure.property]};
       if (std::optional<Result> shown = without_fences(query, std::move(failure.result))) {
         result_.outcome = Synthesis::Outcome::kImpossible;
-        result_.reason = "no fence at these positions stops this run";
+        result_.reason = "no fence at a candidate position prevents this counterexample";
         result_.results = {std::move(*shown)};
         return;
       }
-      failure.result = unknown_result(
-          UnknownReason::kUnsupported,
-          "the property is violated by a thread that stands where a fence would be, and not without one");
+      failure.result = unknown_result(UnknownReason::kUnsupported,
+                                      "the property is violated only while a thread is at an added fence");
     }
     if (failure.result.spurious())
       failure.result.reason =
-          "with fences at all positions it could not be proved right, and no real run was "
-          "found that goes wrong";
+          "with fences at all candidate positions the properties could not be proved, and no counterexample "
+          "was found";
     if (failure.result.reason.empty()) failure.result.reason = why_ended();
     result_.reason = failure.result.reason;
     result_.results = {std::move(failure.result)};
@@ -193,7 +192,7 @@ class LatticeInference {
 
   std::string why_ended() const {
     const LimitReached reached = search_.limits != nullptr ? search_.limits->poll() : LimitReached::kNone;
-    return reached == LimitReached::kNone ? "the engine does not say why" : search_.limits->describe(reached);
+    return reached == LimitReached::kNone ? "the engine gave no reason" : search_.limits->describe(reached);
   }
 
   void some_found(const PropagationResult& found) {
@@ -210,7 +209,8 @@ class LatticeInference {
     }
     result_.outcome = Synthesis::Outcome::kFound;
     const bool none = result_.placements.front().empty();
-    result_.reason = none ? "it is right without further fences" : "no placement that was found costs less";
+    result_.reason =
+        none ? "all properties hold without further fences" : "no placement that was found costs less";
     result_.results = proofs_.at(found.minimal.front().fences);
     result_.all_listed = found.complete;
     const bool all_refuted = std::all_of(found.falsified.begin(), found.falsified.end(),

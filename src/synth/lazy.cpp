@@ -145,21 +145,20 @@ class LazyInference {
   void nothing_helps(const Task& query, size_t property, Result result) {
     std::optional<Result> shown = without_fences(query, std::move(result));
     if (!shown) {
-      Result unknown = unknown_result(
-          UnknownReason::kUnsupported,
-          "the property is violated by a thread that stands where a fence would be, and not without one");
+      Result unknown = unknown_result(UnknownReason::kUnsupported,
+                                      "the property is violated only while a thread is at an added fence");
       const std::string reason = unknown.reason;
       return end(Synthesis::Outcome::kUnknown, reason, property, std::move(unknown));
     }
-    end(Synthesis::Outcome::kImpossible, "no fence at these positions stops this run", property,
-        std::move(*shown));
+    end(Synthesis::Outcome::kImpossible, "no fence at a candidate position prevents this counterexample",
+        property, std::move(*shown));
   }
 
   void nothing_proves(size_t property, Result result) {
     const std::string reason =
-        "no placement of fences can be proved right with this abstraction" +
+        "no placement of fences can be proved sufficient with this abstraction" +
         (result.abstraction.empty() ? std::string() : fmt::format(" ({})", result.abstraction)) +
-        ", and no real run was found that goes wrong";
+        ", and no counterexample was found";
     end(Synthesis::Outcome::kUnknown, reason, property, std::move(result));
   }
 
@@ -187,7 +186,8 @@ class LazyInference {
 
   void found(const HittingSet& positions) {
     result_.outcome = Synthesis::Outcome::kFound;
-    result_.reason = positions.empty() ? "it is right without further fences" : "no placement costs less";
+    result_.reason =
+        positions.empty() ? "all properties hold without further fences" : "no placement costs less";
     result_.placements = {placement(positions)};
     result_.results = std::move(proofs_);
     const auto real = minimum_hitting_set(real_, costs_);

@@ -38,9 +38,9 @@
 //
 // A proof by abstract interpretation is not always monotone: more fences may fail where fewer do not. Then
 // the search may miss sets and may end with some that are not minimal, but each set it returns was verified
-// itself. It ends in any case, as no point is asked about twice.
+// itself. It terminates in any case, as no point is verified twice.
 //
-// With several jobs, the next points are taken a few at a time, all asked about, and only then looked at.
+// With several jobs, the next points are taken a few at a time, all verified, and only then evaluated.
 #include "synth/propagation.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class Search {
     } else {
       push(known_.highest(known_.all_fences()));
       for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
-        ask(points);
+        query(points);
         for (const SearchPoint& point : points) follow(point);
       }
     }
@@ -85,8 +85,8 @@ class Search {
  private:
   // ---- Asking
 
-  // Asks about those that were not asked about before, and learns from the answers.
-  void ask(const std::vector<SearchPoint>& points) {
+  // Verifies those that were not verified before, and learns from the results.
+  void query(const std::vector<SearchPoint>& points) {
     std::vector<SearchPoint> fresh;
     for (const SearchPoint& point : points)
       if (!answers_.contains(point)) fresh.push_back(point);
@@ -113,7 +113,7 @@ class Search {
   }
 
   bool verified(const SearchPoint& point) {
-    ask({point});
+    query({point});
     const auto found = answers_.find(point);
     return found != answers_.end() && found->second == ProofAnswer::kVerified;
   }

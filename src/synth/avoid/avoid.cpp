@@ -7,7 +7,7 @@
 //   avoid(s)    how a state is made unreachable: for every step t from r to s, avoid r or prevent t
 //
 // avoid is the greatest solution of L(s) = AND over t from r to s of (L(r) OR prevent(t)), with L(start) =
-// false. All L start at true and only ever become stronger, so going round the graph until nothing changes
+// false. All L start at true and only ever become stronger, so iterating over the graph until nothing changes
 // finds it. What must hold is the conjunction of L over all bad states: a monotone formula over ordering
 // constraints.
 //
@@ -18,8 +18,8 @@
 // some ten positions where there are a hundred constraints, and the decision diagrams stay small. (Measured with
 // constraints as variables: Pet0 under pd2 had no solution after 12 s, now it takes 2.4 s, graph included.)
 //
-// "After the store" has to be a real position between two steps, or a constraint could not be told from the step
-// itself; in this program every instruction is a point of its own, so it is.
+// "After the store" has to be a position between two steps, or a constraint could not be distinguished from
+// the step itself; in this program every instruction is a point of its own, so it is.
 #include "synth/avoid/avoid.h"
 
 #include <bdd.h>
@@ -41,7 +41,7 @@ constexpr uint64_t kPollInterval = 1024;
 constexpr size_t kMostPlaces = 24;        // that are tried by enumeration
 constexpr size_t kMostPlacements = 1000;  // that are listed
 
-// What a set of positions has to satisfy; variable i stands for position i.
+// What a set of positions has to satisfy; variable i represents position i.
 class AvoidFormula {
  public:
   AvoidFormula(const Program& program, const std::vector<CandidatePosition>& positions, Limits& limits)
@@ -137,7 +137,7 @@ class AvoidInference {
         return unknown("a limit was reached while the avoid formulas were computed", property);
     }
     if (task_.candidates.size() > kMostPlaces)
-      return unknown(fmt::format("{} positions are too many to try all sets of them (at most {})",
+      return unknown(fmt::format("{} candidate positions are too many to enumerate their sets (at most {})",
                                  task_.candidates.size(), kMostPlaces),
                      0);
     place_fences();
@@ -158,7 +158,7 @@ class AvoidInference {
     std::iota(all.begin(), all.end(), size_t{0});
     if (!right(all)) {
       result_.outcome = Synthesis::Outcome::kUnknown;
-      result_.reason = "no fences at these positions avoid all bad states of the abstract machine";
+      result_.reason = "no fences at the candidate positions avoid all error states of the abstract machine";
       result_.results.resize(1);
       result_.results.front().reason = result_.reason;
       return;
@@ -185,22 +185,23 @@ class AvoidInference {
     }
   }
 
-  // The formulas say it is right; an engine has the last word.
+  // By the formulas the fences are sufficient; an engine has to verify it.
   void prove() {
     const FenceSet fences = fence_set(task_.candidates, result_.placements.front());
     result_.outcome = Synthesis::Outcome::kFound;
-    result_.reason = result_.placements.front().empty() ? "it is right without further fences"
-                                                        : "no fewer positions avoid all bad states";
-    // Never all_listed, nor exact: a fence on the way that the wrong runs take may do where a constraint
-    // wants fences on all ways.
+    result_.reason = result_.placements.front().empty()
+                         ? "all properties hold without further fences"
+                         : "no smaller set of positions avoids all error states";
+    // Never all_listed, nor minimal: a fence on the path that the counterexamples take may suffice where a
+    // constraint requires fences on all paths.
     for (size_t property = 0; property < task_.properties.size(); ++property) {
       const Result result = task_.verify({task_.program, fences, task_.model, task_.properties[property]});
       ++result_.statistics.queries;
       require(result.verdict() != Verdict::kViolated,
-              "fences that avoid all bad states do not mend the program");
+              "fences that avoid all error states do not repair the program");
       if (result.verdict() == Verdict::kUnknown) {
         result_.outcome = Synthesis::Outcome::kUnknown;
-        result_.reason = "the fences that were found could not be proved right: " + result.reason;
+        result_.reason = "the inferred fences could not be verified: " + result.reason;
         result_.property = property;
         result_.results = {result};
         return;

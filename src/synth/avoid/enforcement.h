@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which fences enforce an ordering constraint: a fence on every path from the store to the access. As a
-// formula: variable i says that there is a full fence at position i of the text. A position is behind the same
+// formula: variable i says that there is a full fence at position i of the text. A position is after the same
 // statement of every thread of a family and of every call of a procedure, so a formula speaks about all of
 // them at once.
 #pragma once

@@ -118,7 +118,7 @@ TEST(LitmusReport, WithoutAStateNothingIsSaid) {
     LitmusQuestion question = store_buffering();
     question.kind = kind;
     LitmusOutcomes outcomes;
-    outcomes.reason = "no execution that the model allows ends";
+    outcomes.reason = "no execution that the model allows terminates";
     EXPECT_FALSE(litmus_verdict(question, outcomes).ok);
     EXPECT_TRUE(litmus_verdict(question, outcomes).unknown);
     const std::string block = litmus_block(question, outcomes, 0);

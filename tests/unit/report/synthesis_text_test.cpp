@@ -55,15 +55,15 @@ property p: never (turn == 2);
 };
 
 TEST(SynthesisText, NoFences) {
-  EXPECT_EQ(Case({{}}, true).text(), "test.fl: no fences are needed on pso (lazy: 1 question, 0.00 s)\n");
+  EXPECT_EQ(Case({{}}, true).text(), "test.fl: no fences are needed on pso (lazy: 1 query, 0.00 s)\n");
 }
 
 TEST(SynthesisText, Needed) {
   EXPECT_EQ(Case({{kFirst, kSecond}}, true).text(),
-            "test.fl: 2 fences needed on pso (lazy: 1 question, 0.00 s)\n"
+            "test.fl: 2 fences needed on pso (lazy: 1 query, 0.00 s)\n"
             "  line 4: fence; after flag[i] = 1;  (in P[0] and P[1])\n"
             "  line 5: sfence; after turn = 1 - i;  (in P[0] and P[1])\n"
-            "  Fewer are not enough: with each smaller choice of places, a run of the machine goes wrong.\n"
+            "  This is minimal: every smaller set of fences has a counterexample.\n"
             "\n"
             "@@ line 3 @@\n"
             " thread P[i in 0..1] {\n"
@@ -79,7 +79,7 @@ TEST(SynthesisText, EnoughButPerhapsNotNeeded) {
   const Case one({{kFirst}}, false);
   EXPECT_TRUE(one.says("1 fence is enough on pso"));
   EXPECT_FALSE(one.says("needed"));
-  EXPECT_TRUE(one.says("could not be proved"));
+  EXPECT_TRUE(one.says("Fewer may be enough, but no smaller set"));
   EXPECT_TRUE(one.says("fd2"));
 }
 
@@ -89,7 +89,7 @@ TEST(SynthesisText, TheOtherMethodClaimsNothingAboutRuns) {
   one.report.method = "avoid";
   EXPECT_TRUE(one.says("1 fence is enough on pso"));
   EXPECT_TRUE(one.says("Fewer may be enough"));
-  EXPECT_FALSE(one.says("goes wrong"));
+  EXPECT_FALSE(one.says("has a counterexample"));
 }
 
 TEST(SynthesisText, AMethodThatDoesNotLookForTheFewest) {
@@ -104,7 +104,7 @@ TEST(SynthesisText, AMethodThatDoesNotLookForTheFewest) {
 TEST(SynthesisText, SeveralChoices) {
   Case two({{kFirst}, {kSecond}}, true);
   two.report.all_requested = true;
-  EXPECT_TRUE(two.says("choice 2 of 2:\n  line 5"));
+  EXPECT_TRUE(two.says("placement 2 of 2:\n  line 5"));
   EXPECT_TRUE(two.says("there may be more"));
   two.synthesis.all_listed = true;
   EXPECT_FALSE(two.says("there may be more"));
@@ -114,15 +114,15 @@ TEST(SynthesisText, UnknownWithWhatIsEnough) {
   Case one({{kFirst}}, false);
   one.synthesis.outcome = Synthesis::Outcome::kUnknown;
   one.synthesis.reason = "the time limit of 1 s was reached";
-  EXPECT_TRUE(one.says("These are enough; fewer may do:"));
+  EXPECT_TRUE(one.says("These are sufficient; fewer may be enough:"));
   one.synthesis.patch_unverified = true;
-  EXPECT_TRUE(one.says("These were enough as long as they were not"));
+  EXPECT_TRUE(one.says("These were verified, but not the text"));
   one.synthesis.patch_unverified = false;
   one.synthesis.placements = {{kFirst, kSecond}};  // at all candidate positions
   EXPECT_TRUE(one.says("fences unknown on pso"));
   EXPECT_TRUE(one.says("the time limit of 1 s was reached"));
-  EXPECT_TRUE(one.says("These are enough, but"));
-  EXPECT_FALSE(one.says("not enough:"));
+  EXPECT_TRUE(one.says("These are sufficient, but"));
+  EXPECT_FALSE(one.says("minimal"));
 }
 
 // A search among all sets of positions does not speak of store buffers, and lists sets of different sizes.
@@ -131,15 +131,15 @@ TEST(SynthesisText, OfASearchAmongAllSets) {
   two.report.all_requested = two.synthesis.all_listed = true;
   for (const char* method : {"prop", "bfs", "dfs"}) {
     two.report.method = method;
-    EXPECT_TRUE(two.says("not all have as few as the first"));
-    EXPECT_TRUE(two.says("Fewer may be enough, but could not be proved to be.\n"));
+    EXPECT_TRUE(two.says("some have more fences than the first"));
+    EXPECT_TRUE(two.says("Fewer may be enough, but no smaller set could be proved sufficient.\n"));
     EXPECT_FALSE(two.says("store buffers"));
   }
   two.synthesis.placements.pop_back();
-  EXPECT_FALSE(two.says("not all have"));
+  EXPECT_FALSE(two.says("some have more"));
   two.report.method = "descent";
   two.synthesis.minimality = Minimality::kNotClaimed;
-  EXPECT_TRUE(two.says("Another choice of places may have fewer"));
+  EXPECT_TRUE(two.says("another set of fences may be smaller"));
 }
 
 TEST(SynthesisText, LearnedClauses) {
@@ -159,11 +159,11 @@ TEST(SynthesisText, LearnedClauses) {
   verbose.verbose = true;
   const std::string text = two.text(verbose);
   for (const char* line : {
-           "  a wrong run passes lines 4, 5 with stores waiting\n",
-           "  a wrong run of the abstraction passes line 5 with stores waiting\n",
-           "  not enough: no fences\n",
-           "  not proved to be enough: fences behind line 4\n",
-           "  last in a wrong run, P[0] does line 5 before line 4: sfence after line 4\n",
+           "  a counterexample passes lines 4, 5 with pending stores\n",
+           "  a spurious counterexample passes line 5 with pending stores\n",
+           "  insufficient: no fences\n",
+           "  not proved sufficient: fences after line 4\n",
+           "  last reordering of a counterexample: P[0] does line 5 before line 4; sfence after line 4\n",
        })
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
@@ -183,7 +183,7 @@ TEST(SynthesisText, NothingWasRead) {
   report.model = "tso";
   report.method = "lazy";
   report.synthesis = &none;
-  EXPECT_EQ(synthesis_text(report, {}), "test.fl: fences unknown on tso (lazy: 0 questions, 0.00 s)\n  \n");
+  EXPECT_EQ(synthesis_text(report, {}), "test.fl: fences unknown on tso (lazy: 0 queries, 0.00 s)\n  \n");
 }
 
 TEST(SynthesisText, TheChangeIsShown) {

@@ -245,7 +245,7 @@ TEST(LastReordering, NothingIsOvertaken) {
   const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kImpossible);
   EXPECT_EQ(found.statistics.iterations, 1u);
-  EXPECT_EQ(found.reason, "no access overtakes another in this run, so no fence stops it");
+  EXPECT_EQ(found.reason, "no access overtakes another in this counterexample, so no fence prevents it");
 }
 
 // The run was found with a fence laid over the program, and is shown without it.
@@ -281,8 +281,7 @@ TEST(LastReordering, NoPlaceInACondition) {
       "rmo-ctrl");
   const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
-  EXPECT_EQ(found.reason,
-            "Q does line 5 before line 5, and at these positions there is no place for a fence between them");
+  EXPECT_EQ(found.reason, "Q does line 5 before line 5, and there is no candidate position between them");
   ASSERT_EQ(found.results.size(), 1u);
   EXPECT_EQ(found.results.front().verdict(), Verdict::kUnknown);
 }
@@ -302,7 +301,7 @@ TEST(LastReordering, AFenceThatIsThereAlready) {
       "rmo-ctrl");
   const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
-  EXPECT_EQ(found.reason, "Q does line 3 before line 3, though there is a fence after line 3 already");
+  EXPECT_EQ(found.reason, "Q does line 3 before line 3, although there is already a fence after line 3");
 }
 
 TEST(LastReordering, AnEngineThatDoesNotKnow) {
