@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "check/replay/replay.h"
 #include "engine/search/search.h"
 #include "env/errors.h"
@@ -82,16 +83,15 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
   if (!findings.SearchEnd::complete())
     return incomplete_result(
         findings, env.limits,
-        fmt::format("after {} states; no violation was found until then", findings.states));
+        fmt::format("after {}; no violation was found", counted(findings.states, "state")));
   const Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;
   result.conclusion = Unknown{.reason = UnknownReason::kBound,
                               .bound = Bound{"waiting stores per thread", env.options.buffer_limit}};
   result.reason = fmt::format(
-      "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
-      "its "
-      "buffer; no run with at most {} waiting stores per thread violates the property",
+      "store buffers can grow without bound: {} can repeat the store in line {} without draining its buffer; "
+      "no execution with at most {} pending stores per thread violates the property",
       thread.name, thread.at(growth.store).pos.line, env.options.buffer_limit);
   return result;
 }
@@ -141,7 +141,7 @@ Result decide(const Task& task, Env& env) {
   Result result;
   if (findings.found) {
     result.conclusion = counterexample(task, env, exploration);
-    result.reason = "a run of the exact machine violates the property";
+    result.reason = "an execution of the exact machine violates the property";
   } else if (findings.complete()) {
     result.conclusion = Proof();
     result.reason = fmt::format("all {} reachable states were explored", findings.states);

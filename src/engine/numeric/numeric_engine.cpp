@@ -28,6 +28,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "check/check_certificate.h"
 #include "engine/cegar/exact_search.h"
 #include "engine/cegar/refinement_loop.h"
@@ -60,11 +61,11 @@ class NumericEngine final : public Engine {
 std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
-    return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
+    return "the numeric engine cannot check deadlocks: an invariant describes reachable states, not progress";
   if (const std::string why = cannot_run(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
-    return "the numeric engine cannot deal with sync";
+    return "the numeric engine does not support sync";
   return "";
 }
 
@@ -77,7 +78,7 @@ ArrayMode array_mode(const std::string& name) {
   if (name == "auto") return ArrayMode::kAuto;
   if (name == "expand") return ArrayMode::kExpand;
   if (name == "smash") return ArrayMode::kSmash;
-  throw UsageError(fmt::format("--arrays {}: there are auto, expand and smash", name));
+  throw UsageError(fmt::format("--arrays: '{}' is none of auto, expand and smash", name));
 }
 
 // None: it is left to us.
@@ -85,7 +86,7 @@ std::optional<NumericDomain> chosen_domain(const Options& options) {
   if (options.domain == "auto") return std::nullopt;
   const std::optional<NumericDomain> domain = parse_numeric_domain(options.domain);
   if (!domain)
-    throw UsageError(fmt::format("--domain {}: there are auto, polyhedra, octagons, differences and boxes",
+    throw UsageError(fmt::format("--domain: '{}' is none of auto, polyhedra, octagons, differences and boxes",
                                  options.domain));
   return domain;
 }
@@ -124,7 +125,7 @@ std::vector<AnalysisOptions> attempts(const Options& options) {
 PaperOptions paper_options(const Task& task, const Options& options) {
   if (!options.invariant.empty())
     throw UsageError(
-        "--invariant: with --layout paper there is nothing to write, it is one of another program");
+        "--invariant: --layout paper computes an invariant of the reduced program, which is not written");
   PaperOptions paper;
   if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
   paper.domain = chosen_domain(options).value_or(paper.domain);
@@ -250,7 +251,7 @@ class NumericLoop final : public RefinementLoop {
     if (!check.ok && !check.gave_up) {
       // Either the invariant is wrong, or the checker knows less about arithmetic than the engine (division
       // by unknowns, bits). Which of them cannot be said, so it proves nothing.
-      reason = "an invariant was found, but the check of it refuses it: " + check.why_not;
+      reason = "an invariant was found, but its check rejects it: " + check.why_not;
       return Unknown{.reason = UnknownReason::kRejected};
     }
     return Proof{.certificate = Certificate{"inductive invariant", analysis.certificate->states.size(),
@@ -260,16 +261,18 @@ class NumericLoop final : public RefinementLoop {
   UnknownReason unconfirmed() const override { return UnknownReason::kImprecise; }
 
   std::string proof_text(AbstractSearch&) override {
-    return fmt::format("an invariant excludes all violations ({} places and values, {} sets of numbers; {})",
-                       invariant_->analysis().keys, invariant_->analysis().sets, invariant_->name());
+    return fmt::format("an invariant excludes all violations ({}, {}; {})",
+                       counted(invariant_->analysis().keys, "partition"),
+                       counted(invariant_->analysis().sets, "abstract element"), invariant_->name());
   }
   std::string spurious_text(const std::string&) override {
     return fmt::format(
-        "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
+        "no invariant was found that excludes all violations (last configuration: {}), and no counterexample",
         invariant_->name());
   }
   std::string how_far_text(AbstractSearch& search) override {
-    return fmt::format("while an invariant was computed ({}, {} keys)", invariant_->name(), search.states());
+    return fmt::format("while an invariant was computed ({}, {})", invariant_->name(),
+                       counted(search.states(), "partition"));
   }
   const char* no_certificate_text() const override { return ""; }
   const char* between_searches_text() const override { return " while an invariant was computed"; }
@@ -324,7 +327,7 @@ class PaperDecision {
       Concretised found = search.concretise(why_not).value();
       result_.statistics.states = search.states();
       result_.statistics.transitions = search.transitions();
-      result_.reason = "a run of the exact machine violates the property";
+      result_.reason = "an execution of the exact machine violates the property";
       result_.conclusion = TraceCounterexample{
           .trace = std::move(found.trace), .replay = std::move(found.replay), .shortest = !reduce};
     }

@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "check/check_certificate.h"
 #include "engine/numeric/analysis.h"
 #include "env/errors.h"
@@ -118,15 +119,15 @@ class ReducedAnalysis {
 }  // namespace
 
 std::string PaperAnalysis::reason() const {
-  const std::string buffers = fmt::format("{} store{} per buffer", slots, slots == 1 ? "" : "s");
+  const std::string buffers = counted(slots, "store") + " per buffer";
   switch (outcome) {
     case Outcome::kVerified:
-      return fmt::format(
-          "invariants of the reduced program exclude all violations ({}; {} places and booleans)", buffers,
-          keys);
+      return fmt::format("invariants of the reduced program exclude all violations ({}; {})", buffers,
+                         counted(keys, "partition"));
     case Outcome::kAlarm:
       return fmt::format(
-          "no invariant of the reduced program was found that excludes a violation ({}, one set of numbers)",
+          "no invariant of the reduced program was found that excludes all violations ({}, one abstract "
+          "element)",
           buffers);
     case Outcome::kOverflow:
       return fmt::format("the store buffer bound {} is exceeded, or the domain cannot show that it is not",

@@ -45,8 +45,8 @@ class OutcomeInquiry {
           outcomes_.reason = env_.limits.describe(env_.limits.poll());
           return std::move(outcomes_);
         case Unrolling::Answer::kAtLargest:
-          outcomes_.reason =
-              fmt::format("some loop can go round more than {} times (--bound)", env_.options.bound);
+          outcomes_.reason = fmt::format("{} can iterate more than {} times (--bound)",
+                                         unrolling_.unbounded_loop(), env_.options.bound);
           break;
         case Unrolling::Answer::kEnough:
           if (keep_one_.empty() && !(keep_one_ = formula.loops_with_flags()).empty()) continue;
@@ -205,7 +205,7 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
     if (result.verdict() == Verdict::kUnknown)
       return "it is not known whether an execution fails: " + result.reason;
   }
-  return outcomes.states.empty() ? "no execution that the model allows ends" : "";
+  return outcomes.states.empty() ? "no execution that the model allows terminates" : "";
 }
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
