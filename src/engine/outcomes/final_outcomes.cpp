@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "engine/enumeration/enumerate.h"
 #include "engine/outcomes/final_outcomes.h"
 #include "engine/sat/early_stores.h"
@@ -45,8 +46,8 @@ class OutcomeInquiry {
           outcomes_.reason = env_.limits.describe(env_.limits.poll());
           return std::move(outcomes_);
         case Unrolling::Answer::kAtLargest:
-          outcomes_.reason = fmt::format("{} can iterate more than {} times (--bound)",
-                                         unrolling_.unbounded_loop(), env_.options.bound);
+          outcomes_.reason = fmt::format("{} can iterate more than {} (--bound)", unrolling_.unbounded_loop(),
+                                         counted(env_.options.bound, "time"));
           break;
         case Unrolling::Answer::kEnough:
           if (keep_one_.empty() && !(keep_one_ = formula.loops_with_flags()).empty()) continue;
