@@ -82,7 +82,7 @@ Cases::Cases(const std::string& path, const Options& options, BeforePreparing be
   read(path);
   reading_seconds_ = seconds_since(start_);
   if (!cases_.empty()) cases_.begin()->second.preparation_seconds = reading_seconds_;
-  // Whatever is not supported is found out before the first question is asked.
+  // Whatever is not supported is found before the first task is verified.
   if (source_ || suite_)
     for (size_t i = 0; i < size(); ++i)
       cases_.emplace(std::pair(i, CompilationScheme::kFences), prepare(i, CompilationScheme::kFences));
@@ -207,7 +207,8 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   for (const COperation& one : lowered.operations)
     result.notes->operations.push_back({one.name, one.call, one.thread, one.number});
   if (!allowed.unfinished.empty())
-    result.unknown = "what the operations return one after the other is not known: " + allowed.unfinished;
+    result.unknown =
+        "the results of the operations in serial executions are not known: " + allowed.unfinished;
   // If an operation fails even when it runs alone, there is nothing to compare with; that it fails will be
   // found.
   else if (allowed.error.empty())
@@ -215,7 +216,7 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
                                                               allowed.found, kObservationsProperty));
   // What holds whenever all operations end would hold for want of an end.
   if (result.unknown.empty() && endless_.contains(key))
-    result.unknown = "no order of the operations comes to an end";
+    result.unknown = "no serial execution of the operations terminates";
   result.properties = properties_to_check(result.program, options_);
   return result;
 }

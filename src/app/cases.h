@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What `check` asks about. A program gives one case; a file of tests gives one for each test. C programs are
+// The cases of `check`. A program gives one case; a file of tests gives one for each test. C programs are
 // lowered for the model at hand, since it is the model that decides what becomes of C's memory orders.
 #pragma once
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline check`: every file, property and model is one question; each is answered on its own, by a worker
-// process that is ended if it does not keep the limits (env/supervisor.h). What the worker prepares and asks
-// is in check_worker.*. Here is what becomes of its answers: the table at the end, the JSON result, the exit
-// status; and the answer `unknown` to a question over which a worker was ended.
+// `fenceline check`: every file, property and model is one verification task; each is answered on its own, by
+// a worker process that is ended if it exceeds the limits (env/supervisor.h). What the worker does is in
+// check_worker.*. Here is what becomes of its answers: the table at the end, the JSON result, the exit status;
+// and the answer `unknown` to a task over which a worker was ended.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -76,7 +76,7 @@ class CheckRun {
         status_ = failure_.give_up(*reason + " before a file was read");
         return false;
       }
-      if (task.kind != CheckTask::Kind::kQuestion) {
+      if (task.kind != CheckTask::Kind::kVerify) {
         progress_.unprepared.push_back(
             {task.file, task.number, task.mapping, *reason + " while the program was read"});
         return !interrupted();

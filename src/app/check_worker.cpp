@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Everything that can be wrong with the request is found before the first question is asked: a typing error
-// in the third file should not cost the hour that the first two take.
+// Errors of the request are found before the first task is verified: a typing error in the third file should
+// not cost the hour that the first two take.
 //
-// The time of a question is that of its preparation and of all engines that are asked. What several questions
-// share (a file is compiled once) counts for each of them: none gets another answer because it is not alone.
+// The time of a task is that of its preparation and of all engines that run. What several tasks share (a file
+// is compiled once) counts for each of them: none gets another verdict because it is not alone.
 #include "app/check_worker.h"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ void carry_answer(Told& told, Carrier& carrier) {
 }
 
 // What a worker may hold more than when it began before it is replaced: memory that was freed but not given
-// back would count for the questions that follow.
+// back would count for the tasks that follow.
 uint64_t most_left_over(const Options& options) {
   const uint64_t limit = options.memory_mb != 0 ? options.memory_mb << 20 : uint64_t{8} << 30;
   return std::max(limit / 8, uint64_t{8} << 20);
@@ -178,14 +178,14 @@ bool CheckWorker::is_last(size_t file, size_t number, size_t property, const Mem
 int CheckWorker::ask_all() {
   const FenceSet no_fences;
   const uint64_t held = resident_bytes();
-  size_t question = 0, asked = 0;
+  size_t number = 0, asked = 0;
   for (size_t file = 0; file < inputs_.size(); ++file) {
     const std::vector<const MemoryModel*>& models = models_for(inputs_[file]);
     for (size_t i = 0; i < inputs_[file].size(); ++i) {
       const std::vector<Property>& properties = inputs_[file].get(i, *models.front()).properties;
       for (size_t p = 0; p < properties.size(); ++p)
         for (const MemoryModel* model : models) {
-          if (question++ < progress_.answers.size()) continue;
+          if (number++ < progress_.answers.size()) continue;
           if (interrupted()) return 0;
           if (asked++ > 0 && resident_bytes() > held + most_left_over(options_)) {
             malloc_trim(0);
@@ -197,7 +197,7 @@ int CheckWorker::ask_all() {
               p < one.properties.size() && one.unknown.empty() ? one.properties[p] : properties[p];
           const Task query{one.program, no_fences, *model, property};
           CheckTask task;
-          task.kind = CheckTask::Kind::kQuestion;
+          task.kind = CheckTask::Kind::kVerify;
           task.last = is_last(file, i, p, model);
           channel_.tell(report(ask(query, one, std::move(task)), progress_, options_, style_).bytes());
         }
@@ -247,7 +247,7 @@ Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
   answer.why_engine = done.why;
   answer.engine_runs = std::move(done.runs);
   if (answer.result.verdict() == Verdict::kVerified && !interrupted()) {
-    // A proof that is there must not be lost to what is asked about it.
+    // A proof must not be lost to the check for vacuity.
     Options left = options_;
     left.timeout = limited ? std::max(0.01, (options_.timeout - spent()) / 2)
                            : kVacuitySeconds + kVacuityFactor * answer.result.statistics.seconds;
@@ -299,7 +299,7 @@ const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Op
   told.fills_screen = answer.result.trace() != nullptr;
   if (!options.json.empty()) told.json = json_result(answer);
   if (options.json != "-") {
-    // A run fills a screen; what follows it should not look like part of it.
+    // A trace fills a screen; what follows it should not look like part of it.
     if (!progress.answers.empty() && progress.answers.back().fills_screen && !options.quiet) print("\n");
     print(text_report(answer, style));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The part of `check` that can take long: files are prepared and questions are asked, in a process that may
-// be ended at any moment. What is known by then has been told; another worker goes on from there.
+// The part of `check` that can take long: files are prepared and tasks are verified, in a process that may be
+// ended at any moment. Results are sent as soon as they are known; another worker goes on from there.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace fenceline {
 
 // What a worker is at, for the one who supervises it.
 struct CheckTask {
-  enum class Kind : uint8_t { kRequest, kFile, kCase, kQuestion };  // the first: models, options
+  enum class Kind : uint8_t { kRequest, kFile, kCase, kVerify };  // the first: models, options
   Kind kind = Kind::kRequest;
   size_t file = 0, number = 0;  // of the file on the command line; kCase: of the case in it,
   CompilationScheme mapping = CompilationScheme::kFences;  // and what for
-  // kQuestion
+  // kVerify
   std::string path, model, property, engine, why_engine, test, test_text;
   bool has_test = false;
   uint64_t allowed = 0;  // TestNotes
-  double spent = 0;      // seconds on this question before this engine was asked
-  bool last = false;     // no question follows it
+  double spent = 0;      // seconds on this task before this engine was started
+  bool last = false;     // no task follows it
 
   std::string bytes() const;
   static CheckTask from(std::string_view bytes);
@@ -36,7 +36,7 @@ struct CheckTask {
 // An answer that was printed.
 struct ToldAnswer {
   AnswerLine line;
-  bool fills_screen = false;  // it came with a run
+  bool fills_screen = false;  // it came with a trace
   std::string json;
 
   std::string bytes() const;
@@ -53,7 +53,7 @@ struct CheckProgress {
   };
   static constexpr size_t kWholeFile = ~size_t{0};  // as a number: none of its cases
 
-  std::vector<ToldAnswer> answers;  // in the order of the questions
+  std::vector<ToldAnswer> answers;  // in the order of the tasks
   std::vector<Unprepared> unprepared;
 };
 
@@ -61,7 +61,7 @@ struct CheckProgress {
 const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
                          const TextStyle& style);
 
-// Asks all questions that are not answered yet. Returns 0, the status of a request that is wrong, or
+// Verifies all tasks that have no answer yet. Returns 0, the status of a request that is wrong, or
 // kFreshWorker. Throws like all commands.
 int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel);
 

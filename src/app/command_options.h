@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "env/option_group.h"
-#include "synth/places.h"
+#include "synth/candidate_positions.h"
 
 namespace fenceline {
 

@@ -36,7 +36,7 @@ const FrontEnd& front_end_for(const std::string& path) {
     if (front_end.extension == extension) return front_end;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", front_end.extension);
   }
-  throw UsageError(fmt::format("{}: what language is this? Supported: {}, .c, .cpp, .tests", path, known));
+  throw UsageError(fmt::format("{}: unknown file type; supported: {}, .c, .cpp, .tests", path, known));
 }
 
 }  // namespace fenceline

@@ -20,14 +20,14 @@ constexpr size_t kOptionColumn = 24;
 constexpr std::string_view kExitStatuses =
     "Exit status:\n"
     "  0    verified: every property holds under every model asked for\n"
-    "  1    violated: at least one does not; the run that breaks it was re-executed step by step\n"
+    "  1    violated: at least one does not; its counterexample was replayed step by step\n"
     "  2    unknown: a limit was reached, or it holds only up to a bound; the reason is printed\n"
     "  64   bad usage: an unknown option, model, engine or property, or an output that cannot be written\n"
     "  65   bad input: file, line, column and what was expected\n"
     "  66   no such file, or one that cannot be read\n"
     "  69   the compiler that C and C++ need (clang-19) is missing or has crashed\n"
-    "  70   Fenceline contradicts itself: a bug, please report it\n"
-    "  130  interrupted (SIGINT); results so far are printed, files keep what they had; 143: by SIGTERM\n";
+    "  70   internal error: a bug in Fenceline, please report it\n"
+    "  130  interrupted (SIGINT); results so far are printed, files are left unchanged; 143: by SIGTERM\n";
 
 // Breaks `text` at spaces so that no line passes kWidth; lines after the first begin at `column`.
 std::string wrap(std::string_view text, size_t column) {
@@ -94,13 +94,13 @@ std::string more_options(std::string_view command, HelpLevel level) {
 
 std::string check_help(HelpLevel level) {
   std::string text =
-      "fenceline check: is the program right?\n"
+      "fenceline check: verify the properties of programs\n"
       "\n"
       "Usage: fenceline check FILE... [options]\n"
       "\n"
       "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every memory model asked\n"
-      "for. A violated property comes with the run that breaks it; a verified one holds for all runs. It is\n"
-      "vacuous if there is nothing that it could be about: no run ends, or none reaches an assertion.\n"
+      "for. A violated property comes with a counterexample; a verified one holds for all executions. It is\n"
+      "vacuous if no execution ends, or none reaches an assertion.\n"
       "Without --model, litmus tests are checked under the model of their architecture.\n"
       "\n"
       "Options:\n";
@@ -111,10 +111,10 @@ std::string check_help(HelpLevel level) {
       "compiling and mining included: it runs in a process of its own, which is killed at the limit.\n"
       "\n"
       "Examples:\n"
-      "  fenceline check peterson.fl                          is it right on x86?\n"
+      "  fenceline check peterson.fl                          is it correct on x86?\n"
       "  fenceline check --model sc,tso,pso peterson.fl       a table of three models\n"
       "  fenceline check --model pso --property mutex *.fl    one property of many files\n"
-      "  fenceline check --quiet --timeout 10 queue.fl        one line per answer, ten seconds each\n"
+      "  fenceline check --quiet --timeout 10 queue.fl        one line per task, ten seconds each\n"
       "  fenceline check --engine automata --verbose lock.fl  what store buffers hold in endless loops\n"
       "  fenceline check --json result.json queue.fl          for other programs to read\n"
       "\n";
@@ -124,38 +124,38 @@ std::string check_help(HelpLevel level) {
 
 std::string infer_help(HelpLevel level) {
   std::string text =
-      "fenceline infer: where do fences have to be?\n"
+      "fenceline infer: find the fences that a program needs\n"
       "\n"
       "Usage: fenceline infer FILE [options]\n"
       "\n"
-      "Finds fences at the fewest places of FILE (.fl) with which every property holds under the memory\n"
-      "model, and shows the program with them. That program was read and verified again before it is shown.\n"
+      "Finds a minimum set of fences for FILE (.fl) with which every property holds under the memory model,\n"
+      "and shows the program with them. That program is parsed and verified again before it is shown.\n"
       "\n"
       "Options:\n";
   text += option_lines(kOfInfer, level);
   text +=
       "\n"
-      "The limits of --timeout and --memory hold for the whole search. docs/inference.md tells how it is "
-      "done.\n"
+      "The limits of --timeout and --memory hold for the whole search. docs/inference.md describes the "
+      "methods.\n"
       "\n"
       "Examples:\n"
       "  fenceline infer peterson.fl                          what does it need on x86?\n"
-      "  fenceline infer --model pso --all peterson.fl        every way with the fewest fences\n"
-      "  fenceline infer --model pso --fences any queue.fl    weaker fences where they do\n"
-      "  fenceline infer --patch fenced.fl queue.fl           writes the mended program\n"
+      "  fenceline infer --model pso --all peterson.fl        every minimum set of fences\n"
+      "  fenceline infer --model pso --fences any queue.fl    weaker fences where they suffice\n"
+      "  fenceline infer --patch fenced.fl queue.fl           writes the repaired program\n"
       "\n"
       "Exit status:\n"
-      "  0    mended: every property holds with the fences shown, perhaps none\n"
-      "  1    no fences at these places help; the run that shows it was re-executed step by step\n"
-      "  2    unknown: a limit was reached, or no placement can be proved right; the reason is printed, and\n"
-      "       fences that are enough, if any are known\n"
+      "  0    repaired: every property holds with the fences shown, possibly none\n"
+      "  1    no fences at the candidate positions help; the counterexample was replayed step by step\n"
+      "  2    unknown: a limit was reached, or no placement can be verified; the reason is printed, and\n"
+      "       sufficient fences, if any are known\n"
       "  64, 65, 66, 69, 70, 130, 143: as for `fenceline check`\n";
   return text + more_options("infer", level);
 }
 
 std::string litmus_help(HelpLevel level) {
   std::string text =
-      "fenceline litmus: what can a litmus test do?\n"
+      "fenceline litmus: the final states of litmus tests\n"
       "\n"
       "Usage: fenceline litmus FILE|FOLDER... [options]\n"
       "\n"
@@ -168,19 +168,19 @@ std::string litmus_help(HelpLevel level) {
   text += option_lines(kOfLitmus, level);
   text +=
       "\n"
-      "docs/litmus.md tells what is understood of the format.\n"
+      "docs/litmus.md describes what is supported of the format.\n"
       "\n"
       "Examples:\n"
       "  fenceline litmus SB.litmus                           under the model of its architecture\n"
       "  fenceline litmus --model sc SB.litmus                is it sequentially consistent?\n"
       "  fenceline litmus --timeout 10 --jobs 4 tests/        a whole suite\n"
-      "  fenceline check SB.litmus                            how does it come about?\n"
+      "  fenceline check SB.litmus                            an execution that leads there\n"
       "\n"
       "Exit status:\n"
       "  0    all tests ran, whatever they have shown\n"
       "  2    some test is not complete: a limit was reached; the reason is on standard error\n"
-      "  65   some file is no test: file, line, column and what was expected\n"
-      "  66   some file is not there\n"
+      "  65   some file is not a test: file, line, column and what was expected\n"
+      "  66   some file does not exist\n"
       "  64, 70, 130, 143: as for `fenceline check`\n";
   return text;
 }
@@ -199,12 +199,12 @@ std::string reduce_help(HelpLevel level) {
   text += option_lines(kOfReduce, level);
   text +=
       "\n"
-      "docs/reduction.md tells how it is done.\n"
+      "docs/reduction.md describes the reduction.\n"
       "\n"
       "Examples:\n"
       "  fenceline reduce peterson.fl                         on tso\n"
       "  fenceline reduce --model pso --slots 1 peterson.fl   on pso, one slot for each variable\n"
-      "  fenceline reduce --refine all peterson.fl            with variables that remember flushes\n"
+      "  fenceline reduce --refine all peterson.fl            with variables that record flushes\n"
       "\n"
       "Exit status:\n"
       "  0    the reduced program has been printed\n"
@@ -217,22 +217,21 @@ std::string reduce_help(HelpLevel level) {
 
 std::string help() {
   std::string text =
-      "fenceline: checks and mends concurrent programs on relaxed memory models\n"
+      "fenceline: verifies and repairs concurrent programs on weak memory models\n"
       "\n"
       "Usage: fenceline COMMAND [options]\n"
       "\n"
       "Commands:\n"
-      "  check FILE...         is the program right? shows how it goes wrong\n"
-      "  infer FILE            which fences does it need? shows the program with them\n"
-      "  litmus FILE...        which final states does a litmus test have?\n"
-      "  reduce FILE           what is it without store buffers? prints a program for sc\n"
-      "  bench [TABLE...]      the published tables, theirs beside ours; without TABLE: which there are\n"
-      "  models                the memory models there are, with a line on each\n"
-      "  engines               the engines there are, with a line on each\n"
+      "  check FILE...         verify properties; counterexamples for violated ones\n"
+      "  infer FILE            find the fences that are needed; shows the program with them\n"
+      "  litmus FILE...        the final states of litmus tests\n"
+      "  reduce FILE           encode the store buffers; prints a program for sc\n"
+      "  bench [TABLE...]      published tables beside our results; without TABLE: a list\n"
+      "  models                the memory models, one line each\n"
+      "  engines               the engines, one line each\n"
       "\n"
       "Options:\n"
-      "  --help                this text; `fenceline COMMAND --help` tells more, and --help-all has all "
-      "options\n"
+      "  --help                this text; `fenceline COMMAND --help`: more; --help-all: all options\n"
       "  --version             the version\n"
       "\n"
       "Examples:\n"
@@ -256,20 +255,19 @@ std::string help(Command command, HelpLevel level) {
     case Command::kReduce:
       return reduce_help(level);
     case Command::kBench:
-      return "fenceline bench: the published tables, theirs beside ours\n"
+      return "fenceline bench: published tables beside our results\n"
              "\n"
              "Usage: fenceline bench [TABLE...] [options]\n"
              "\n"
-             "Without TABLE it says which tables there are; `automata` stands for all automata-... tables.\n"
-             "The tables and their programs are an executable of their own, fenceline-bench, which is "
-             "started.\n"
+             "Without TABLE it lists the tables; `automata` selects all automata-... tables.\n"
+             "The tables and their programs are in a separate executable, fenceline-bench.\n"
              "\n"
              "Options:\n"
              "  --only NAME,...       only the rows of these programs\n"
              "  --markdown            a table to paste into a document\n"
-             "  --timeout S           for each cell on its own [5; propagation: 30; checkfence: 60;\n"
+             "  --timeout S           per cell [5; propagation: 30; checkfence: 60;\n"
              "                        checkfence-growth: 300]\n"
-             "  --memory MB           for each cell on its own; 0: four fifths of what is available [0]\n"
+             "  --memory MB           per cell; 0: four fifths of what is available [0]\n"
              "  --help, --help-all    this text\n"
              "\n"
              "Examples:\n"
@@ -282,7 +280,7 @@ std::string help(Command command, HelpLevel level) {
              "program;\n"
              "69: fenceline-bench is missing\n";
     case Command::kModels:
-      return "fenceline models: the memory models there are, with a line on each\n"
+      return "fenceline models: the memory models, one line each\n"
              "\n"
              "Usage: fenceline models\n"
              "\n"
@@ -292,7 +290,7 @@ std::string help(Command command, HelpLevel level) {
              "\n"
              "Exit status: 0\n";
     case Command::kEngines:
-      return "fenceline engines: the engines there are, with a line on each\n"
+      return "fenceline engines: the engines, one line each\n"
              "\n"
              "Usage: fenceline engines\n"
              "\n"

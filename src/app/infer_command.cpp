@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline infer`: look for fences, write them into the text, read that text and verify it again as if
-// somebody had sent it, and only then show it. The search asks engines about fences laid over the program; if
-// the program with the fences written down should turn out to be another one, that is a bug of ours, and
-// nobody is told to use it.
+// `fenceline infer`: infer fences, write them into the text, parse that text and verify it again like any
+// other input, and only then show it. The search verifies the program with fences as an overlay; if the
+// program with the fences in its text has another verdict, that is a bug of Fenceline, and no result.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -33,20 +32,20 @@
 #include "property/properties.h"
 #include "reference/avoid/avoid.h"
 #include "reference/lattice_strategies.h"
-#include "report/advice.h"
 #include "report/patch.h"
 #include "report/report.h"
-#include "synth/crossing.h"
+#include "report/synthesis_text.h"
+#include "synth/candidate_positions.h"
 #include "synth/foil.h"
 #include "synth/lattice_inference.h"
 #include "synth/lazy.h"
-#include "synth/places.h"
 #include "synth/search_plot.h"
+#include "synth/violated_orderings.h"
 
 namespace fenceline {
 namespace {
 
-// ---- What is asked for
+// ---- Options
 
 // FOIL's rule is about accesses that overtake each other in queues.
 Options with_engine(Options options) {
@@ -55,7 +54,7 @@ Options with_engine(Options options) {
   return options;
 }
 
-// The strategy of a method that searches the lattice of all sets of places; none for other methods.
+// The strategy of a method that searches the lattice of all sets of positions; none for other methods.
 Strategy strategy_of(InferMethod method) {
   switch (method) {
     case InferMethod::kProp:
@@ -84,16 +83,17 @@ void check_method(const Options& options) {
   const auto& asked = options.of<InferOptions>();
   const bool foil = asked.method == InferMethod::kFoil;
   if (foil && with_engine(options).engine != "queue")
-    throw UsageError(fmt::format("--method foil needs runs of the queue engine, not of {}", options.engine));
+    throw UsageError(
+        fmt::format("--method foil needs traces of the queue engine, not of {}", options.engine));
   if ((foil || asked.method == InferMethod::kDescent) && asked.all_placements)
     throw UsageError(
-        fmt::format("--method {} finds one placement; --all is for the others", to_string(asked.method)));
+        fmt::format("--method {} finds one placement and does not support --all", to_string(asked.method)));
   if (!asked.plot.empty() && !strategy_of(asked.method) && asked.method != InferMethod::kAuto)
     throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
 }
 
-// The method and the engine, where the user leaves them open. Invariants teach nothing about a run that goes
-// wrong, so the numeric engine wants a method that only asks whether fences are enough.
+// The method and the engine, where the user leaves them open. A failed invariant is no counterexample to
+// learn from, so the numeric engine needs a method that only uses whether fences are sufficient.
 Options settled(Options options, const Program& program) {
   const bool unbounded = has_unbounded_integers(program);
   InferMethod& method = options.of<InferOptions>().method;
@@ -115,12 +115,12 @@ void check_options(const CommandLine& line) {
   if (!asked.patch.empty() && asked.in_place)
     throw UsageError("--patch and --in-place contradict each other");
   if (asked.patch == "-" && options.json == "-")
-    throw UsageError("--patch - and --json - both want standard output");
+    throw UsageError("--patch - and --json - both write to standard output");
   if (is_input(asked.plot, line))
     throw UsageError(fmt::format("--plot {}: that would overwrite an input", asked.plot));
   if (is_input(asked.patch, line))
     throw UsageError(
-        fmt::format("--patch {}: that is the input; to overwrite it say --in-place", asked.patch));
+        fmt::format("--patch {}: that is the input; use --in-place to overwrite it", asked.patch));
 }
 
 // The kinds that --fences any may use. Store-store fences do nothing where stores stay in order anyway.
@@ -145,13 +145,13 @@ Abstraction graph_abstraction(const Options& options) {
   return abstraction;
 }
 
-Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const Options& options,
+Synthesis infer_in_lattice(const SynthesisTask& task, Strategy strategy, const Options& options,
                            Queries& queries, std::string& plot) {
   std::vector<SearchEvent> trace;
   const LatticeSearch search{strategy, static_cast<unsigned>(options.jobs),
                              [&queries](const std::vector<Task>& all) { return queries.verify(all); },
                              &queries.limits()};
-  Inference found = infer_by_propagation(task, search, &trace);
+  Synthesis found = infer_by_propagation(task, search, &trace);
   const auto& asked = options.of<InferOptions>();
   if (!asked.plot.empty())
     plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
@@ -159,7 +159,7 @@ Inference infer_in_lattice(const InferenceTask& task, Strategy strategy, const O
   return found;
 }
 
-Inference infer(const InferenceTask& task, const Options& options, Queries& queries, Progress& progress,
+Synthesis infer(const SynthesisTask& task, const Options& options, Queries& queries, Progress& progress,
                 std::string& plot) {
   const InferMethod method = options.of<InferOptions>().method;
   if (const Strategy strategy = strategy_of(method))
@@ -175,55 +175,6 @@ Inference infer(const InferenceTask& task, const Options& options, Queries& quer
 
 // ---- Answering
 
-Advice advice_of(const Inference& found, const InferenceTask& task, const Options& options) {
-  Advice advice;
-  advice.file = task.program.source.name;
-  advice.model = task.model.name;
-  advice.method = to_string(options.of<InferOptions>().method);
-  advice.verdict = found.outcome == Inference::Outcome::kFound        ? Verdict::kVerified
-                   : found.outcome == Inference::Outcome::kImpossible ? Verdict::kViolated
-                                                                      : Verdict::kUnknown;
-  advice.reason = found.reason;
-  for (const Placement& placement : found.placements) {
-    AdvisedPlacement& advised = advice.placements.emplace_back();
-    for (const PlacedFence& fence : placement) {
-      const Place& place = task.places[fence.place];
-      advised.push_back({place.statement.begin, threads_of(task.program, place), place.after,
-                         to_string(fence.kinds), fence_cost(fence.kinds)});
-    }
-  }
-  advice.all_asked = task.all;
-  advice.all_listed = found.all_listed;
-  advice.exact = found.exact;
-  advice.fewest = found.fewest;
-  for (const Result& result : found.results)
-    if (!result.abstraction.empty()) advice.abstraction = result.abstraction;
-  advice.candidates = task.places.size();
-  advice.rounds = found.rounds;
-  advice.questions = found.questions;
-  advice.clauses = found.clauses;
-  advice.spurious_clauses = found.spurious_clauses;
-  for (const Inference::Lesson& lesson : found.lessons) {
-    if (!lesson.words.empty()) {
-      advice.lessons.push_back(lesson.words);
-      continue;
-    }
-    std::vector<uint32_t> lines;
-    for (const size_t place : lesson.places) lines.push_back(task.places[place].statement.begin.line);
-    advice.lessons.push_back(fmt::format("a wrong run{} passes line{} {} with stores waiting",
-                                         lesson.spurious ? " of the abstraction" : "",
-                                         lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
-  }
-  return advice;
-}
-
-std::string with_fences(const InferenceTask& task, const Placement& placement) {
-  std::vector<FenceText> fences;
-  for (const PlacedFence& fence : placement)
-    fences.push_back({task.places[fence.place].statement, fence.kinds});
-  return patched_text(task.program.source, fences);
-}
-
 // The program with its fences, read and checked like any other.
 struct Repaired {
   std::string text;
@@ -233,10 +184,10 @@ struct Repaired {
   std::string why_not;          // a limit was reached before everything was verified again
 };
 
-Repaired repair(const InferenceTask& task, const Placement& placement, Queries& queries,
+Repaired repair(const SynthesisTask& task, const Placement& placement, Queries& queries,
                 const Options& options) {
   Repaired repaired;
-  repaired.text = with_fences(task, placement);
+  repaired.text = patched_text(task.program.source, fence_texts(task.candidates, placement));
   const std::string& file = task.program.source.name;
   try {
     repaired.input.program = front_end_for(file).parse({file, repaired.text}, parameters_of(options));
@@ -255,7 +206,7 @@ Repaired repair(const InferenceTask& task, const Placement& placement, Queries& 
     const bool limited = result.verdict() == Verdict::kUnknown && !result.spurious() &&
                          !result.is_unknown(UnknownReason::kBound);
     if (!limited)
-      throw Bug(fmt::format("{} is {} once the fences are written down: {}", tasks[i].property.name,
+      throw Bug(fmt::format("{} is {} with the fences in the text: {}", tasks[i].property.name,
                             to_string(result.verdict()), result.reason));
     repaired.why_not = result.reason;
     break;
@@ -263,23 +214,24 @@ Repaired repair(const InferenceTask& task, const Placement& placement, Queries& 
   return repaired;
 }
 
-Answer answer_about(const Advice& advice, const Program& program, const Property& property, Result result) {
+Answer answer_about(const SynthesisReport& report, const Program& program, const Property& property,
+                    Result result) {
   Answer answer;
-  answer.file = advice.file;
-  answer.model = advice.model;
+  answer.file = report.file;
+  answer.model = report.model;
   answer.program = &program;
   answer.property = &property;
-  answer.engine = advice.engine;
-  answer.why_engine = "the search for fences asked it";
+  answer.engine = report.engine;
+  answer.why_engine = "used by fence inference";
   answer.result = std::move(result);
   answer.peak_rss_kb = peak_rss_kb();
-  answer.advice = &advice;
+  answer.synthesis = &report;
   return answer;
 }
 
-// A run that no fence stops is most easily read without store buffers, if it is one that needs none: the
-// shortest such run, with every store reaching memory at once. Otherwise the run that the search has found.
-Result plainest(const InferenceTask& task, size_t number, Result result, Queries& queries) {
+// A counterexample that no fence prevents is easiest to read without store buffers, if it needs none: the
+// shortest one on sc, with every store flushed at once. Otherwise the one that the search has found.
+Result simplest(const SynthesisTask& task, size_t number, Result result, Queries& queries) {
   if (result.replay() && result.replay()->queues) return result;
   const FenceSet none;
   const Property& property = task.properties[number];
@@ -296,11 +248,11 @@ Result plainest(const InferenceTask& task, size_t number, Result result, Queries
   return result;
 }
 
-int exit_status(const Advice& advice) {
+int exit_status(Verdict verdict) {
   if (interrupted()) return status_of_interruption();
-  return advice.verdict == Verdict::kVerified   ? kExitVerified
-         : advice.verdict == Verdict::kViolated ? kExitViolated
-                                                : kExitUnknown;
+  return verdict == Verdict::kVerified   ? kExitVerified
+         : verdict == Verdict::kViolated ? kExitViolated
+                                         : kExitUnknown;
 }
 
 // ---- The worker
@@ -308,8 +260,8 @@ int exit_status(const Advice& advice) {
 // How its messages begin.
 constexpr char kResult = '+', kPatched = 'p', kUnchanged = 'u', kPlot = 's';
 
-// Returns the exit status, and tells what is to be written to files. There is one limit for all of it: the
-// search, the proof of what it has found, and the plainest run.
+// Returns the exit status, and sends what is to be written to files. There is one limit for all of it: the
+// search, the verification of its result, and the simplest counterexample.
 int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   channel.begin("", line.options.timeout);
   const auto start = std::chrono::steady_clock::now();
@@ -324,82 +276,91 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   std::string plot;
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
-  const std::vector<Place> places = candidate_places(input.program, asked.positions);
+  const std::vector<CandidatePosition> candidates = candidate_positions(input.program, asked.positions);
   Queries queries(with_engine(options), progress, spent());
-  const InferenceTask task{input.program,
+  const SynthesisTask task{input.program,
                            model,
                            input.properties,
-                           places,
+                           candidates,
                            [&queries](const Task& query) { return queries.verify(query); },
                            asked.all_placements,
                            weaker_kinds(options, model)};
-  Inference found = infer(task, options, queries, progress, plot);
-  Advice advice = advice_of(found, task, options);
-  advice.engine = queries.engines();
+  Synthesis found = infer(task, options, queries, progress, plot);
+  SynthesisReport report{.file = input.program.source.name,
+                         .model = std::string(model.name),
+                         .method = std::string(to_string(asked.method)),
+                         .engine = queries.engines(),
+                         .program = &input.program,
+                         .candidates = &candidates,
+                         .synthesis = &found,
+                         .all_requested = task.all};
 
   std::vector<Answer> answers;
   std::optional<Repaired> repaired;
-  if (advice.verdict == Verdict::kVerified) {
+  if (found.verdict() == Verdict::kVerified) {
     Queries again(with_engine(options), progress, spent());
     repaired.emplace(repair(task, found.placements.front(), again, options));
     if (repaired->why_not.empty()) {
       for (size_t p = 0; p < repaired->results.size(); ++p)
-        answers.push_back(answer_about(advice, repaired->input.program, repaired->input.properties[p],
+        answers.push_back(answer_about(report, repaired->input.program, repaired->input.properties[p],
                                        repaired->results[p]));
-      advice.change = changed_lines(input.program.source.text, repaired->text);
     } else {
-      advice.verdict = Verdict::kUnknown;
-      advice.reason = "with the fences written down it could not be verified again: " + repaired->why_not;
-      advice.written_down = false;
+      found.outcome = Synthesis::Outcome::kUnknown;
+      found.reason =
+          "the program with the fences in its text could not be verified again: " + repaired->why_not;
+      found.patch_unverified = true;
       found.results.assign(1, Result());
     }
   }
-  advice.seconds = spent();
-  if (advice.verdict != Verdict::kVerified) {
+  const Verdict verdict = found.verdict();
+  report.seconds = spent();
+  if (verdict != Verdict::kVerified) {
     Result result = found.results.front();
-    if (advice.verdict == Verdict::kUnknown) result.reason = advice.reason;
-    if (advice.verdict == Verdict::kViolated) {
+    if (verdict == Verdict::kUnknown) result.reason = found.reason;
+    if (verdict == Verdict::kViolated) {
       Queries again(with_engine(options), progress, spent());
-      result = plainest(task, found.property, std::move(result), again);
+      result = simplest(task, found.property, std::move(result), again);
     }
     answers.push_back(
-        answer_about(advice, input.program, input.properties[found.property], std::move(result)));
+        answer_about(report, input.program, input.properties[found.property], std::move(result)));
   }
 
   if (options.json != "-" && asked.patch != "-") {
     const TextStyle style = text_style(options);
-    print(text_advice(advice, style));
-    if (advice.verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
+    print(synthesis_text(report, style));
+    if (verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
   }
-  if (advice.verdict == Verdict::kVerified) {
+  if (verdict == Verdict::kVerified) {
     channel.tell(kPatched + repaired->text);
     if (repaired->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
   }
   if (!plot.empty()) channel.tell(kPlot + plot);
   if (!options.json.empty())
     for (const Answer& answer : answers) channel.tell(kResult + json_result(answer));
-  return exit_status(advice);
+  return exit_status(verdict);
 }
 
 // ---- Its supervisor
 
 // What can be said if the worker was ended.
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
-  Advice advice;
-  advice.file = line.files.front();
-  advice.model = line.options.models.front();
-  advice.method = to_string(line.options.of<InferOptions>().method);
-  advice.reason = reason;
-  advice.seconds = seconds;
+  Synthesis synthesis;
+  synthesis.reason = reason;
+  const SynthesisReport report{.file = line.files.front(),
+                               .model = line.options.models.front(),
+                               .method = std::string(to_string(line.options.of<InferOptions>().method)),
+                               .engine = "",
+                               .synthesis = &synthesis,
+                               .seconds = seconds};
   Property property;
   property.name = line.options.properties.empty() ? "all" : line.options.properties.front();
   Program program;
-  program.source.name = advice.file;
+  program.source.name = report.file;
   Result result = unknown_result(UnknownReason::kLimit, reason);
   result.statistics.seconds = seconds;
-  const Answer answer = answer_about(advice, program, property, std::move(result));
+  const Answer answer = answer_about(report, program, property, std::move(result));
   if (line.options.json != "-" && line.options.of<InferOptions>().patch != "-")
-    print(text_advice(advice, text_style(line.options)));
+    print(synthesis_text(report, text_style(line.options)));
   return line.options.json.empty() ? "" : json_result(answer);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline litmus`: every test is asked for all its outcomes, and the answers are printed as the herd tools
+// `fenceline litmus`: all outcomes of every test are computed, and printed as the herd tools
 // print them. Tests are many and small, so several run at once, in worker processes that take one after the
 // other (env/supervisor.h); each test has its own limits. What they say comes out in the order of the command
 // line, as soon as all before it have said theirs. A file that cannot be read does not stop the others:
@@ -30,6 +30,7 @@
 #include "app/output.h"
 #include "app/supervised.h"
 #include "app/verification.h"
+#include "base/counted.h"
 #include "engine/outcomes/final_outcomes.h"
 #include "env/bytes.h"
 #include "env/env.h"
@@ -70,17 +71,17 @@ std::vector<std::string> tests_of(const std::vector<std::string>& words) {
   return files;
 }
 
-LitmusQuestion question_of(const LitmusTest& test) {
-  LitmusQuestion question;
-  question.test = test.name;
-  question.kind = test.quantifier == Quantifier::kExists      ? LitmusKind::kAllowed
-                  : test.quantifier == Quantifier::kNotExists ? LitmusKind::kForbidden
-                                                              : LitmusKind::kRequired;
-  question.condition = test.condition_text;
-  for (const Observable& observable : test.observables) question.names.push_back(observable.name);
-  question.addresses = test.addresses;
-  question.hash = test.hash;
-  return question;
+LitmusQuery query_of(const LitmusTest& test) {
+  LitmusQuery query;
+  query.test = test.name;
+  query.kind = test.quantifier == Quantifier::kExists      ? LitmusKind::kAllowed
+               : test.quantifier == Quantifier::kNotExists ? LitmusKind::kForbidden
+                                                           : LitmusKind::kRequired;
+  query.condition = test.condition_text;
+  for (const Observable& observable : test.observables) query.names.push_back(observable.name);
+  query.addresses = test.addresses;
+  query.hash = test.hash;
+  return query;
 }
 
 // What became of one file.
@@ -158,8 +159,8 @@ class LitmusWorker {
     try {
       const LitmusAnswer answer = run_test(path, outcome);
       outcome.answered = true;
-      outcome.ok = litmus_verdict(answer.question, answer.outcomes).ok;
-      outcome.block = litmus_block(answer.question, answer.outcomes, answer.seconds);
+      outcome.ok = litmus_verdict(answer.query, answer.outcomes).ok;
+      outcome.block = litmus_block(answer.query, answer.outcomes, answer.seconds);
       outcome.json = options_.json.empty() ? "" : litmus_result(answer);
       if (!answer.outcomes.complete)
         complain(kExitUnknown, fmt::format("{}: not complete: {}\n", path, answer.outcomes.reason));
@@ -189,7 +190,7 @@ class LitmusWorker {
     answer.architecture = to_string(test.arch);
     const MemoryModel& model = model_ != nullptr ? *model_ : memory_model(default_model(test.arch));
     answer.model = model.name;
-    answer.question = question_of(test);
+    answer.query = query_of(test);
     std::vector<ExprId> observed;
     for (const Observable& observable : test.observables) observed.push_back(observable.value);
     observed.push_back(test.condition);
@@ -355,9 +356,10 @@ int litmus_command(const CommandLine& line) {
   run.run();
   const Counts& counts = run.counts();
   if (count > 1)
-    print_error(fmt::format("{} tests: {} Ok, {} No, {} not complete, {} bad{}; {:.2f} s\n", counts.tests,
-                            counts.ok, counts.no, counts.not_complete, counts.bad,
-                            counts.bugs > 0 ? fmt::format(", {} with a bug of ours", counts.bugs) : "",
+    print_error(fmt::format("{}: {} Ok, {} No, {} not complete, {} bad{}; {:.2f} s\n",
+                            counted(counts.tests, "test"), counts.ok, counts.no, counts.not_complete,
+                            counts.bad,
+                            counts.bugs > 0 ? fmt::format(", {} with an internal error", counts.bugs) : "",
                             seconds_since(start)));
   ignore_interrupts();
   if (json && (!interrupted() || json->is_standard_output())) json->write(run.json());

@@ -74,7 +74,7 @@ void Queries::verify_together(const std::vector<Task>& queries, std::vector<Resu
       const LimitReached reached = limits_.poll();
       result = unknown_result(UnknownReason::kLimit, reached != LimitReached::kNone
                                                          ? limits_.describe(reached)
-                                                         : "the process that was to answer was killed");
+                                                         : "the process of the query was killed");
     }
   }
 }

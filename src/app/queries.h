@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The queries of a search for fences. There is one limit for all of them: the user asked for fences, not for
-// queries.
+// The queries of a search for fences. There is one limit for all of them: the limits are those of the search, not of
+// one query.
 #pragma once
 
 #include <cstdint>

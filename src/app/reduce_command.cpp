@@ -16,6 +16,7 @@
 #include "app/models.h"
 #include "app/output.h"
 #include "app/supervised.h"
+#include "base/counted.h"
 #include "env/errors.h"
 #include "ir/text/printer.h"
 #include "transform/to_sc/to_sc.h"
@@ -27,13 +28,14 @@ constexpr unsigned kSlots = 2;
 
 std::string header(const Case& about, const MemoryModel& model, const Property& property, unsigned slots,
                    const ReducedProgram& reduced) {
-  std::string text = fmt::format(
-      "// {} on {}, as a program on sc: {} slot{} in each store buffer, {} places to flush.\n",
-      about.program.source.name, model.name, slots, slots == 1 ? "" : "s", reduced.flushes.size());
+  std::string text = fmt::format("// {} on {}, as a program on sc: {} in each store buffer, {}.\n",
+                                 about.program.source.name, model.name, counted(slots, "slot"),
+                                 counted(reduced.flushes.size(), "flush position"));
   text += fmt::format("// If the property '{}' holds, then '{}' holds here if and only if it does there.\n",
                       reduced.overflow_property.name, property.name);
   if (about.properties.size() > 1)
-    text += fmt::format("// There are {} more properties: --property NAME.\n", about.properties.size() - 1);
+    text += fmt::format("// The program has {}: --property NAME.\n",
+                        counted(about.properties.size() - 1, "further property"));
   return text;
 }
 

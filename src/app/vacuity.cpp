@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Most proofs are about something, and a few executions at random show it. Only if they do not, the engine is
-// asked again, about the program with an error where the assertion is, or about its end.
+// Most proofs are not vacuous, and a few random executions show it. Only if they do not, the engine verifies
+// the program with an error where the assertion is, or at its end.
 #include "app/vacuity.h"
 
 #include <chrono>
@@ -51,7 +51,7 @@ class Verifier {
 };
 
 // Nothing is left of what is not known to be impossible.
-void ask_engine(const Task& task, Verifier& verifier, VacuityGoals& open) {
+void query_engine(const Task& task, Verifier& verifier, VacuityGoals& open) {
   std::string error;
   if (open.end && !ends_with_thread(task.program)) {
     Program program = task.program;
@@ -87,7 +87,7 @@ std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, cons
   const bool none_ended = not_shown.end || !open.end;
   if (task.model.allows_interleavings) open = std::move(not_shown);
   Verifier verifier(engine, task, options, progress);
-  if (!open.none()) ask_engine(task, verifier, open);
+  if (!open.none()) query_engine(task, verifier, open);
   if (open.none()) return std::nullopt;
   Vacuity vacuity;
   vacuity.no_end = open.end;

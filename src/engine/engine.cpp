@@ -22,7 +22,7 @@ Result measured(const std::function<Result()>& decide) {
 
 std::string transactions_unsupported(const Engine& engine, const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
-  return fmt::format("the {} engine knows nothing of transactions", engine.name());
+  return fmt::format("the {} engine does not support transactions", engine.name());
 }
 
 std::optional<Result> Engine::first_look(const Task&, Env&) const { return std::nullopt; }

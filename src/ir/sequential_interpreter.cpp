@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "env/errors.h"
 #include "ir/eval.h"
 
@@ -35,8 +36,9 @@ class Doing {
     const Object& object = program_.object(address.object);
     const Value offset = value(address.offset);
     if (!object.admits(offset, address.bytes) && object.admits(offset, 0))
-      throw Failure{
-          fmt::format("Fenceline cannot look at {} bytes of a value of another size", address.bytes), true};
+      throw Failure{fmt::format("Fenceline cannot look at {} of a value of another size",
+                                counted(address.bytes, "byte")),
+                    true};
     if (!object.admits(offset, address.bytes))
       throw Failure{fmt::format("there is nothing at {}[{}]", object.name, offset)};
     return object.first_cell.index() + static_cast<size_t>(offset);

@@ -21,7 +21,7 @@ class WorklistWalk final : public LatticeWalk {
   void walk() override {
     push(known_.highest(known_.all_fences()));
     for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
-      ask(points);
+      query(points);
       for (const SearchPoint& point : points) follow(point);
     }
   }
@@ -54,13 +54,13 @@ class WorklistWalk final : public LatticeWalk {
     const auto answer = answers_.find(point);
     if (answer == answers_.end()) return;
     if (answer->second == ProofAnswer::kVerified) {  // relax
-      for (const size_t place : point.fences.elements())
-        push({point.fences.without(place), point.refinements});
-      for (const size_t place : point.refinements.elements())
-        push({point.fences, point.refinements.without(place)});
+      for (const size_t position : point.fences.elements())
+        push({point.fences.without(position), point.refinements});
+      for (const size_t position : point.refinements.elements())
+        push({point.fences, point.refinements.without(position)});
     } else {  // restrict
-      for (const size_t place : (known_.candidates(point.fences) - point.refinements).elements())
-        push({point.fences, point.refinements.with(place)});
+      for (const size_t position : (known_.candidates(point.fences) - point.refinements).elements())
+        push({point.fences, point.refinements.with(position)});
     }
   }
 
@@ -76,9 +76,9 @@ class DescentWalk final : public LatticeWalk {
   void walk() override {
     FenceMask fences = known_.all_fences();
     if (!verified(known_.highest(fences))) return;
-    const std::vector<size_t> places = fences.elements();
-    for (auto place = places.rbegin(); place != places.rend() && !stopped_; ++place)
-      if (const FenceMask fewer = fences.without(*place); verified(known_.highest(fewer))) fences = fewer;
+    const std::vector<size_t> positions = fences.elements();
+    for (auto position = positions.rbegin(); position != positions.rend() && !stopped_; ++position)
+      if (const FenceMask fewer = fences.without(*position); verified(known_.highest(fewer))) fences = fewer;
   }
 };
 

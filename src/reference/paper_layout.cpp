@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "check/check_certificate.h"
 #include "engine/cegar/exact_search.h"
 #include "engine/numeric/analysis.h"
@@ -121,15 +122,15 @@ class ReducedAnalysis {
 }  // namespace
 
 std::string PaperAnalysis::reason() const {
-  const std::string buffers = fmt::format("{} store{} per buffer", slots, slots == 1 ? "" : "s");
+  const std::string buffers = counted(slots, "store") + " per buffer";
   switch (outcome) {
     case Outcome::kVerified:
-      return fmt::format(
-          "invariants of the reduced program exclude all violations ({}; {} places and booleans)", buffers,
-          partitions);
+      return fmt::format("invariants of the reduced program exclude all violations ({}; {})", buffers,
+                         counted(partitions, "partition"));
     case Outcome::kAlarm:
       return fmt::format(
-          "no invariant of the reduced program was found that excludes a violation ({}, one set of numbers)",
+          "no invariant of the reduced program was found that excludes all violations ({}, one abstract "
+          "element)",
           buffers);
     case Outcome::kOverflow:
       return fmt::format("the store buffer bound {} is exceeded, or the domain cannot show that it is not",
@@ -164,7 +165,7 @@ PaperOptions paper_options(const Task& task, const NumericOptions& options, Pape
                            Certify certify) {
   if (!options.invariant.empty())
     throw UsageError(
-        "--invariant: with --layout paper there is nothing to write, it is one of another program");
+        "--invariant: --layout paper computes an invariant of the reduced program, which is not written");
   PaperOptions paper;
   if (options.slots != 0) paper.first_slots = paper.last_slots = static_cast<unsigned>(options.slots);
   paper.domain = options.domain.value_or(paper.domain);
@@ -220,7 +221,7 @@ class PaperDecision {
       Concretised found = search.concretise(why_not).value();
       result_.statistics.states = search.states();
       result_.statistics.transitions = search.transitions();
-      result_.reason = "a run of the exact machine violates the property";
+      result_.reason = "an execution of the exact machine violates the property";
       result_.conclusion = TraceCounterexample{
           .trace = std::move(found.trace), .replay = std::move(found.replay), .shortest = !reduce};
     }

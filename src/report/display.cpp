@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/utf8.h"
 
 namespace fenceline {
@@ -108,6 +109,10 @@ std::string with_commas(uint64_t number) {
   std::string digits = fmt::format("{}", number);
   for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
   return digits;
+}
+
+std::string with_noun(uint64_t count, std::string_view singular) {
+  return with_commas(count) + " " + noun(count, singular);
 }
 
 std::string joined_with_and(const std::vector<std::string>& parts) {

@@ -30,6 +30,9 @@ std::string cut(std::string_view text, size_t width);
 // "1,234,567".
 std::string with_commas(uint64_t number);
 
+// "1 state", "1,234 states".
+std::string with_noun(uint64_t count, std::string_view singular);
+
 // "a", "a and b", "a, b and c".
 std::string joined_with_and(const std::vector<std::string>& parts);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// An execution has no time: a model without a machine does not say what happens when. So there is nothing to
-// tell as a story. What there is: the threads' own orders, and who read whose store.
+// An execution of a model without a machine has no global order of steps. What it has is the program order of
+// each thread, and the store that each load reads from.
 #include "report/execution.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 
 #include "ir/edit/overlay.h"
 #include "report/display.h"
+#include "report/step_printer.h"
 
 namespace fenceline {
 namespace {
@@ -22,12 +23,13 @@ class ExecutionText {
         check_(answer.result.execution_counterexample()->check),
         property_(*answer.property),
         test_(answer.test),
-        overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_) {}
+        overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_),
+        texts_(execution_texts(overlay_, execution_, check_)) {}
 
   std::vector<std::string> lines() {
-    out_ = {"  an execution that shows it, each thread in its own order:", ""};
+    out_ = {"  an execution that violates it, each thread in program order:", ""};
     size_t width = 0;
-    for (const CheckedEvent& event : check_.events) width = std::max(width, display_width(event.text));
+    for (const std::string& text : texts_.events) width = std::max(width, display_width(text));
     for (size_t thread = 0; thread < program_.threads.size(); ++thread) events_of(ThreadId(thread), width);
     orders_of_stores();
     ends();
@@ -39,7 +41,7 @@ class ExecutionText {
     const Event& event = execution_.events[id.index()];
     if (!event.thread.valid()) return "the initial value";
     const SourcePos pos = check_.events[id.index()].pos;
-    return fmt::format("{}'s {} ({}{})", program_.thread(event.thread).name, check_.events[id.index()].text,
+    return fmt::format("{}'s {} ({}{})", program_.thread(event.thread).name, texts_.events[id.index()],
                        pos.file == 0 ? "line " : "", program_.line_name(pos));
   }
 
@@ -60,16 +62,16 @@ class ExecutionText {
       const Event& event = execution_.events[i];
       if (event.thread != thread) continue;
       announce(thread, operation, overlay_.at(thread, event.point).operation);
-      std::string line = fmt::format("  {:>6} {:>4}  {}", name, program_.line_name(check_.events[i].pos),
-                                     check_.events[i].text);
+      std::string line =
+          fmt::format("  {:>6} {:>4}  {}", name, program_.line_name(check_.events[i].pos), texts_.events[i]);
       if (event.kind == EventKind::kRead)
-        line += fmt::format("{}  from {}", std::string(width - display_width(check_.events[i].text), ' '),
+        line += fmt::format("{}  from {}", std::string(width - display_width(texts_.events[i]), ' '),
                             store(execution_.reads_from[i]));
       out_.push_back(std::move(line));
     }
     if (check_.failing == thread)
       out_.push_back(fmt::format("  {:>6} {:>4}  {}: {}", name, program_.line_name(check_.failing_pos),
-                                 check_.failing_step == check_.error ? "error" : check_.failing_step,
+                                 texts_.failing_step == check_.error ? "error" : texts_.failing_step,
                                  check_.error));
   }
 
@@ -88,11 +90,11 @@ class ExecutionText {
   void ends() {
     out_.push_back("");
     if (check_.failing.valid()) {
-      out_.push_back(fmt::format("{} violated: {} {}", property_.name, program_.thread(check_.failing).name,
-                                 "does what must not happen: " + check_.error));
+      out_.push_back(fmt::format("{} violated: {} fails: {}", property_.name,
+                                 program_.thread(check_.failing).name, check_.error));
     } else if (!check_.flags.empty()) {
       const ExecutionCheck::Flag& flag = check_.flags.front();
-      out_.push_back(fmt::format("{} violated: the model says '{}'", property_.name, flag.name));
+      out_.push_back(fmt::format("{} violated: the model raises its flag '{}'", property_.name, flag.name));
       if (flag.first.valid())
         out_.back() += fmt::format(": nothing orders {} and {}", store(flag.first), store(flag.second));
     } else if (test_ != nullptr) {
@@ -122,6 +124,7 @@ class ExecutionText {
   const TestNotes* test_;
   const FenceSet no_fences_;
   const Overlay overlay_;
+  const ExecutionTexts texts_;
   std::vector<std::string> out_;
 };
 

@@ -6,13 +6,12 @@
 // that fails; dually for disjunctions. What is left are atoms, and the values they look at are the
 // explanation.
 //
-// Whether buffers matter: run the same steps with every store reaching memory at once. A read that would have
-// returned something else is where the run leaves sequential consistency; the store it should have seen was
+// Whether buffers matter: execute the same steps with every store flushed at once. A read that would have
+// returned something else is where the trace leaves sequential consistency; the store it should have seen was
 // either still in its thread's buffer, or had been overwritten by an older store that came late. If there is
-// no such read, and what the property sees of memory is the same as well, then the run needs no buffers at
-// all.
+// no such read, and what the property sees of memory is the same as well, then the trace needs no buffers
+// at all.
 #include "report/explain.h"
-#include "report/queue_story.h"
 
 #include <fmt/format.h>
 
@@ -21,10 +20,11 @@
 #include <set>
 
 #include "check/replay/evaluator.h"
-#include "check/replay/words.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
 #include "report/display.h"
+#include "report/queue_trace_printer.h"
+#include "report/step_printer.h"
 
 namespace fenceline {
 namespace {
@@ -205,21 +205,23 @@ std::string facts_or_formula(const Answer& answer) {
 // An error is not about what is in memory, and a formula is looked at only where there was none.
 bool ends_in_error(const Answer& answer) {
   const std::vector<ReplayedStep>& steps = answer.result.replay()->steps;
-  return !steps.empty() && !steps.back().error.empty();
+  return !steps.empty() && steps.back().effect.failed();
 }
 
 std::string failed_step(const Answer& answer) {
   const Program& program = *answer.program;
   const ReplayedStep& last = answer.result.replay()->steps.back();
   const Thread& thread = program.thread(last.step.thread);
-  std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
-  if (answer.result.replay()->queues) return text + last.error;
-  if (last.error != kAssertionFails &&
-      last.error != last.text)  // the text of an assertion that has words for it
-    return text + (last.error.starts_with(last.text) ? "" : last.text + ": ") + last.error;
+  const std::string text = fmt::format("{} fails{}: ", thread.name, in_line(program, last.pos));
+  const std::string& error = last.effect.error;
+  if (answer.result.replay()->queues) return text + error;
+  const FenceSet none;
+  const Overlay overlay(program, answer.fences != nullptr ? *answer.fences : none);
+  const std::string step = step_texts(overlay, *answer.result.replay()).back();
+  if (!last.effect.assertion_failed) return text + (error.starts_with(step) ? "" : step + ": ") + error;
   StateFacts facts(program, *answer.result.replay(), last.step.thread);
   facts.explain(thread.at(last.step.point).a);
-  return text + last.text + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
+  return text + step + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
 }
 
 std::string who_waits(const Answer& answer) {
@@ -256,7 +258,7 @@ class LateStores {
 
  private:
   // The last surprising read of some instruction. If the same instruction read the truth later on, as a loop
-  // does that waits, it hardly was the one that mattered.
+  // does that spins, it hardly was the one that mattered.
   struct Read {
     size_t step = 0;
     std::string told;  // empty: none was surprising
@@ -318,19 +320,19 @@ void LateStores::follow(size_t i) {
         read.step = i;
         read.told = fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name,
                                 program_.cell_name(cell), *step.step.value, i + 1,
-                                lateness(cell, step.reads_from, "was"));
+                                lateness(cell, step.effect.reads_from, "was"));
       }
     }
     const std::optional<Value> written =
         instruction.kind == InstrKind::kStore ? step.step.value : step.step.written;
-    if (written && step.error.empty()) {
+    if (written && !step.effect.failed()) {
       at_once_[cell.index()] = *written;
       last_store_[cell.index()] = i;
       const bool waits = !step.buffer.empty() && step.buffer.back().step == i;
       if (!waits) in_memory_[cell] = i;
     }
   } else if (step.step.kind == StepKind::kFlush) {
-    in_memory_[cell] = step.stored_by;
+    in_memory_[cell] = step.effect.stored_by;
   }
   buffers_[thread.index()] = step.buffer;
 }
@@ -361,7 +363,7 @@ void LateStores::look_at_memory(ExprId id) {
 std::string LateStores::sentence() {
   for (size_t i = 0; i < steps_.size(); ++i) follow(i);
   if (!ends_in_error(answer_)) look_at_memory(answer_.property->formula);
-  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // who waits may wait for any of them
+  if (answer_.property->kind == PropertyKind::kNoDeadlock)  // a blocked thread may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
   for (const auto& [place, read] : reads_)
@@ -375,7 +377,8 @@ std::string LateStores::sentence() {
   std::string text;
   for (const Read& read : reads) text += (text.empty() ? "" : "; ") + read.told;
   for (const std::string& told : at_the_end_) text += (text.empty() ? "" : "; ") + told;
-  return text.empty() ? "no store buffer is to blame: the same run is possible under sc." : text + ".";
+  return text.empty() ? "this does not depend on store buffers: the same execution is possible under sc."
+                      : text + ".";
 }
 
 }  // namespace
@@ -405,7 +408,7 @@ std::string violated_state(const Answer& answer) {
 std::string late_stores(const Answer& answer) {
   if (answer.result.replay()->queues) {
     const std::string moved = reorderings(answer);
-    return moved.empty() ? "nothing was reordered: the same run is possible under sc." : moved + ".";
+    return moved.empty() ? "nothing was reordered: the same execution is possible under sc." : moved + ".";
   }
   return answer.model == "sc" ? "" : LateStores(answer).sentence();
 }

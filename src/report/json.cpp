@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The JSON result. Everything a user can be told is in here, since all other reports are made from it;
+// The JSON result. It has everything that other reports show;
 // docs/result.schema.json describes it and the tests hold the two together. Keys keep their order, so that
 // two results can be compared with diff. Step numbers count from 1, as in the text.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "ir/edit/overlay.h"
-#include "report/advice.h"
 #include "report/display.h"
 #include "report/report.h"
+#include "report/step_printer.h"
+#include "report/synthesis_text.h"
 
 namespace fenceline {
 namespace {
@@ -21,7 +22,8 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-constexpr size_t kLongestLanguage = 4000;  // in columns; automata can be large, and nobody reads that
+constexpr size_t kLongestLanguage =
+    4000;  // in columns; automata can be large, and longer texts are not readable
 
 Json buffers_json(const Answer& answer) {
   Json buffers = Json::array();
@@ -47,7 +49,8 @@ Json buffer_json(const Program& program, const std::vector<BufferedStore>& buffe
   return entries;
 }
 
-Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_of_step) {
+Json step_json(const Overlay& overlay, const ReplayedStep& step, const std::string& text,
+               size_t number_of_step) {
   const Program& program = overlay.program();
   const bool flush = step.step.kind == StepKind::kFlush;
   const bool has_read =
@@ -60,15 +63,16 @@ Json step_json(const Overlay& overlay, const ReplayedStep& step, size_t number_o
   if (step.pos.file != 0) json["file"] = program.file_of(step.pos).name;
   json["line"] = step.pos.line;
   json["column"] = step.pos.column;
-  json["text"] = step.text;
+  json["text"] = text;
   json["address"] = step.step.cell.valid() ? Json(program.cell_name(step.step.cell)) : Json(nullptr);
   json["value"] = or_null(step.step.value);
   json["written"] = or_null(step.step.written);
   json["reads_from"] = nullptr;
-  if (has_read) json["reads_from"] = step.reads_from ? Json(*step.reads_from + 1) : Json("initial");
-  json["from_own_buffer"] = step.from_own_buffer;
+  if (has_read)
+    json["reads_from"] = step.effect.reads_from ? Json(*step.effect.reads_from + 1) : Json("initial");
+  json["from_own_buffer"] = step.effect.from_own_buffer;
   json["buffer"] = buffer_json(program, step.buffer);
-  json["error"] = step.error.empty() ? Json(nullptr) : Json(step.error);
+  json["error"] = step.effect.error.empty() ? Json(nullptr) : Json(step.effect.error);
   if (performed) {
     json["overtaken"] = Json::array();
     for (const size_t passed : step.overtaken) json["overtaken"].push_back(passed + 1);
@@ -82,8 +86,10 @@ Json trace_json(const Answer& answer) {
   if (answer.result.verdict() != Verdict::kViolated || !answer.result.replay()) return steps;
   const FenceSet none;
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
-  for (const ReplayedStep& step : answer.result.replay()->steps)
-    steps.push_back(step_json(overlay, step, steps.size() + 1));
+  const Replay& replay = *answer.result.replay();
+  const std::vector<std::string> texts = step_texts(overlay, replay);
+  for (size_t i = 0; i < replay.steps.size(); ++i)
+    steps.push_back(step_json(overlay, replay.steps[i], texts[i], i + 1));
   return steps;
 }
 
@@ -94,6 +100,9 @@ Json execution_json(const Answer& answer) {
   const Execution& execution = found->execution;
   const ExecutionCheck& check = found->check;
   const Program& program = *answer.program;
+  const FenceSet none;
+  const Overlay overlay(program, answer.fences != nullptr ? *answer.fences : none);
+  const ExecutionTexts texts = execution_texts(overlay, execution, check);
   Json events = Json::array(), coherence = Json::array();
   for (size_t i = 0; i < execution.events.size(); ++i) {
     const Event& event = execution.events[i];
@@ -104,7 +113,7 @@ Json execution_json(const Answer& answer) {
     json["kind"] = event.kind == EventKind::kRead ? "read" : access ? "write" : "fence";
     if (check.events[i].pos.file != 0) json["file"] = program.file_of(check.events[i].pos).name;
     json["line"] = check.events[i].pos.line;
-    json["text"] = check.events[i].text;
+    json["text"] = texts.events[i];
     json["address"] = access ? Json(program.cell_name(event.cell)) : Json(nullptr);
     json["value"] = access ? Json(event.value) : Json(nullptr);
     const EventId source = execution.reads_from[i];
@@ -119,36 +128,40 @@ Json execution_json(const Answer& answer) {
   return {{"events", std::move(events)}, {"coherence", std::move(coherence)}};
 }
 
-Json placement_json(const Advice& advice, const AdvisedPlacement& placement) {
+Json placement_json(const SynthesisReport& report, const Placement& placement) {
   Json fences = Json::array();
-  for (const AdvisedFence& fence : placement)
-    fences.push_back({{"file", advice.file},
-                      {"line", fence.pos.line},
-                      {"column", fence.pos.column},
-                      {"threads", fence.threads},
-                      {"after", fence.after},
-                      {"kind", fence.kind},
-                      {"cost", fence.cost}});
+  for (const PlacedFence& fence : placement) {
+    const CandidatePosition& candidate = report.candidate(fence);
+    fences.push_back({{"file", report.file},
+                      {"line", candidate.statement.begin.line},
+                      {"column", candidate.statement.begin.column},
+                      {"threads", threads_of(*report.program, candidate)},
+                      {"after", candidate.after},
+                      {"kind", to_string(fence.kinds)},
+                      {"cost", fence_cost(fence.kinds)}});
+  }
   return fences;
 }
 
-// The keys that a search for fences adds.
-void add_advice(const Advice& advice, Json& json) {
-  if (!advice.placements.empty()) json["fences"] = placement_json(advice, advice.placements.front());
-  const bool minimum = advice.verdict == Verdict::kVerified && advice.fewest;
+// The keys that fence inference adds.
+void add_synthesis(const SynthesisReport& report, Json& json) {
+  const Synthesis& synthesis = *report.synthesis;
+  if (!synthesis.placements.empty()) json["fences"] = placement_json(report, synthesis.placements.front());
+  const bool minimum =
+      synthesis.outcome == Synthesis::Outcome::kFound && synthesis.minimality != Minimality::kNotClaimed;
   json["minimum"] = minimum;
-  json["minimum_under"] = minimum ? Json(advice.exact ? "exact" : "abstraction") : Json(nullptr);
+  json["minimum_under"] = minimum ? Json(synthesis.minimal() ? "exact" : "abstraction") : Json(nullptr);
   json["placements"] = Json::array();
-  for (const AdvisedPlacement& placement : advice.placements)
-    json["placements"].push_back(placement_json(advice, placement));
-  json["all_placements"] = advice.all_listed;
-  json["method"] = advice.method;
-  json["candidates"] = advice.candidates;
-  json["rounds"] = advice.rounds;
-  json["questions"] = advice.questions;
-  json["clauses"] = advice.clauses;
-  json["spurious_clauses"] = advice.spurious_clauses;
-  json["search_seconds"] = advice.seconds;
+  for (const Placement& placement : synthesis.placements)
+    json["placements"].push_back(placement_json(report, placement));
+  json["all_placements"] = synthesis.all_listed;
+  json["method"] = report.method;
+  json["candidates"] = report.candidate_count();
+  json["rounds"] = synthesis.statistics.iterations;
+  json["questions"] = synthesis.statistics.queries;
+  json["clauses"] = synthesis.statistics.clauses;
+  json["spurious_clauses"] = synthesis.statistics.spurious_clauses;
+  json["search_seconds"] = report.seconds;
 }
 
 Json position_json(const Program& program, SourcePos pos) {
@@ -219,7 +232,7 @@ Json result_json(const Answer& answer) {
     json["certificate"] = {
         {"kind", certificate->kind}, {"size", certificate->size}, {"checked", certificate->checked}};
   json["buffers"] = buffers_json(answer);
-  if (answer.advice != nullptr) add_advice(*answer.advice, json);
+  if (answer.synthesis != nullptr) add_synthesis(*answer.synthesis, json);
   return json;
 }
 

@@ -21,36 +21,35 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kUndefined = "*undef*";
 
 // Numbers before addresses.
-const std::string* name_of(const LitmusQuestion& question, Value value) {
-  for (const auto& [address, name] : question.addresses)
+const std::string* name_of(const LitmusQuery& query, Value value) {
+  for (const auto& [address, name] : query.addresses)
     if (address == value) return &name;
   return nullptr;
 }
 
-bool before(const LitmusQuestion& question, Value x, Value y) {
-  const std::string* a = name_of(question, x);
-  const std::string* b = name_of(question, y);
+bool before(const LitmusQuery& query, Value x, Value y) {
+  const std::string* a = name_of(query, x);
+  const std::string* b = name_of(query, y);
   if (a != nullptr && b != nullptr) return *a < *b;
   if (a != nullptr || b != nullptr) return b != nullptr;
   return x < y;
 }
 
-std::string value_text(const LitmusQuestion& question, Value value) {
-  const std::string* name = name_of(question, value);
+std::string value_text(const LitmusQuery& query, Value value) {
+  const std::string* name = name_of(query, value);
   return name != nullptr ? *name : fmt::format("{}", value);
 }
 
-std::vector<const LitmusState*> in_order(const LitmusQuestion& question, const LitmusOutcomes& outcomes) {
+std::vector<const LitmusState*> in_order(const LitmusQuery& query, const LitmusOutcomes& outcomes) {
   std::vector<const LitmusState*> states;
   for (const LitmusState& state : outcomes.states) {
-    require(state.values.size() == question.names.size() + 1,
-            "a state with other values than were asked for");
+    require(state.values.size() == query.names.size() + 1, "a state with other values than were asked for");
     states.push_back(&state);
   }
-  std::sort(states.begin(), states.end(), [&question](const LitmusState* x, const LitmusState* y) {
+  std::sort(states.begin(), states.end(), [&query](const LitmusState* x, const LitmusState* y) {
     return std::lexicographical_compare(x->values.begin(), x->values.end() - 1, y->values.begin(),
                                         y->values.end() - 1,
-                                        [&question](Value a, Value b) { return before(question, a, b); });
+                                        [&query](Value a, Value b) { return before(query, a, b); });
   });
   return states;
 }
@@ -64,7 +63,7 @@ std::string_view kind_text(LitmusKind kind) {
     case LitmusKind::kRequired:
       return "Required";
   }
-  throw Bug("a kind of question without a name");
+  throw Bug("a kind of query without a name");
 }
 
 std::string_view quantifier_text(LitmusKind kind) {
@@ -76,7 +75,7 @@ std::string_view quantifier_text(LitmusKind kind) {
     case LitmusKind::kRequired:
       return "forall";
   }
-  throw Bug("a kind of question without a quantifier");
+  throw Bug("a kind of query without a quantifier");
 }
 
 std::string_view result_text(const LitmusVerdict& verdict) {
@@ -87,13 +86,13 @@ std::string_view result_text(const LitmusVerdict& verdict) {
 
 }  // namespace
 
-LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcomes& outcomes) {
+LitmusVerdict litmus_verdict(const LitmusQuery& query, const LitmusOutcomes& outcomes) {
   LitmusVerdict verdict;
   for (const LitmusState& state : outcomes.states)
     (state.values.back() != 0 ? verdict.positive : verdict.negative) += state.executions;
   verdict.undefined =
       std::find(outcomes.flags.begin(), outcomes.flags.end(), kUndefined) != outcomes.flags.end();
-  switch (question.kind) {
+  switch (query.kind) {
     case LitmusKind::kAllowed:
       verdict.ok = verdict.positive > 0;
       break;
@@ -110,52 +109,51 @@ LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcome
   return verdict;
 }
 
-std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& outcomes, double seconds) {
-  const LitmusVerdict verdict = litmus_verdict(question, outcomes);
-  std::string text = fmt::format("Test {} {}\n", question.test, kind_text(question.kind));
+std::string litmus_block(const LitmusQuery& query, const LitmusOutcomes& outcomes, double seconds) {
+  const LitmusVerdict verdict = litmus_verdict(query, outcomes);
+  std::string text = fmt::format("Test {} {}\n", query.test, kind_text(query.kind));
   if (verdict.unknown) {
-    text += fmt::format("Unknown\nCondition {} {}\nTime {} {:.2f}\n", quantifier_text(question.kind),
-                        question.condition, question.test, seconds);
-    return text + (question.hash.empty() ? "" : fmt::format("Hash={}\n", question.hash)) + "\n";
+    text += fmt::format("Unknown\nCondition {} {}\nTime {} {:.2f}\n", quantifier_text(query.kind),
+                        query.condition, query.test, seconds);
+    return text + (query.hash.empty() ? "" : fmt::format("Hash={}\n", query.hash)) + "\n";
   }
   text += fmt::format("States {}\n", outcomes.states.size());
-  for (const LitmusState* state : in_order(question, outcomes)) {
-    for (size_t i = 0; i < question.names.size(); ++i)
-      text += fmt::format("{}{}={};", i == 0 ? "" : " ", question.names[i],
-                          value_text(question, state->values[i]));
+  for (const LitmusState* state : in_order(query, outcomes)) {
+    for (size_t i = 0; i < query.names.size(); ++i)
+      text += fmt::format("{}{}={};", i == 0 ? "" : " ", query.names[i], value_text(query, state->values[i]));
     text += '\n';
   }
   text += fmt::format("{}{}\n", outcomes.complete ? "" : "Loop ", result_text(verdict));
-  const bool swapped = question.kind == LitmusKind::kForbidden;
+  const bool swapped = query.kind == LitmusKind::kForbidden;
   text += fmt::format("Witnesses\nPositive: {} Negative: {}\n", swapped ? verdict.negative : verdict.positive,
                       swapped ? verdict.positive : verdict.negative);
   std::vector<std::string> flags = outcomes.flags;
   std::sort(flags.begin(), flags.end());
   for (const std::string& flag : flags) text += fmt::format("Flag {}\n", flag);
-  text += fmt::format("Condition {} {}\n", quantifier_text(question.kind), question.condition);
-  text += fmt::format("Observation {} {} {} {}\n", question.test, verdict.observation, verdict.positive,
+  text += fmt::format("Condition {} {}\n", quantifier_text(query.kind), query.condition);
+  text += fmt::format("Observation {} {} {} {}\n", query.test, verdict.observation, verdict.positive,
                       verdict.negative);
-  text += fmt::format("Time {} {:.2f}\n", question.test, seconds);
-  if (!question.hash.empty()) text += fmt::format("Hash={}\n", question.hash);
+  text += fmt::format("Time {} {:.2f}\n", query.test, seconds);
+  if (!query.hash.empty()) text += fmt::format("Hash={}\n", query.hash);
   return text + "\n";
 }
 
 std::string litmus_result(const LitmusAnswer& answer) {
-  const LitmusVerdict verdict = litmus_verdict(answer.question, answer.outcomes);
+  const LitmusVerdict verdict = litmus_verdict(answer.query, answer.outcomes);
   Json states = Json::array();
-  for (const LitmusState* state : in_order(answer.question, answer.outcomes)) {
+  for (const LitmusState* state : in_order(answer.query, answer.outcomes)) {
     Json values = Json::object();
-    for (size_t i = 0; i < answer.question.names.size(); ++i)
-      values[answer.question.names[i]] = value_text(answer.question, state->values[i]);
+    for (size_t i = 0; i < answer.query.names.size(); ++i)
+      values[answer.query.names[i]] = value_text(answer.query, state->values[i]);
     states.push_back(
         {{"values", values}, {"executions", state->executions}, {"condition", state->values.back() != 0}});
   }
   Json test;
   test["file"] = answer.file;
-  test["test"] = answer.question.test;
+  test["test"] = answer.query.test;
   test["architecture"] = answer.architecture;
   test["model"] = answer.model;
-  test["condition"] = fmt::format("{} {}", quantifier_text(answer.question.kind), answer.question.condition);
+  test["condition"] = fmt::format("{} {}", quantifier_text(answer.query.kind), answer.query.condition);
   test["result"] = result_text(verdict);
   test["observation"] = verdict.observation;
   test["positive"] = verdict.positive;

@@ -19,8 +19,8 @@ namespace fenceline {
 
 enum class LitmusKind : uint8_t { kAllowed, kForbidden, kRequired };  // exists, ~exists, forall
 
-// What was asked.
-struct LitmusQuestion {
+// The condition of a litmus test, and how its states are printed.
+struct LitmusQuery {
   std::string test;
   LitmusKind kind = LitmusKind::kAllowed;
   std::string condition;                                 // "(0:EAX=0 /\ 1:EAX=0)"
@@ -31,25 +31,25 @@ struct LitmusQuestion {
 
 // Of a state of the outcomes, the values are those of `names`, and then whether the condition holds.
 struct LitmusVerdict {
-  bool ok = false;         // what was asked for is so
+  bool ok = false;         // the condition holds as its quantifier says
   bool unknown = false;    // there is not one state: nothing can be said
   bool undefined = false;  // the model gives the program no meaning: every condition is as good as any other
   uint64_t positive = 0;   // executions in which the condition holds
   uint64_t negative = 0;
   std::string_view observation;  // "Never", "Sometimes", "Always"
 };
-LitmusVerdict litmus_verdict(const LitmusQuestion& question, const LitmusOutcomes& outcomes);
+LitmusVerdict litmus_verdict(const LitmusQuery& query, const LitmusOutcomes& outcomes);
 
 // The block, with the empty line behind it. Of a search that was not complete, what it found, marked as the
 // herd tools mark tests whose loops they have not unrolled far enough.
-std::string litmus_block(const LitmusQuestion& question, const LitmusOutcomes& outcomes, double seconds);
+std::string litmus_block(const LitmusQuery& query, const LitmusOutcomes& outcomes, double seconds);
 
 // One line of the JSON result per test.
 struct LitmusAnswer {
   std::string file;
   std::string architecture;
   std::string model;
-  LitmusQuestion question;
+  LitmusQuery query;
   LitmusOutcomes outcomes;
   double seconds = 0;
 };

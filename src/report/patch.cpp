@@ -130,6 +130,14 @@ constexpr size_t kLookAhead = 8;  // how many lines may be inserted in a row
 
 }  // namespace
 
+std::vector<FenceText> fence_texts(const std::vector<CandidatePosition>& candidates,
+                                   const Placement& placement) {
+  std::vector<FenceText> fences;
+  for (const PlacedFence& fence : placement)
+    fences.push_back({candidates[fence.position].statement, fence.kinds});
+  return fences;
+}
+
 std::string patched_text(const SourceFile& source, const std::vector<FenceText>& fences) {
   Patcher patcher(source);
   for (const FenceText& fence : fences) patcher.add(fence);

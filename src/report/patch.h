@@ -10,14 +10,17 @@
 #include "env/source.h"
 #include "ir/instruction.h"
 #include "ir/program.h"
+#include "task/synthesis.h"
 
 namespace fenceline {
 
-// A fence to be written behind a statement.
+// A fence to be written after a statement.
 struct FenceText {
   StatementEnd statement;
   FenceKinds kinds;
 };
+std::vector<FenceText> fence_texts(const std::vector<CandidatePosition>& candidates,
+                                   const Placement& placement);
 
 // The text with the fences in it, laid out as its author did: on a line of its own, indented like the
 // statement, if that is alone on its line; else behind it. Braces are put around what needs them.

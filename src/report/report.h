@@ -17,7 +17,7 @@
 
 namespace fenceline {
 
-struct Advice;
+struct SynthesisReport;
 
 // A test of a data type: what its threads called, and what may be seen of that.
 struct TestNotes {
@@ -39,11 +39,11 @@ struct TestNotes {
   bool from_reference = false;
 };
 
-// "e.in = 0, d.result = 1, d.out = 1, which no order of the operations gives". `registers` are those at the
+// "e.in = 0, d.result = 1, d.out = 1, which no serial order of the operations gives (...)". `registers` are those at the
 // end, by thread.
 std::string observed_text(const TestNotes& test, const std::vector<std::vector<Value>>& registers);
 
-// One question with its answer: a file, a property, a model. Pointers are borrowed.
+// A verification task with its result: a file, a property, a model. Pointers are borrowed.
 struct Answer {
   std::string file;
   std::string model;
@@ -55,7 +55,7 @@ struct Answer {
   std::vector<EngineRun> engine_runs;  // of all engines that support the task
   Result result;
   std::optional<Vacuity> vacuity;  // of a proof
-  // All that it took to answer: compiling, mining, all engines that were asked. Nothing:
+  // All that it took to answer: compiling, mining, all engines that ran. Nothing:
   // result.statistics.seconds.
   std::optional<double> seconds;
   uint64_t peak_rss_kb = 0;
@@ -63,19 +63,19 @@ struct Answer {
   // "queue.tests T0": what the answer is about.
   std::string subject() const { return test == nullptr ? file : file + " " + test->test; }
 
-  const TestNotes* test = nullptr;  // if it is about a test
-  const Advice* advice = nullptr;   // the fences it is about, if they were looked for
+  const TestNotes* test = nullptr;             // if it is about a test
+  const SynthesisReport* synthesis = nullptr;  // if fences were inferred
 };
 
 struct TextStyle {
   bool colour = false;   // ANSI escapes
   bool quiet = false;    // one line an answer
-  bool verbose = false;  // also the steps that concern nobody but their thread, statistics, the engine
+  bool verbose = false;  // also the steps that no other thread observes, statistics, the engine
   unsigned width = 100;  // columns of the terminal
 };
 
-// One answer, ending in a newline: a line that says what was found, and for a violation the run that shows
-// it.
+// One answer, ending in a newline: a line that says what was found, and for a violation the
+// counterexample.
 std::string text_report(const Answer& answer, const TextStyle& style);
 
 // "no execution ends (main waits in line 30); no execution reaches the assertion in line 12".
@@ -91,7 +91,7 @@ struct AnswerLine {
 // A table of several answers: a row per file and property, a column per model.
 std::string text_summary(const std::vector<AnswerLine>& answers, const TextStyle& style);
 
-// What kept the program from answering all that was asked.
+// What kept the program from answering all tasks.
 struct JsonFailure {
   int status = 0;  // exit status
   std::string message;

@@ -39,7 +39,8 @@ std::string observed_text(const TestNotes& test, const std::vector<std::vector<V
   for (const TestNotes::Observed& one : test.observed)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", one.name,
                         registers[one.reg.thread.index()][one.reg.reg.index()]);
-  return fmt::format("{}, which no order of the operations gives ({} are right)", text, test.allowed);
+  return fmt::format("{}, which no serial order of the operations gives ({} {} allowed)", text,
+                     with_noun(test.allowed, "observation"), test.allowed == 1 ? "is" : "are");
 }
 
 std::string text_summary(const std::vector<AnswerLine>& answers, const TextStyle& style) {

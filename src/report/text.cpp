@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Reports for reading. A violation is a table: time runs downwards, each thread has a column, and what
-// happens stands in the column of the thread that does it, so that the eye sees who overtakes whom. With too
-// many threads for that, it is a list with names.
+// Reports for reading. A counterexample is a table: time runs downwards, each thread has a column, and each
+// step is in the column of its thread, so that reorderings are visible. With too many threads for that, it is
+// a list with names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "report/execution.h"
 #include "report/explain.h"
 #include "report/report.h"
-#include "report/story.h"
+#include "report/trace_printer.h"
 
 namespace fenceline {
 namespace {
@@ -55,35 +55,35 @@ std::string paragraph(const std::string& text, const TextStyle& style) {
   return out;
 }
 
-// ---- The table of a run
+// ---- The table of a trace
 // ------------------------------------------------------------------------------------
 
-class RunTable {
+class TraceTable {
  public:
-  RunTable(const Answer& answer, const TextStyle& style)
+  TraceTable(const Answer& answer, const TextStyle& style)
       : program_(*answer.program),
-        story_(tell_story(answer, style.verbose)),
+        trace_(print_trace(answer, style.verbose)),
         paint_(style.colour),
         width_(std::max(style.width, 40u)) {
     choose_columns();
   }
 
   std::string text() const;
-  size_t hidden() const { return story_.hidden; }
+  size_t hidden() const { return trace_.hidden; }
 
  private:
   void choose_columns();
   size_t natural_width(size_t column) const;
-  size_t column_of(const StoryLine& line) const;
-  std::string told(const StoryLine& line) const {
+  size_t column_of(const TraceLine& line) const;
+  std::string told(const TraceLine& line) const {
     return printable(line.note.empty() ? line.text : line.text + " " + line.note);
   }
-  std::string row(const StoryLine& line) const;
-  std::string cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const;
+  std::string row(const TraceLine& line) const;
+  std::string cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const;
   const std::string& name(ThreadId thread) const { return program_.thread(thread).name; }
 
   const Program& program_;
-  const Story story_;
+  const PrintedTrace trace_;
   const Paint paint_;
   const size_t width_;
   bool list_ = false;           // one column for all threads, with their names before it
@@ -92,24 +92,24 @@ class RunTable {
   std::vector<size_t> widths_;  // of the columns
 };
 
-size_t RunTable::column_of(const StoryLine& line) const {
+size_t TraceTable::column_of(const TraceLine& line) const {
   if (list_) return 0;
-  const auto found = std::find(story_.threads.begin(), story_.threads.end(), line.thread);
-  return static_cast<size_t>(found - story_.threads.begin());
+  const auto found = std::find(trace_.threads.begin(), trace_.threads.end(), line.thread);
+  return static_cast<size_t>(found - trace_.threads.begin());
 }
 
-size_t RunTable::natural_width(size_t column) const {
-  size_t width = list_ ? 0 : display_width(name(story_.threads[column]));
-  for (const StoryLine& line : story_.lines)
+size_t TraceTable::natural_width(size_t column) const {
+  size_t width = list_ ? 0 : display_width(name(trace_.threads[column]));
+  for (const TraceLine& line : trace_.lines)
     if (column_of(line) == column) width = std::max(width, display_width(told(line)));
   return width;
 }
 
-// Every column as wide as what stands in it, if that fits; else the wide ones share what the others leave.
-void RunTable::choose_columns() {
-  const size_t columns = story_.threads.size();
+// Every column as wide as its contents, if that fits; else the wide ones share what the others leave.
+void TraceTable::choose_columns() {
+  const size_t columns = trace_.threads.size();
   line_width_ = display_width("line");
-  for (const StoryLine& line : story_.lines)
+  for (const TraceLine& line : trace_.lines)
     line_width_ = std::max(line_width_, display_width(printable(line.line)));
   line_width_ = std::min(line_width_, width_ / 4);
   const size_t gutter = kGutter + line_width_;
@@ -117,7 +117,7 @@ void RunTable::choose_columns() {
   list_ = columns > kMostColumns || width_ < gutter + columns * (kSeparator + kNarrowestColumn);
   if (list_) {
     name_width_ = display_width("thread");
-    for (const ThreadId thread : story_.threads)
+    for (const ThreadId thread : trace_.threads)
       name_width_ = std::max(name_width_, std::min(display_width(name(thread)), width_ / 4));
     room = width_ - gutter - 2 * kSeparator - name_width_;
     widths_ = {std::min(room, natural_width(0))};
@@ -134,13 +134,13 @@ void RunTable::choose_columns() {
   }
 }
 
-// The note of a line, from the byte `notes_from` of `part` on, is told quietly.
-std::string RunTable::cell_text(const StoryLine& line, const std::string& part, size_t notes_from) const {
+// The note of a line, from the byte `notes_from` of `part` on, is printed dimly.
+std::string TraceTable::cell_text(const TraceLine& line, const std::string& part, size_t notes_from) const {
   if (notes_from >= part.size()) return paint_(line.tone, part);
   return paint_(line.tone, part.substr(0, notes_from)) + paint_(Tone::kDim, part.substr(notes_from));
 }
 
-std::string RunTable::row(const StoryLine& line) const {
+std::string TraceTable::row(const TraceLine& line) const {
   const size_t column = column_of(line);
   const size_t hanging = line.text.starts_with("  ") ? 4 : 2;
   const std::string text = told(line);
@@ -170,7 +170,7 @@ std::string RunTable::row(const StoryLine& line) const {
   return out;
 }
 
-std::string RunTable::text() const {
+std::string TraceTable::text() const {
   std::string head = "step " + std::string(line_width_ - display_width("line"), ' ') + "line ",
               rule = repeated("─", kGutter + line_width_);
   if (list_) {
@@ -178,13 +178,13 @@ std::string RunTable::text() const {
     rule += "┼" + repeated("─", name_width_ + 2) + "┼" + repeated("─", widths_[0] + 1);
   } else {
     for (size_t c = 0; c < widths_.size(); ++c) {
-      head += std::string(kVertical) + " " + padded(name(story_.threads[c]), widths_[c]) + " ";
+      head += std::string(kVertical) + " " + padded(name(trace_.threads[c]), widths_[c]) + " ";
       rule += "┼" + repeated("─", widths_[c] + (c + 1 < widths_.size() ? 2 : 1));
     }
   }
   strip_trailing_blanks(head);
   std::string out = paint_(Tone::kBold, head) + "\n" + paint_(Tone::kDim, rule) + "\n";
-  for (const StoryLine& line : story_.lines) out += row(line);
+  for (const TraceLine& line : trace_.lines) out += row(line);
   return out;
 }
 
@@ -195,13 +195,13 @@ std::string effort(const Answer& answer) {
   const Result& result = answer.result;
   if (answer.engine.empty()) return "";
   const double seconds = answer.seconds.value_or(result.statistics.seconds);
-  // Engines that ask a solver look at no states.
+  // Engines that use a solver explore no states.
   if (result.statistics.states == 0) return fmt::format(" ({}: {:.2f} s)", answer.engine, seconds);
-  return fmt::format(" ({}: {} states, {:.2f} s)", answer.engine, with_commas(result.statistics.states),
+  return fmt::format(" ({}: {}, {:.2f} s)", answer.engine, with_noun(result.statistics.states, "state"),
                      seconds);
 }
 
-// "; explicit: stopped after 0.52 s": the engines that were run beside the one that answered.
+// "; explicit: stopped after 0.52 s": the engines that ran beside the one that answered.
 std::string others(const Answer& answer) {
   std::string text;
   for (const EngineRun& run : answer.engine_runs)
@@ -219,9 +219,12 @@ std::string details(const Answer& answer, const Paint& paint) {
   line(fmt::format(
       "states: {}, transitions: {}, peak memory: {} MiB", with_commas(answer.result.statistics.states),
       with_commas(answer.result.statistics.transitions), with_commas(answer.peak_rss_kb / 1024)));
-  if (const Certificate* certificate = answer.result.certificate())
-    line(fmt::format("certificate: {}, {} {}, {}", certificate->kind, with_commas(certificate->size),
-                     certificate->unit, certificate->checked ? "checked" : "not checked"));
+  if (const Certificate* certificate = answer.result.certificate()) {
+    const std::string_view units = certificate->unit;  // "states"
+    line(fmt::format("certificate: {}, {}, {}", certificate->kind,
+                     with_noun(certificate->size, units.substr(0, units.size() - 1)),
+                     certificate->checked ? "checked" : "not checked"));
+  }
   for (const auto& [name, value] : answer.result.statistics.figures)
     line(fmt::format("{}: {:g}", name, value));
   return out;
@@ -231,8 +234,9 @@ std::string details(const Answer& answer, const Paint& paint) {
 std::string buffers(const Answer& answer, const TextStyle& style) {
   const std::vector<BufferLanguage>& seen = answer.result.buffers;
   if (seen.empty()) return "";
-  std::string out = answer.result.verdict() == Verdict::kUnknown ? "  what kept growing in store buffers:\n"
-                                                                 : "  store buffers that grow without end:\n";
+  std::string out = answer.result.verdict() == Verdict::kUnknown
+                        ? "  store buffer contents that kept growing:\n"
+                        : "  store buffers that grow without bound:\n";
   for (const BufferLanguage& buffer : seen) {
     const std::string where = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
     const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, where,
@@ -244,25 +248,26 @@ std::string buffers(const Answer& answer, const TextStyle& style) {
 
 std::string violation(const Answer& answer, const TextStyle& style) {
   const Paint paint(style.colour);
-  const RunTable table(answer, style);
+  const TraceTable table(answer, style);
   const std::string head = fmt::format("{} violated", printable(answer.property->name));
   std::string state = paragraph(head + ": " + violated_state(answer), style);
   if (state.starts_with(head))
     state.replace(0, head.size(), paint(Tone::kBad, head));  // not if it was wrapped
   const size_t steps = answer.result.replay()->steps.size();
-  std::string out = "  the initial state shows it\n\n";
+  std::string out = "  the initial state violates it\n\n";
   if (steps > 0)
-    out =
-        paragraph(fmt::format("  {} run that shows it has {} step{}:",
-                              answer.result.shortest() ? "the shortest" : "a", steps, steps == 1 ? "" : "s"),
-                  style) +
-        "\n" + table.text() + "\n";
+    out = paragraph(
+              (answer.result.shortest() ? "  the shortest counterexample has " : "  a counterexample with ") +
+                  with_noun(steps, "step") + ":",
+              style) +
+          "\n" + table.text() + "\n";
   out += state;
   const std::string why = late_stores(answer);
   if (!why.empty()) out += paragraph("why: " + why, style);
   if (table.hidden() > 0)
-    out += paint(Tone::kDim, fmt::format("({} local step{} not shown; --verbose shows all)", table.hidden(),
-                                         table.hidden() == 1 ? " is" : "s are")) +
+    out += paint(Tone::kDim,
+                 fmt::format("({} {} not shown; --verbose shows all)",
+                             with_noun(table.hidden(), "local step"), table.hidden() == 1 ? "is" : "are")) +
            "\n";
   return out;
 }
@@ -278,7 +283,7 @@ std::string vacuity_text(const Answer& answer) {
   for (const Vacuity::Stuck& one : vacuity.stuck) {
     const char* what = one.how == Vacuity::How::kWaits     ? "waits"
                        : one.how == Vacuity::How::kAssumes ? "is stopped by an assumption"
-                                                           : "runs on";
+                                                           : "does not terminate";
     const std::string where =
         one.pos.known() ? fmt::format(" in line {}", answer.program->line_name(one.pos)) : "";
     join(stuck, ", ", fmt::format("{} {}{}", answer.program->thread(one.thread).name, what, where));

@@ -12,7 +12,7 @@
 // element is a forced move, and one with none ends the branch.
 //
 // Finding one minimum and listing all of them differ in the bound only: below the best cost so far, or up to
-// the least cost. Instances of fence inference have tens of clauses over at most a few hundred places, and
+// the least cost. Instances of fence inference have tens of clauses over at most a few hundred positions, and
 // this takes milliseconds; a MaxSAT solver would take over where that ends.
 #include "synth/hitting_set.h"
 

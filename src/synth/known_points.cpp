@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A refinement where buffers are empty changes nothing. So a point stands for the same question as the one
+// A refinement where buffers are empty changes nothing. So a point represents the same query as the one
 // without the refinements that are of no use with its fences, and comparisons look at the useful ones only:
 //
 //   <f, r> is verified, f is a subset of g    =>  <g, s> is, if s has what is useful of r with g
@@ -21,8 +21,8 @@
 
 namespace fenceline {
 
-KnownPoints::KnownPoints(size_t fence_places, Candidates candidates)
-    : all_fences_(FenceMask::first(fence_places)), candidates_(std::move(candidates)) {}
+KnownPoints::KnownPoints(size_t fence_positions, Candidates candidates)
+    : all_fences_(FenceMask::first(fence_positions)), candidates_(std::move(candidates)) {}
 
 const RefinementMask& KnownPoints::candidates(const FenceMask& fences) const {
   const auto [found, fresh] = candidates_of_.try_emplace(fences);
@@ -86,7 +86,7 @@ std::optional<FenceMask> KnownPoints::undecided(const std::vector<FenceMask>& be
 }
 
 // Takes away up to `room` elements, none of those that are to be kept, so that the set is above no verified
-// one without being below a falsified one or one of `besides`. Tries all ways; `set` is as it was if there is
+// one without being below a falsified one or one of `besides`. Tries all alternatives; `set` is as it was if there is
 // none.
 bool KnownPoints::shrink(FenceMask& set, const FenceMask& kept, size_t room,
                          const std::vector<FenceMask>& besides) const {

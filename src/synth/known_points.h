@@ -17,7 +17,7 @@ namespace fenceline {
 class KnownPoints {
  public:
   using Candidates = std::function<RefinementMask(const FenceMask&)>;  // may be none
-  KnownPoints(size_t fence_places, Candidates candidates);
+  KnownPoints(size_t fence_positions, Candidates candidates);
 
   const FenceMask& all_fences() const { return all_fences_; }
   // The refinements that can be of use with these fences.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Fences by search in the lattice of all sets of places (propagation.h), with any engine.
+// Fences by search in the lattice of all sets of positions (propagation.h), with any engine.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace fenceline {
 
 struct LatticeSearch {
   Strategy strategy = propagation_strategy;
-  unsigned jobs = 1;  // questions at once
-  // Answers so many, at the same time if that is possible. None: task.ask, one after the other.
-  std::function<std::vector<Result>(const std::vector<Task>&)> ask_together = {};
+  unsigned jobs = 1;  // queries at once
+  // Verifies several tasks, in parallel if possible. None: task.verify, one after the other.
+  std::function<std::vector<Result>(const std::vector<Task>&)> verify_together = {};
   Limits* limits = nullptr;  // ends the search with what it has; may be none
 };
 
-// The minimal sets of places with which all properties of the task are verified, full fences at them: with
+// The minimal sets of positions with which all properties of the task are verified, full fences at them: with
 // task.all every one of them, whatever its size, else one of the smallest (descent: one). Minimal as far as
-// the engine can tell; Inference::exact says whether that is because of real runs. `trace`, if given, gets
-// what was asked when.
-Inference infer_by_propagation(const InferenceTask& task, const LatticeSearch& search,
+// the engine can tell; Synthesis::minimality says whether that is proved. `trace`, if given, gets the
+// queries with their times.
+Synthesis infer_by_propagation(const SynthesisTask& task, const LatticeSearch& search,
                                std::vector<SearchEvent>* trace = nullptr);
 
 }  // namespace fenceline

@@ -7,7 +7,7 @@
 namespace fenceline {
 
 LatticeWalk::LatticeWalk(const PropagationTask& task)
-    : jobs_(std::max(task.jobs, 1u)), known_(task.fence_places, task.candidates), task_(task) {}
+    : jobs_(std::max(task.jobs, 1u)), known_(task.fence_positions, task.candidates), task_(task) {}
 
 PropagationResult LatticeWalk::run() {
   walk();
@@ -18,7 +18,7 @@ PropagationResult LatticeWalk::run() {
   return std::move(result_);
 }
 
-void LatticeWalk::ask(const std::vector<SearchPoint>& points) {
+void LatticeWalk::query(const std::vector<SearchPoint>& points) {
   std::vector<SearchPoint> fresh;
   for (const SearchPoint& point : points)
     if (!answers_.contains(point)) fresh.push_back(point);
@@ -45,7 +45,7 @@ void LatticeWalk::learn(const SearchPoint& point, ProofAnswer answer) {
 }
 
 bool LatticeWalk::verified(const SearchPoint& point) {
-  ask({point});
+  query({point});
   const auto found = answers_.find(point);
   return found != answers_.end() && found->second == ProofAnswer::kVerified;
 }

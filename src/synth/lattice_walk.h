@@ -26,8 +26,8 @@ class LatticeWalk {
   // Asks until every set of fences is decided, or as far as the strategy goes. Ends soon once stopped_.
   virtual void walk() = 0;
 
-  // Asks about those that were not asked about before, and learns from the answers.
-  void ask(const std::vector<SearchPoint>& points);
+  // Verifies those that were not verified before, and learns from the results.
+  void query(const std::vector<SearchPoint>& points);
   bool verified(const SearchPoint& point);
   // Takes away refinements in chunks, halves first, as long as the fences stay verified.
   void drop_refinements(const SearchPoint& point);

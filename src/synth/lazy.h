@@ -5,8 +5,8 @@
 
 namespace fenceline {
 
-// Fences at the fewest places that make every property of the task hold, found run by run; lazy.cpp tells
-// how. Ends because every round excludes at least one set of places for good.
-Inference infer_lazily(const InferenceTask& task);
+// Fences at the fewest positions with which every property of the task holds, learned from one counterexample
+// after the other (lazy.cpp). Terminates because every iteration excludes at least one set of positions.
+Synthesis infer_lazily(const SynthesisTask& task);
 
 }  // namespace fenceline

@@ -18,7 +18,7 @@
 // Strategies differ in which point is next (reference/lattice_strategies.h has those that it is compared with).
 // This one makes up points of its own, with as few calls as it can:
 //
-//   1. All fences; then, if there are few places, all but one, for each. What fails is a fence that every set
+//   1. All fences; then, if there are few positions, all but one, for each. What fails is a fence that every set
 //      has. improveF: next is the intersection of the sets that were verified. If there is one minimal set,
 //      that is it, and the search ends after n + 2 calls.
 //   2. A verified set that may not be minimal. Fences are taken away in chunks: first all that are not known
@@ -33,13 +33,13 @@
 // Nothing less than a call for each minimal and for each highest falsified set would do. Here a falsified one
 // takes one call, and a minimal one of k out of n fences about k log (n / k). The paper intersects two
 // verified sets at a time. Going up from the intersection, or from a smallest undecided set, one fence at a
-// time, was tried and dropped: with 12 places and up to 4 random minimal sets it takes 49 calls, this 31.
+// time, was tried and dropped: with 12 positions and up to 4 random minimal sets it takes 49 calls, this 31.
 //
 // A proof by abstract interpretation is not always monotone: more fences may fail where fewer do not. Then
 // the search may miss sets and may end with some that are not minimal, but each set it returns was verified
-// itself. It ends in any case, as no point is asked about twice.
+// itself. It terminates in any case, as no point is verified twice.
 //
-// With several jobs, the next points are taken a few at a time, all asked about, and only then looked at.
+// With several jobs, the next points are taken a few at a time, all verified, and only then evaluated.
 #include "synth/propagation.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Propagation final : public LatticeWalk {
  private:
   void walk() override {
     for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
-      ask(points);
+      query(points);
       for (const SearchPoint& point : points) follow(point);
     }
   }
@@ -84,7 +84,7 @@ class Propagation final : public LatticeWalk {
     std::vector<SearchPoint> points;
     const FenceMask& all = known_.all_fences();
     if (all.size() <= kFewPlaces && known_.verified_with_some(all)) {
-      for (const size_t place : all.elements()) propose(all.without(place), points);
+      for (const size_t position : all.elements()) propose(all.without(position), points);
       if (points.empty()) propose(improved_fences(), points);
     }
     while (points.empty() && (descent_ || start_descent())) {
@@ -118,8 +118,8 @@ class Propagation final : public LatticeWalk {
   // From a smallest verified set that may not be minimal. Is there one?
   bool start_descent() {
     for (const SearchPoint& point : known_.minimal())
-      for (const size_t place : point.fences.elements())
-        if (!known_.decided(point.fences.without(place))) {
+      for (const size_t position : point.fences.elements())
+        if (!known_.decided(point.fences.without(position))) {
           descent_ = Descent{point.fences, 0, {}};
           return true;
         }
@@ -144,8 +144,8 @@ class Propagation final : public LatticeWalk {
 
   void split() {
     std::vector<size_t> rest;  // that may go alone
-    for (const size_t place : descent_->fences.elements())
-      if (!known_.falsified_with_all(descent_->fences.without(place))) rest.push_back(place);
+    for (const size_t position : descent_->fences.elements())
+      if (!known_.falsified_with_all(descent_->fences.without(position))) rest.push_back(position);
     descent_->chunk = std::min(descent_->chunk == 0 ? rest.size() : (descent_->chunk + 1) / 2, rest.size());
     if (rest.empty()) {
       descent_.reset();

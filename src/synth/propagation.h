@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A search for all minimal sets of fences when a proof may need something else as well: places at which the
-// verifier has to remember more ("refinements"). It knows nothing of programs; propagation.cpp tells how it
-// works, and lattice_inference.h uses it for `fenceline infer`.
+// A search for all minimal sets of fences when a proof may need something else as well: positions at which the
+// verifier has to remember more ("refinements"). It is independent of programs; propagation.cpp has the
+// algorithm, and lattice_inference.h uses it for `fenceline infer`.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ using Strategy = std::unique_ptr<LatticeWalk> (*)(const PropagationTask& task);
 std::unique_ptr<LatticeWalk> propagation_strategy(const PropagationTask& task);
 
 struct PropagationTask {
-  size_t fence_places = 0;
+  size_t fence_positions = 0;
   // The refinements that can be of use with these fences: the fewer fences, the more. None: there are none.
   std::function<RefinementMask(const FenceMask&)> candidates;
   Verifier verify;

@@ -67,12 +67,13 @@ std::string word(Mark mark) {
   return "-";
 }
 
-bool found(const InferredCell& cell) { return cell.inference.outcome == Inference::Outcome::kFound; }
+bool found(const InferredCell& cell) { return cell.inference.outcome == Synthesis::Outcome::kFound; }
 bool ended(const InferredCell& cell) {
-  return cell.inference.outcome != Inference::Outcome::kUnknown || cell.too_coarse();
+  return cell.inference.outcome != Synthesis::Outcome::kUnknown || cell.too_coarse();
 }
 std::string thousands(const InferredCell& cell) {
-  return fmt::format("{}{:.1f}", ended(cell) ? "" : ">", static_cast<double>(cell.inference.states) / 1000);
+  return fmt::format("{}{:.1f}", ended(cell) ? "" : ">",
+                     static_cast<double>(cell.inference.statistics.states) / 1000);
 }
 
 // How one method compares with the paper.
@@ -89,7 +90,7 @@ struct Score {
     if (found(ours) && ours.fences <= row.best) ++(paper.mark == Mark::kBest ? kept : mended);
     if (found(ours) && ours.fences < row.best) ++fewer;
     seconds += ours.seconds;
-    states += ours.inference.states;
+    states += ours.inference.statistics.states;
   }
   std::string told(std::string_view method, size_t paper_best, size_t paper_other) const {
     return fmt::format(
@@ -118,7 +119,7 @@ std::string make(const BenchContext& context) {
           infer_cell(context, engine, subject, "pso", kAbstractions[a], InferenceMethod::kAvoid);
       table.add({std::string(row.program), std::string(kAbstractions[a]), word(paper.mark),
                  lazy.minimum_word(), fmt::format("{}", row.best), lazy.fences_word(), graph.fences_word(),
-                 fmt::format("{}", lazy.inference.rounds),
+                 fmt::format("{}", lazy.inference.statistics.iterations),
                  paper.thousands == 0 ? "" : fmt::format("{:.1f}", paper.thousands), thousands(lazy),
                  thousands(graph), short_number(lazy.seconds), short_number(graph.seconds)});
       ++(paper.mark == Mark::kBest ? paper_best : paper_other);

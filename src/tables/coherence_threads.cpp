@@ -53,10 +53,11 @@ std::string make(const BenchContext& context) {
       rest.remove_prefix(std::min(rest.size(), abstraction.size() + 1));
       const InferredCell ours = infer_cell(context, engine, subject, row.model, abstraction);
       table.add({std::string(row.program), std::string(row.model), std::string(abstraction),
-                 ours.minimum_word(), ours.fences_word(), fmt::format("{}", ours.inference.rounds),
-                 fmt::format("{:.1f}", static_cast<double>(ours.inference.states) / 1000),
+                 ours.minimum_word(), ours.fences_word(),
+                 fmt::format("{}", ours.inference.statistics.iterations),
+                 fmt::format("{:.1f}", static_cast<double>(ours.inference.statistics.states) / 1000),
                  short_number(ours.seconds)});
-      if (ours.inference.outcome == Inference::Outcome::kUnknown && !ours.too_coarse())
+      if (ours.inference.outcome == Synthesis::Outcome::kUnknown && !ours.too_coarse())
         notes += fmt::format("- {} on {} with {}: {}\n", row.program, row.model, abstraction,
                              ours.inference.reason);
     }

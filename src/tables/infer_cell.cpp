@@ -13,32 +13,33 @@
 #include "env/env.h"
 #include "model/memory_model.h"
 #include "reference/avoid/avoid.h"
+#include "synth/candidate_positions.h"
 #include "synth/lazy.h"
-#include "synth/places.h"
 
 namespace fenceline {
 
 std::string InferredCell::fences_word() const {
   switch (inference.outcome) {
-    case Inference::Outcome::kFound:
+    case Synthesis::Outcome::kFound:
       return fmt::format("{}", fences);
-    case Inference::Outcome::kImpossible:
+    case Synthesis::Outcome::kImpossible:
       return "none";
-    case Inference::Outcome::kUnknown:
+    case Synthesis::Outcome::kUnknown:
       break;
   }
   return too_coarse() ? "none" : "unknown";
 }
 
 bool InferredCell::too_coarse() const {
-  if (inference.outcome != Inference::Outcome::kUnknown || inference.results.empty()) return false;
+  if (inference.outcome != Synthesis::Outcome::kUnknown || inference.results.empty()) return false;
   // The avoid method tries all places first, and asks no engine if they are not enough.
-  return inference.results.front().spurious() || (inference.rounds == 1 && inference.questions == 0);
+  return inference.results.front().spurious() ||
+         (inference.statistics.iterations == 1 && inference.statistics.queries == 0);
 }
 
 std::string InferredCell::minimum_word() const {
-  if (inference.outcome != Inference::Outcome::kFound) return "";
-  return inference.exact ? "proved" : "with these buffers";
+  if (inference.outcome != Synthesis::Outcome::kFound) return "";
+  return inference.minimal() ? "proved" : "with these buffers";
 }
 
 InferredCell infer_cell(const BenchContext& context, const Engine& engine, const Subject& subject,
@@ -50,7 +51,7 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
   options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
   options.certify = Certify::kNever;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model, abstraction));
-  const auto ask = [&](const Task& query) {
+  const auto verify = [&](const Task& query) {
     const double left = context.options.timeout - elapsed();
     if (left <= 0 || interrupted())
       return unknown_result(UnknownReason::kLimit,
@@ -58,10 +59,10 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
     options.timeout = left;
     return verify_apart(engine, query, options, context.progress);
   };
-  const std::vector<Place> places = candidate_places(subject.program, Positions::kStores);
+  const std::vector<CandidatePosition> candidates = candidate_positions(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};
   InferredCell cell;
-  const InferenceTask task{subject.program, memory_model(model), properties, places, ask};
+  const SynthesisTask task{subject.program, memory_model(model), properties, candidates, verify};
   if (method == InferenceMethod::kLazy) {
     cell.inference = infer_lazily(task);
   } else {

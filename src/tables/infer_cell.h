@@ -13,7 +13,7 @@
 namespace fenceline {
 
 struct InferredCell {
-  Inference inference;
+  Synthesis inference;
   size_t fences = 0;  // in the text; kFound only
   double seconds = 0;
 

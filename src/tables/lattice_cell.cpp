@@ -40,19 +40,19 @@ LatticeSubject::LatticeSubject(const BenchContext& context, std::string_view pro
       program_(bench_program(program)),
       model_(memory_model(model)),
       properties_(properties_to_check(program_, Options())),
-      places_(candidate_places(program_, Positions::kStores)) {
+      candidates_(candidate_positions(program_, Positions::kStores)) {
   context.progress.set_task(fmt::format("{}: {}: ", program, model));
 }
 
 size_t LatticeSubject::fences_in_all_threads(const FenceMask& places) const {
   size_t fences = 0;
-  for (const size_t place : places.elements()) fences += threads_of(program_, places_[place]).size();
+  for (const size_t place : places.elements()) fences += threads_of(program_, candidates_[place]).size();
   return fences;
 }
 
 FenceSet LatticeSubject::fence_set_of(const FenceMask& places) const {
   FenceSet fences;
-  for (const size_t place : places.elements()) add_fence(fences, places_[place], FenceKinds::full());
+  for (const size_t place : places.elements()) add_fence(fences, candidates_[place], FenceKinds::full());
   return fences;
 }
 
@@ -91,7 +91,7 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
   std::vector<FenceMask> asked;
   size_t failed_last = 0;  // it will most likely fail again
   PropagationTask task;
-  task.fence_places = places_.size();
+  task.fence_positions = candidates_.size();
   task.strategy = strategy;
   task.limits = &limits;
   task.verify = [&](const SearchPoint& point) {
@@ -148,7 +148,7 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
   const Interruptible interruptible(limits);
   std::vector<FenceMask> asked;
   PropagationTask task;
-  task.fence_places = places_.size();
+  task.fence_positions = candidates_.size();
   task.strategy = strategy;
   task.limits = &limits;
   task.candidates = [this](const FenceMask& places) { return refinements(places); };

@@ -10,7 +10,7 @@
 
 #include "env/limits.h"
 #include "model/memory_model.h"
-#include "synth/places.h"
+#include "synth/candidate_positions.h"
 #include "synth/propagation.h"
 #include "tables/measure.h"
 #include "transform/to_sc/to_sc.h"
@@ -26,7 +26,7 @@ class LatticeSubject {
 
   // A place in the text counts once for each thread that runs it.
   size_t fences_in_all_threads(const FenceMask& places) const;
-  FenceMask all_places() const { return FenceMask::first(places_.size()); }
+  FenceMask all_places() const { return FenceMask::first(candidates_.size()); }
 
   struct Cell {
     PropagationResult found;  // minimal: fewest fences in all threads first, then fewest refinements
@@ -65,7 +65,7 @@ class LatticeSubject {
   const Program program_;
   const MemoryModel& model_;
   const std::vector<Property> properties_;
-  const std::vector<Place> places_;
+  const std::vector<CandidatePosition> candidates_;
   std::map<std::pair<ThreadId, Point>, size_t> refinement_numbers_;
 };
 

@@ -12,36 +12,31 @@
 #include "env/source.h"
 #include "ir/history.h"
 #include "ir/ids.h"
+#include "task/effect.h"
 #include "task/execution.h"
 #include "task/trace.h"
 
 namespace fenceline {
 
-// One store waiting in a buffer, as reports show it.
+// One pending store of a buffer, as reports show it.
 struct BufferedStore {
   CellId cell;
   Value value = 0;
   size_t step = 0;  // the index of the trace step that stored it
 };
 
-// ReplayedStep::error of an assertion whose condition is 0.
+// Effect::error of an assertion whose condition is 0 and that has no text of its own.
 inline constexpr const char* kAssertionFails = "the assertion fails";
 
 // A trace step with everything a reader wants to know about it.
 struct ReplayedStep {
-  TraceStep step;    // the claims completed where the engine left them open
-  std::string text;  // the instruction with its addresses and values, e.g. "flag[0] = 1"
-  std::optional<size_t>
-      reads_from;                // loads, rmw: index of the step whose store was read; none: initial value
-  bool from_own_buffer = false;  // a load that was answered by the thread's own buffer
+  TraceStep step;                     // the claims completed where the engine left them open
+  Effect effect;                      // steps are named by their indices in Replay::steps
   std::vector<BufferedStore> buffer;  // of the step's thread, oldest first, after the step
-  std::string error;                  // the last step of a failed run: what went wrong
-  bool our_limit = false;             // `error` is about what Fenceline cannot do, not about the program
   SourcePos pos;                      // of the instruction; of a flush: of the store that reaches memory
-  Point after;                        // where the thread stands after the step
-  std::optional<size_t> stored_by;    // flush, perform: index of the step that stored or issued it
-  // Machines with queues: the steps that issued accesses which this one has overtaken, and what the step is
-  // in the history of transactions.
+  Point after;                        // the thread's program counter after the step
+  // Deferral-queue machine: the steps that issued accesses which this one has overtaken, and what the step
+  // is in the history of transactions.
   std::vector<size_t> overtaken;
   std::optional<HistoryStep> history;
 };
@@ -53,25 +48,32 @@ struct Replay {
   std::vector<Value> memory;                  // at the end
   std::vector<std::vector<Value>> registers;  // at the end, by thread
   std::vector<Point> where;                   // at the end, by thread
-  bool queues = false;                        // a run of the machine with queues
+  bool queues = false;                        // a trace of the deferral-queue machine
   std::string history_error;                  // what is wrong with its history, in a sentence
 };
 
 // An event with what a reader wants to know about it.
 struct CheckedEvent {
-  std::string text;    // the instruction with its address and values: "flag[0] = 1"; of an initial write, too
   SourcePos pos;       // of the instruction; of an initial write: of the declaration
   EventId reads_from;  // reads only
 };
 
+// A step of a thread that has an event, fails, or gives a temporary register its value.
+struct ExecutedStep {
+  Point point;
+  Effect effect;
+  EventId first_event;  // of those that the step has; invalid: it has none
+};
+
 struct ExecutionCheck {
-  bool ok = false;                            // all claims are true, and the end violates the property
-  std::string why_not;                        // if !ok: the first thing that was not so
-  std::vector<CheckedEvent> events;           // by EventId; as many as were looked at
-  std::vector<Value> memory;                  // at the end: the last write of each cell
-  std::vector<std::vector<Value>> registers;  // at the end, by thread
-  ThreadId failing;                           // for errors: the thread that fails,
-  std::string failing_step, error;            // what it was about to do, and what is wrong with that
+  bool ok = false;                               // all claims are true, and the end violates the property
+  std::string why_not;                           // if !ok: the first thing that was not so
+  std::vector<CheckedEvent> events;              // by EventId; as many as were looked at
+  std::vector<std::vector<ExecutedStep>> steps;  // by thread, in program order
+  std::vector<Value> memory;                     // at the end: the last write of each cell
+  std::vector<std::vector<Value>> registers;     // at the end, by thread
+  ThreadId failing;                              // for errors: the thread that fails; its last step does
+  std::string error;                             // what is wrong with that step
   SourcePos failing_pos;
   bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
   // What the model's flags complain about (a data race): the name, and two events it is about, if it is about

@@ -62,7 +62,7 @@ Result limit_result(const Limits& limits, LimitReached reached) {
 
 std::string final_error(const Result& result) {
   if (const Replay* replay = result.replay(); replay != nullptr && !replay->steps.empty())
-    return replay->steps.back().error;
+    return replay->steps.back().effect.error;
   if (const ExecutionCounterexample* found = result.execution_counterexample()) return found->check.error;
   return "";
 }

@@ -102,14 +102,14 @@ class AutomataOptions(unittest.TestCase):
         words = ["--no-acceleration", "--widen-above", "0", "--timeout", "5", "--property", "own", GROWING]
         result = self.check(*words, expect=UNKNOWN)
         self.assertIn("time limit of 5 s", result.stdout)
-        self.assertIn("what kept growing in store buffers:", result.stdout)
+        self.assertIn("store buffer contents that kept growing:", result.stdout)
         self.assertRegex(result.stdout, r"(?m)^    P[01] at line \d+:")
 
     def test_buffers_without_end_are_shown_when_asked_for(self):
         words = ["--property", "own", GROWING]
         self.assertNotIn("without end", self.check(*words, expect=VERIFIED).stdout)
         text = self.check("--verbose", *words, expect=VERIFIED).stdout
-        self.assertIn("store buffers that grow without end:", text)
+        self.assertIn("store buffers that grow without bound:", text)
         self.assertRegex(text, r"(?m)^    P0 at line \d+: .*\(x,1\).*\*")
 
     def test_buffers_in_json(self):

@@ -43,8 +43,8 @@
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
+#include "synth/candidate_positions.h"
 #include "synth/lazy.h"
-#include "synth/places.h"
 
 namespace fenceline::corpus {
 namespace {
@@ -178,7 +178,7 @@ AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, c
 // The least number of fences, if any placement is proved right: full ones after stores.
 std::optional<uint64_t> fences_needed(const Engine& engine, const Program& program, const Property& property,
                                       std::string_view model, const std::string& abstraction) {
-  const std::vector<Place> places = candidate_places(program, Positions::kStores);
+  const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
   const std::vector<Property> properties = {property};
   Options options;
   if (!abstraction.empty()) options.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
@@ -189,13 +189,13 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
     Env env{options, limits, progress};
     return engine.run(task, env);
   };
-  const Inference inference = infer_lazily({program, memory_model(model), properties, places, ask});
+  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, ask});
   switch (inference.outcome) {
-    case Inference::Outcome::kFound:
+    case Synthesis::Outcome::kFound:
       return inference.placements.at(0).size();
-    case Inference::Outcome::kImpossible:
+    case Synthesis::Outcome::kImpossible:
       return std::nullopt;
-    case Inference::Outcome::kUnknown:
+    case Synthesis::Outcome::kUnknown:
       break;
   }
   if (inference.results.empty() || !inference.results[0].spurious()) throw Unsupported(inference.reason);

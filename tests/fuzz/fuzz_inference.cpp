@@ -25,7 +25,7 @@ using testing::Smallest;
 using testing::ThreeWays;
 using Outcome = Smallest::Outcome;
 
-constexpr size_t kMostPlaces = 6;
+constexpr size_t kMostPositions = 6;
 constexpr uint64_t kMemory = uint64_t{3} << 20;
 
 struct Settings {
@@ -65,13 +65,13 @@ std::string disagreement(const std::string& text, const Settings& settings, Tall
       std::string said;
       try {
         const auto positions = [&] {  // fences behind loads and labels too, where that is not too much
-          if (ThreeWays({"random.fl", text}, model, abstraction, Positions::kAll).places().size() <=
-              kMostPlaces)
+          if (ThreeWays({"random.fl", text}, model, abstraction, Positions::kAll).candidates().size() <=
+              kMostPositions)
             return Positions::kAll;
           return Positions::kStores;
         }();
         ThreeWays ways({"random.fl", text}, model, abstraction, positions, kMemory, settings.seconds);
-        if (ways.places().size() > kMostPlaces) return "";
+        if (ways.candidates().size() > kMostPositions) return "";
         const Smallest lazy = ways.lazily(), all = ways.by_trying_all(), graph = ways.by_avoiding();
         const std::string whole = compared(graph, all);
         if (tally != nullptr) {

@@ -164,7 +164,7 @@ class Infer(unittest.TestCase):
         race = self.file("race.fl", RACE)
         text = self.infer(race, expect=IMPOSSIBLE)
         self.assertIn("no fences help on tso", text)
-        self.assertIn("no store buffer is to blame", text)
+        self.assertIn("this does not depend on store buffers", text)
         (result,) = self.json_of(race, expect=IMPOSSIBLE)
         self.assertEqual(result["verdict"], "violated")
         self.assertTrue(result["trace"])
@@ -213,11 +213,11 @@ class Infer(unittest.TestCase):
 
     def test_foil_claims_no_minimum(self):
         text = self.infer("--method", "foil", "--model", "pso", "--fences", "any", "--verbose", self.file("message.fl", MESSAGE))
-        self.assertIn("1 fence is enough on pso (foil: 2 questions", text)
+        self.assertIn("1 fence is enough on pso (foil: 2 queries", text)
         self.assertIn("line 2: sfence; after data = 1;  (in P)", text)
-        self.assertIn("last in a wrong run, P does line 2 before line 2: sfence after line 2", text)
+        self.assertIn("last reordering of a counterexample: P does line 2 before line 2; sfence after line 2", text)
         self.assertIn("Fewer may be enough", text)
-        self.assertIn("engine: queue; 2 places, 2 rounds\n", text)
+        self.assertIn("engine: queue; 2 candidate positions, 2 iterations\n", text)
         self.assertNotIn("abstract", text)
 
     def test_foil_needs_none(self):
@@ -237,7 +237,7 @@ class Infer(unittest.TestCase):
     def test_foil_without_a_place(self):
         message = self.file("message.fl", MESSAGE)
         text = self.infer("--method", "foil", "--model", "rmo-ctrl", message, expect=UNKNOWN)
-        self.assertIn("Q does line 5 before line 4, and at these positions there is no place", " ".join(text.split()))
+        self.assertIn("Q does line 5 before line 4, and there is no candidate position", " ".join(text.split()))
 
     # --- the patch ----------------------------------------------------------------------------------------------
 
@@ -310,25 +310,25 @@ class Infer(unittest.TestCase):
         # A fence right behind the first store is enough; so are two, one behind each of the stores in the branches.
         branches = self.file("branches.fl", BRANCHES)
         text = self.infer("--method", "prop", "--model", "pso", "--all", branches)
-        self.assertIn("choice 1 of 2:\n  line 5: ", text)
-        self.assertIn("choice 2 of 2:\n  line 8: ", text)
-        self.assertIn("from none of them a fence can be left out, but not all have as few as the first", text)
+        self.assertIn("placement 1 of 2:\n  line 5: ", text)
+        self.assertIn("placement 2 of 2:\n  line 8: ", text)
+        self.assertIn("no fence can be removed from any of them, but some have more fences than the first", text)
         self.assertNotIn("choice 2", self.infer("--method", "prop", "--model", "pso", branches))
 
     def test_descent(self):
         text = self.infer("--method", "descent", "--model", "pso", "--verbose", PETERSON)
-        self.assertIn("2 fences are enough on pso (descent: 4 questions", text)
-        self.assertIn("Another choice of places may have fewer", text)
+        self.assertIn("2 fences are enough on pso (descent: 4 queries", text)
+        self.assertIn("another set of fences may be smaller", text)
         (result,) = self.json_of("--method", "descent", "--model", "tso", PETERSON)
         self.assertEqual([fence["line"] for fence in result["fences"]], [11])
 
     def test_lattice_where_nothing_helps(self):
         text = self.infer("--method", "prop", self.file("race.fl", RACE), expect=IMPOSSIBLE)
-        self.assertIn("no fences help on tso (prop: 1 question", text)
+        self.assertIn("no fences help on tso (prop: 1 query", text)
 
     def test_lattice_verbose(self):
         text = self.infer("--method", "prop", "--model", "tso", "--verbose", PETERSON)
-        self.assertIn("not enough: fences behind lines 10, 14", text)
+        self.assertIn("insufficient: fences after lines 10, 14", text)
         self.assertNotIn("clause", text)
 
     def test_plot(self):
@@ -353,7 +353,7 @@ class Infer(unittest.TestCase):
             ([good, "--method", "descent", "--all"], "--method descent finds one placement"),
             ([good, "--plot", "x.svg"], "--plot draws a search of --method prop, bfs, dfs or descent"),
             ([good, "--method", "prop", "--plot", "./good.fl"], "overwrite"),
-            ([good, "--method", "foil", "--engine", "explicit"], "--method foil needs runs of the queue engine, not of explicit"),
+            ([good, "--method", "foil", "--engine", "explicit"], "--method foil needs traces of the queue engine, not of explicit"),
             ([good, "--method", "foil", "--all"], "--method foil finds one placement"),
             ([good, "--positions", "some"], "some"),
             ([good, "--fences", "cheap"], "cheap"),

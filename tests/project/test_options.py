@@ -144,7 +144,7 @@ class Options(unittest.TestCase):
     def test_buffer_limit(self):
         endless = self.file("e.fl", "shared int x; thread P { while (true) { x = 1; } } property p: never (x == 2);")
         words = ["--engine", "explicit", "--model", "tso", endless]
-        self.assertIn("at most 3 waiting stores", self.check("--buffer-limit", "3", *words, expect=UNKNOWN))
+        self.assertIn("at most 3 pending stores", self.check("--buffer-limit", "3", *words, expect=UNKNOWN))
         self.assertIn("at most 8 waiting stores", self.check(*words, expect=UNKNOWN))
 
     def test_deadlock(self):

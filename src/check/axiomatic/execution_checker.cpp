@@ -16,7 +16,6 @@
 #include "check/axiomatic/base_relations.h"
 #include "check/axiomatic/cat_evaluator.h"
 #include "check/axiomatic/thread_run.h"
-#include "check/replay/words.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -48,8 +47,7 @@ class Checker {
         property_(task.property),
         model_(model),
         claimed_(claimed),
-        overlay_(task.program, task.fences),
-        narrator_(overlay_) {}
+        overlay_(task.program, task.fences) {}
 
   ExecutionCheck run();
 
@@ -70,7 +68,7 @@ class Checker {
   Stopped run_thread(ThreadId thread);
   std::optional<Value> input(const ThreadRun& run, size_t event, size_t& choice) const;
   void compare(const ThreadRun& run, size_t from, size_t& event) const;
-  void tell(const ThreadRun& run, size_t from, Point at, const Effect& effect);
+  void record(const ThreadRun& run, size_t from, Point at, const Effect& effect);
   bool all_ended() const;
   bool looks_at_memory(ExprId formula) const;
   bool formula_holds() const;
@@ -96,7 +94,6 @@ class Checker {
   const CatModel& model_;
   const Execution& claimed_;
   Overlay overlay_;
-  Narrator narrator_;
   std::vector<CellId> initial_;  // the cells whose initial writes are events
   std::vector<Stopped> threads_;
   ExecutionCheck check_;
@@ -167,8 +164,7 @@ void Checker::check_initial_writes() {
     if (event.value != value)
       throw Refused{fmt::format("the initial value of {} is {}, not {}", cell, value, event.value)};
     initial_.push_back(event.cell);
-    check_.events.push_back({fmt::format("{} = {} initially", cell, value),
-                             program_.object(program_.object_of(event.cell)).pos, EventId()});
+    check_.events.push_back({program_.object(program_.object_of(event.cell)).pos, EventId()});
   }
 }
 
@@ -216,19 +212,20 @@ void Checker::compare(const ThreadRun& run, size_t from, size_t& event) const {
   }
 }
 
-void Checker::tell(const ThreadRun& run, size_t from, Point at, const Effect& effect) {
-  const std::string text = narrator_.tell(run.thread(), at, effect);
+void Checker::record(const ThreadRun& run, size_t from, Point at, const Effect& effect) {
+  const bool has_events = run.events().size() > from;
+  const bool temporary =
+      effect.dest.valid() && program_.thread(run.thread()).registers[effect.dest.index()].temporary;
+  if (has_events || temporary || effect.failed())
+    check_.steps.back().push_back({at, effect, has_events ? EventId(check_.events.size()) : EventId()});
   for (size_t i = from; i < run.events().size(); ++i) {
     const ThreadEvent& event = run.events()[i];
-    check_.events.push_back(
-        {i == from ? text
-                   : fmt::format("{} = {}", program_.cell_name(event.cell), program_.value_text(event.value)),
-         event.instruction->pos,
-         event.kind == EventKind::kRead ? claimed_.reads_from[check_.events.size()] : EventId()});
+    check_.events.push_back({event.instruction->pos, event.kind == EventKind::kRead
+                                                         ? claimed_.reads_from[check_.events.size()]
+                                                         : EventId()});
   }
   if (effect.error.empty()) return;
   check_.failing = run.thread();
-  check_.failing_step = text;
   check_.failing_pos = overlay_.at(run.thread(), at).pos;
   check_.error = effect.error;
   check_.our_limit = effect.our_limit;
@@ -239,11 +236,14 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
   const std::vector<Value>& choices = claimed_.choices[thread.index()];
   ThreadRun run(overlay_, thread);
   std::optional<ThreadRun> arrived;  // the first time that it was where it is said to stop
+  size_t steps_until_arrival = 0;    // of those that are recorded
+  check_.steps.emplace_back();
   size_t event = check_.events.size(), choice = 0;
   for (size_t silent = 0; silent < kMostSilentSteps; ++silent) {
     const bool all_used = !belongs_to(event, thread) && choice == choices.size();
     if (all_used && run.where() == end && !arrived) {
       arrived = run;
+      steps_until_arrival = check_.steps.back().size();
       if (!looks_at_errors(property_.kind) || run.ended()) break;
     }
     const size_t events_before = run.events().size(), choices_before = choice;
@@ -255,7 +255,7 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
     if (arrived && (run.events().size() != events_before || (failed && at != end))) break;
     compare(run, events_before, event);
     if (!failed && outcome != ThreadRun::Outcome::kMoved) break;
-    tell(run, events_before, at, effect);
+    record(run, events_before, at, effect);
     if (failed && at == end && !belongs_to(event, thread) && choice == choices.size())
       return {std::move(run), true};
     if (failed)
@@ -263,7 +263,10 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
           fmt::format("{} fails at point {}: {}", program_.thread(thread).name, at.index(), effect.error)};
     if (run.events().size() != events_before || choice != choices_before) silent = 0;
   }
-  if (arrived) return {std::move(*arrived), false};
+  if (arrived) {
+    check_.steps.back().resize(steps_until_arrival);
+    return {std::move(*arrived), false};
+  }
   if (belongs_to(event, thread))
     throw Refused{fmt::format("{} is claimed, but {} has stopped at point {}", name(event),
                               program_.thread(thread).name, run.where().index())};

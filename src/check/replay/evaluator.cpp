@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "base/counted.h"
 #include "check/replay/replay.h"
 #include "env/errors.h"
 #include "ir/cell_bytes.h"
@@ -111,7 +112,7 @@ Value combine(ExprOp op, Value a, Value b) {
 }  // namespace
 
 ProgramError failed_assertion(const Instruction& assertion) {
-  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit};
+  return {assertion.label.empty() ? kAssertionFails : assertion.label, assertion.our_limit, true};
 }
 
 size_t checked_index(Value index, size_t size, const std::string& array) {
@@ -144,12 +145,14 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
                                    offset, bytes, bytes)};
   for (Value at = offset + (there == kNoCellHere ? 1 : there); at < offset + bytes; ++at)
     if (!reaches(at))
-      throw ProgramError{fmt::format("{} bytes at the address {} reach beyond the object", bytes, offset)};
-  throw ProgramError{
-      there == kNoCellHere
-          ? fmt::format("Fenceline cannot look at {} bytes inside of a value, or between two", bytes)
-          : fmt::format("Fenceline cannot look at {} bytes where there is a value of {}", bytes, there),
-      true};
+      throw ProgramError{
+          fmt::format("{} at the address {} reach beyond the object", counted(bytes, "byte"), offset)};
+  throw ProgramError{there == kNoCellHere
+                         ? fmt::format("Fenceline cannot look at {} inside of a value, or between two",
+                                       counted(bytes, "byte"))
+                         : fmt::format("Fenceline cannot look at {} where there is a value of {}",
+                                       counted(bytes, "byte"), there),
+                     true};
 }
 
 Value fetched(const Instruction& rmw, Value old, Value operand) {

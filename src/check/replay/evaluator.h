@@ -10,15 +10,9 @@
 #include <string>
 
 #include "ir/program.h"
+#include "task/effect.h"
 
 namespace fenceline {
-
-// The program under test did something it must not: the text says what, e.g. "division by zero". Or it got
-// where Fenceline cannot follow, which is no error of the program.
-struct ProgramError {
-  std::string what;
-  bool our_limit = false;
-};
 
 // What an assertion whose condition is 0 throws.
 ProgramError failed_assertion(const Instruction& assertion);

@@ -17,6 +17,7 @@
 #include "check/replay/replay.h"
 #include "ir/edit/overlay.h"
 #include "model/memory_model.h"
+#include "task/effect.h"
 
 namespace fenceline {
 
@@ -27,28 +28,6 @@ struct Impossible {
 
 // An atomic section whose nondeterminism is too large to say by trial whether it can run.
 struct TooManyWays {};
-
-// What a step did. If `error` is not empty the step failed: the machine has not moved, and the rest is what
-// was known when it did.
-struct Effect {
-  CellId cell;
-  std::optional<Value> value;    // read by a load or rmw, written by a store or flush
-  std::optional<Value> written;  // rmw: what it wrote, if it wrote
-  std::optional<Value> chosen;   // havoc, choose
-  RegId dest;                    // the register that got a result
-  Value result = 0;              // what it got; for a branch, assume or assert: the value of the condition
-  std::optional<Value> a, b;     // operands of an rmw
-  std::optional<size_t> reads_from;  // the step whose store was read
-  std::optional<size_t> stored_by;   // flush: the step that stored the entry
-  bool from_own_buffer = false;
-  std::string error;
-  bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
-
-  void fail(ProgramError why) {
-    error = std::move(why.what);
-    our_limit = why.our_limit;
-  }
-};
 
 class PlainMachine {
  public:

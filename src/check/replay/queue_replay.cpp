@@ -5,7 +5,6 @@
 
 #include "check/replay/history_checker.h"
 #include "check/replay/queue_interpreter.h"
-#include "check/replay/words.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -22,8 +21,7 @@ class Replayer {
       : task_(task),
         overlay_(task.program, task.fences),
         table_(table_of(task.model).value()),
-        machine_(overlay_, table_),
-        narrator_(overlay_) {}
+        machine_(overlay_, table_) {}
 
   Replay run(const Trace& trace);
 
@@ -32,13 +30,12 @@ class Replayer {
   ReplayedStep execute(const TraceStep& claimed, size_t number);
   ReplayedStep perform(const TraceStep& claimed, size_t number);
   void check_end();
-  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().error.empty(); }
+  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().effect.error.empty(); }
 
   const Task& task_;
   Overlay overlay_;
   ReorderTable table_;
   QueueMachine machine_;
-  Narrator narrator_;
   Replay replay_;
 };
 
@@ -73,11 +70,11 @@ Replay Replayer::run(const Trace& trace) {
 void Replayer::take(const TraceStep& claimed, size_t number) {
   if (failed()) throw Refused{"the run has ended with an error before"};
   if (claimed.thread.index() >= task_.program.threads.size()) throw Refused{"there is no such thread"};
-  ReplayedStep told =
+  ReplayedStep replayed =
       claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
   if (machine_.wrong_guess()) throw Refused{"a branch was not taken as was guessed"};
-  told.after = machine_.where(claimed.thread);
-  replay_.steps.push_back(std::move(told));
+  replayed.after = machine_.where(claimed.thread);
+  replay_.steps.push_back(std::move(replayed));
 }
 
 ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
@@ -87,46 +84,40 @@ ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
     throw Refused{fmt::format("{} stands at point {}, not at {}", task_.program.thread(claimed.thread).name,
                               at.index(), claimed.point.index())};
   const Instruction& instruction = overlay_.at(claimed.thread, at);
-  ReplayedStep told;
-  told.step = claimed;
-  told.pos = instruction.pos;
+  ReplayedStep replayed;
+  replayed.step = claimed;
+  replayed.pos = instruction.pos;
   if (instruction.kind == InstrKind::kMark && instruction.history)
-    told.history = HistoryStep{*instruction.history, claimed.thread.value(), 0};
+    replayed.history = HistoryStep{*instruction.history, claimed.thread.value(), 0};
   const Effect effect = machine_.execute(claimed.thread, claimed.chosen, number);
-  told.step.cell = effect.cell;
-  told.error = effect.error;
-  told.our_limit = effect.our_limit;
-  return told;
+  replayed.step.cell = effect.cell;
+  replayed.effect = effect;
+  return replayed;
 }
 
 ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   if (!claimed.point.valid() || claimed.point.index() >= overlay_.points(claimed.thread))
     throw Refused{"there is no such point"};
   const Instruction& instruction = overlay_.at(claimed.thread, claimed.point);
-  ReplayedStep told;
-  told.step = claimed;
-  told.pos = instruction.pos;
+  ReplayedStep replayed;
+  replayed.step = claimed;
+  replayed.pos = instruction.pos;
   QueueMachine::Passing passing;
   const Effect effect = machine_.perform(claimed.thread, claimed.point,
                                          static_cast<size_t>(claimed.chosen.value_or(0)), number, passing);
   if (claimed.cell.valid() && claimed.cell != effect.cell) throw Refused{"it is an access to another cell"};
-  told.step.cell = effect.cell;
-  told.step.value = effect.value;
-  told.step.written = effect.written;
-  told.reads_from = effect.reads_from;
-  told.from_own_buffer = effect.from_own_buffer;
-  told.text = narrator_.tell(claimed.thread, claimed.point, effect);
-  told.error = effect.error;
-  told.our_limit = effect.our_limit;
+  replayed.step.cell = effect.cell;
+  replayed.step.value = effect.value;
+  replayed.step.written = effect.written;
+  replayed.effect = effect;
   if (const auto variable = transactional_variable(task_.program, effect.cell)) {
     const HistoryOp op = instruction.history                    ? *instruction.history
                          : instruction.kind == InstrKind::kLoad ? HistoryOp::kLoad
                                                                 : HistoryOp::kStore;
-    told.history = HistoryStep{op, claimed.thread.value(), *variable};
+    replayed.history = HistoryStep{op, claimed.thread.value(), *variable};
   }
-  told.stored_by = passing.issued_by;
-  told.overtaken = std::move(passing.overtaken);
-  return told;
+  replayed.overtaken = std::move(passing.overtaken);
+  return replayed;
 }
 
 void Replayer::check_end() {
@@ -135,7 +126,7 @@ void Replayer::check_end() {
   // their stores wait for it.
   if (looks_at_errors(kind) && failed()) return;
   if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
-  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().error)};
+  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
   if (looks_at_history(kind)) {
     std::vector<HistoryStep> history;
     for (const ReplayedStep& step : replay_.steps)
@@ -166,7 +157,7 @@ std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay) {
   for (size_t i = 0; i < replay.steps.size(); ++i) {
     const ReplayedStep& now = replay.steps[i];
     if (issues(now.step)) waiting.push_back(i);
-    if (now.stored_by) std::erase(waiting, *now.stored_by);
+    if (now.effect.stored_by) std::erase(waiting, *now.effect.stored_by);
     if (now.step.kind != StepKind::kExecute || !now.history) continue;
     for (const size_t issued : waiting)
       if (replay.steps[issued].step.thread == now.step.thread) late.push_back({issued, i});

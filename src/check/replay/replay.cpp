@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "check/replay/interpreter.h"
-#include "check/replay/words.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -29,10 +28,7 @@ void check_claim(const char* what, const std::optional<T>& claimed, const std::o
 class Replayer {
  public:
   explicit Replayer(const Task& task)
-      : task_(task),
-        overlay_(task.program, task.fences),
-        machine_(overlay_, task.model.buffering),
-        narrator_(overlay_) {}
+      : task_(task), overlay_(task.program, task.fences), machine_(overlay_, task.model.buffering) {}
 
   Replay run(const Trace& trace);
 
@@ -41,13 +37,12 @@ class Replayer {
   void check_claims(const TraceStep& claimed, const Effect& effect) const;
   void check_end() const;
   bool formula_holds() const;
-  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().error.empty(); }
+  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().effect.error.empty(); }
   const std::string& name(ThreadId thread) const { return task_.program.thread(thread).name; }
 
   const Task& task_;
   Overlay overlay_;
   PlainMachine machine_;
-  Narrator narrator_;
   Replay replay_;
 };
 
@@ -87,36 +82,30 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   const Point at = machine_.where(thread);
 
   Effect effect;
-  ReplayedStep told;
+  ReplayedStep replayed;
   if (claimed.kind == StepKind::kFlush) {
     if (claimed.cell.valid() && claimed.cell.index() >= task_.program.cell_count)
       throw Refused{"there is no such cell"};
     effect = machine_.flush(thread, claimed.cell);
-    told.text = narrator_.tell_flush(effect);
-    told.pos = replay_.steps[*effect.stored_by].pos;
+    replayed.pos = replay_.steps[*effect.stored_by].pos;
   } else {
     if (claimed.point != at)
       throw Refused{
           fmt::format("{} stands at point {}, not at {}", name(thread), at.index(), claimed.point.index())};
     effect = machine_.execute(thread, claimed.chosen, number);
-    told.text = narrator_.tell(thread, at, effect);
-    told.pos = overlay_.at(thread, at).pos;
+    replayed.pos = overlay_.at(thread, at).pos;
   }
   check_claims(claimed, effect);
 
-  told.step = claimed;
-  told.step.cell = effect.cell;
-  told.step.value = effect.value;
-  told.step.written = effect.written;
-  told.step.chosen = effect.chosen;
-  told.reads_from = effect.reads_from;
-  told.from_own_buffer = effect.from_own_buffer;
-  told.stored_by = effect.stored_by;
-  told.buffer = machine_.buffer(thread);
-  told.after = machine_.where(thread);
-  told.error = effect.error;
-  told.our_limit = effect.our_limit;
-  replay_.steps.push_back(std::move(told));
+  replayed.step = claimed;
+  replayed.step.cell = effect.cell;
+  replayed.step.value = effect.value;
+  replayed.step.written = effect.written;
+  replayed.step.chosen = effect.chosen;
+  replayed.buffer = machine_.buffer(thread);
+  replayed.after = machine_.where(thread);
+  replayed.effect = std::move(effect);
+  replay_.steps.push_back(std::move(replayed));
 }
 
 void Replayer::check_claims(const TraceStep& claimed, const Effect& effect) const {
@@ -136,7 +125,7 @@ void Replayer::check_end() const {
   const PropertyKind kind = task_.property.kind;
   if (looks_at_errors(kind) && failed()) return;
   if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
-  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().error)};
+  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
   if (machine_.inside_atomic()) throw Refused{"the trace stops inside an atomic section"};
   switch (kind) {
     case PropertyKind::kNever:

@@ -39,7 +39,7 @@ class AutomataEngine final : public Engine {
  public:
   std::string_view name() const override { return "automata"; }
   std::string_view summary() const override {
-    return "explores sets of buffer contents as automata; exact, buffers without bound (sc tso pso)";
+    return "explores sets of buffer contents as automata; exact, unbounded buffers (sc tso pso)";
   }
   std::string unsupported_reason(const Task& task) const override {
     if (std::string no = transactions_unsupported(*this, task); !no.empty()) return no;
@@ -165,7 +165,7 @@ class AutomataLoop final : public RefinementLoop {
     return fmt::format("after {} symbolic states", search.states());
   }
   const char* no_certificate_text() const override {
-    return "; without reductions there is a spurious run, so there is no certificate";
+    return "; without reductions there is a spurious counterexample, so there is no certificate";
   }
 
   const AutomataOptions& asked_;

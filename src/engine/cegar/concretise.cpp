@@ -123,7 +123,7 @@ std::string buffer_of(const Task& task, const Replay& exact, ThreadId thread) {
           fmt::format("{}{} = {}", text.empty() ? "" : ", ", task.program.cell_name(store.cell), store.value);
     break;
   }
-  return text.empty() ? "nothing" : text;
+  return text.empty() ? "none" : text;
 }
 
 // Where the abstract trace leaves the exact machine. The step that it cannot replay is the one behind the
@@ -135,8 +135,8 @@ std::string explain(const Task& task, const Path& trace, const Replay& exact) {
   const std::string& thread = task.program.thread(step.thread).name;
   if (step.kind == StepKind::kFlush)
     return fmt::format(
-        "in step {} a store of {}, {} = {}, reaches memory, but what waits in its buffer is, oldest first: "
-        "{}",
+        "in step {} a store of {}, {} = {}, is flushed, but the pending stores of its buffer are, oldest "
+        "first: {}",
         number + 1, thread, task.program.cell_name(step.cell), step.value.value_or(0),
         buffer_of(task, exact, step.thread));
   const Overlay overlay(task.program, task.fences);

@@ -31,7 +31,7 @@ Result RefinementLoop::run() {
       std::optional<Concretised> found = search->concretise(why_not);
       if (!found) found = search_again();
       if (found) {
-        result_.reason = "a run of the exact machine violates the property";
+        result_.reason = "an execution of the exact machine violates the property";
         answered(*search, result_);
         TraceCounterexample counterexample = shortened(*std::move(found));
         counterexample.violated_orderings = violated_orderings(*search);

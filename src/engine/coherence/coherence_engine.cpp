@@ -47,7 +47,8 @@ class CoherenceEngine final : public Engine {
  public:
   std::string_view name() const override { return "coherence"; }
   std::string_view summary() const override {
-    return "explores abstract store buffers; proves programs whose loops fill buffers without end (tso pso)";
+    return "explores abstract store buffers; proves programs whose loops fill buffers without bound (tso "
+           "pso)";
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts& facts) const override;

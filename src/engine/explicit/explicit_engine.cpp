@@ -16,6 +16,7 @@
 
 #include <optional>
 
+#include "base/counted.h"
 #include "check/replay/replay.h"
 #include "engine/options.h"
 #include "engine/search/search.h"
@@ -91,7 +92,7 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
   if (!findings.SearchEnd::complete())
     return incomplete_result(
         findings, env.limits,
-        fmt::format("after {} states; no violation was found until then", findings.states));
+        fmt::format("after {}; no violation was found", counted(findings.states, "state")));
   const Growth& growth = exploration.growth().value();
   const Thread& thread = task.program.thread(growth.thread);
   Result result;
@@ -99,9 +100,8 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
       Unknown{.reason = UnknownReason::kBound,
               .bound = Bound{"waiting stores per thread", env.options.of<StateSpaceOptions>().buffer_limit}};
   result.reason = fmt::format(
-      "store buffers can grow without bound: {} can repeat the store in line {} with nothing that empties "
-      "its "
-      "buffer; no run with at most {} waiting stores per thread violates the property",
+      "store buffers can grow without bound: {} can repeat the store in line {} without draining its buffer; "
+      "no execution with at most {} pending stores per thread violates the property",
       thread.name, thread.at(growth.store).pos.line, env.options.of<StateSpaceOptions>().buffer_limit);
   return result;
 }
@@ -152,7 +152,7 @@ Result result_of(const Task& task, Env& env, const Exploration& exploration) {
   Result result;
   if (findings.found) {
     result.conclusion = counterexample(task, env, exploration);
-    result.reason = "a run of the exact machine violates the property";
+    result.reason = "an execution of the exact machine violates the property";
   } else if (findings.complete()) {
     result.conclusion = Proof();
     result.reason = fmt::format("all {} reachable states were explored", findings.states);

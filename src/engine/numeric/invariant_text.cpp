@@ -40,12 +40,12 @@ class StateText {
     for (size_t t = 0; t < state_.buffers.size(); ++t) {
       const NumericBuffer& buffer = state_.buffers[t];
       const auto name = [&](CellId cell, const std::string& which) {
-        return fmt::format("{} {} waiting store of {}", which, program.cell_name(cell),
+        return fmt::format("{} {} pending store of {}", which, program.cell_name(cell),
                            program.threads[t].name);
       };
       for (size_t i = 0; i < buffer.entries.size(); ++i)
         add(text,
-            fmt::format("[{}'s store {} waits: {}]", program.threads[t].name, i + 1,
+            fmt::format("[{}'s pending store {}: {}]", program.threads[t].name, i + 1,
                         program.cell_name(buffer.entries[i].cell)),
             buffer.entries[i].value);
       for (const NumericRest& tail : buffer.rest) {

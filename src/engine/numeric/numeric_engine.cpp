@@ -27,6 +27,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "check/check_certificate.h"
 #include "engine/cegar/exact_search.h"
 #include "engine/cegar/refinement_loop.h"
@@ -59,11 +60,11 @@ class NumericEngine final : public Engine {
 std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
-    return "the numeric engine does not look for deadlocks: an invariant says what can happen, not what must";
+    return "the numeric engine cannot check deadlocks: an invariant describes reachable states, not progress";
   if (const std::string why = cannot_run(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
-    return "the numeric engine cannot deal with sync";
+    return "the numeric engine does not support sync";
   return "";
 }
 
@@ -220,7 +221,7 @@ class NumericLoop final : public RefinementLoop {
     if (!check.ok && !check.gave_up) {
       // Either the invariant is not inductive, or the checker knows less about arithmetic than the engine
       // (division by unknowns, bits). Which of the two is not known, so the invariant proves nothing.
-      reason = "an invariant was found, but the check of it refuses it: " + check.why_not;
+      reason = "an invariant was found, but its check rejects it: " + check.why_not;
       return Unknown{.reason = UnknownReason::kRejected};
     }
     return Proof{.certificate = Certificate{"inductive invariant", analysis.certificate->states.size(),
@@ -230,16 +231,18 @@ class NumericLoop final : public RefinementLoop {
   UnknownReason unconfirmed() const override { return UnknownReason::kImprecise; }
 
   std::string proof_text(AbstractSearch&) override {
-    return fmt::format("an invariant excludes all violations ({} places and values, {} sets of numbers; {})",
-                       invariant_->analysis().partitions, invariant_->analysis().sets, invariant_->name());
+    return fmt::format("an invariant excludes all violations ({}, {}; {})",
+                       counted(invariant_->analysis().partitions, "partition"),
+                       counted(invariant_->analysis().sets, "abstract element"), invariant_->name());
   }
   std::string spurious_text(const std::string&) override {
     return fmt::format(
-        "no invariant was found that excludes a violation (the last one tried: {}), and no run that is one",
+        "no invariant was found that excludes all violations (last configuration: {}), and no counterexample",
         invariant_->name());
   }
   std::string how_far_text(AbstractSearch& search) override {
-    return fmt::format("while an invariant was computed ({}, {} keys)", invariant_->name(), search.states());
+    return fmt::format("while an invariant was computed ({}, {})", invariant_->name(),
+                       counted(search.states(), "partition"));
   }
   const char* no_certificate_text() const override { return ""; }
   const char* between_searches_text() const override { return " while an invariant was computed"; }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "engine/enumeration/enumerate.h"
 #include "engine/outcomes/final_outcomes.h"
 #include "engine/sat/early_stores.h"
@@ -48,8 +49,8 @@ class OutcomeQuery {
           outcomes_.reason = env_.limits.describe(env_.limits.poll());
           return std::move(outcomes_);
         case Unrolling::Answer::kAtLargest:
-          outcomes_.reason = fmt::format("some loop can go round more than {} times (--bound)",
-                                         env_.options.of<SatOptions>().bound);
+          outcomes_.reason = fmt::format("{} can iterate more than {} (--bound)", unrolling_.unbounded_loop(),
+                                         counted(env_.options.of<SatOptions>().bound, "time"));
           break;
         case Unrolling::Answer::kEnough:
           if (keep_one_.empty() && !(keep_one_ = formula.loops_with_flags()).empty()) continue;
@@ -208,7 +209,7 @@ std::string executions_without_an_end(const Program& program, const MemoryModel&
     if (result.verdict() == Verdict::kUnknown)
       return "it is not known whether an execution fails: " + result.reason;
   }
-  return outcomes.states.empty() ? "no execution that the model allows ends" : "";
+  return outcomes.states.empty() ? "no execution that the model allows terminates" : "";
 }
 
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,

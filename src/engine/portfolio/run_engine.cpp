@@ -16,7 +16,7 @@ namespace {
 bool ends_at_our_limit(const Result& result) {
   const Replay* replay = result.replay();
   const ExecutionCounterexample* execution = result.execution_counterexample();
-  return (replay != nullptr && !replay->steps.empty() && replay->steps.back().our_limit) ||
+  return (replay != nullptr && !replay->steps.empty() && replay->steps.back().effect.our_limit) ||
          (execution != nullptr && execution->check.our_limit);
 }
 

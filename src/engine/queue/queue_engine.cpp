@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "check/replay/queue_replay.h"
 #include "engine/options.h"
 #include "engine/queue/options.h"
@@ -32,7 +33,7 @@ class QueueEngine final : public Engine {
  public:
   std::string_view name() const override { return "queue"; }
   std::string_view summary() const override {
-    return "explores every state of a machine that reorders by a table; transactions, rmo and your tables";
+    return "explores every state of the deferral-queue machine; decides transactions, rmo and .table models";
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts&) const override {
@@ -45,7 +46,7 @@ class QueueEngine final : public Engine {
 std::string QueueEngine::unsupported_reason(const Task& task) const {
   const PropertyKind kind = task.property.kind;
   if (!looks_at_history(kind) && !looks_at_end(kind) && !looks_at_errors(kind))
-    return "the queue engine looks at histories, at errors, and at how runs end";
+    return "the queue engine checks only histories, errors and final states";
   const std::optional<ReorderTable> table = table_of(task.model);
   if (!table) return fmt::format("the queue engine has no table for the model {}", task.model.name);
   const std::string why = queue_cannot_run(task.program, *table);
@@ -66,20 +67,19 @@ queue::RuleOptions rules_for(const StateSpaceOptions& options) {
 
 Result unknown(const Findings& findings, const Env& env) {
   if (findings.limit == LimitReached::kNone && findings.overflow)
-    return unknown_result(
-        UnknownReason::kOverflow,
-        "a value leaves the 64-bit integers, a thread computes by itself without end, or a timestamp is "
-        "incremented that lies far behind others; what lies behind was not explored");
+    return unknown_result(UnknownReason::kOverflow,
+                          "a value leaves the 64-bit integers, a local computation does not terminate, or a "
+                          "timestamp far below others is incremented; the states beyond were not explored");
   if (!findings.SearchEnd::complete())
     return incomplete_result(
         findings, env.limits,
-        fmt::format("after {} states; no violation was found until then", findings.states));
+        fmt::format("after {}; no violation was found", counted(findings.states, "state")));
   Result result;
   result.conclusion = Unknown{
       .reason = UnknownReason::kBound,
       .bound = Bound{"waiting accesses per thread", env.options.of<StateSpaceOptions>().buffer_limit}};
   result.reason = fmt::format(
-      "queues can grow without bound; no run with at most {} waiting accesses per thread violates the "
+      "queues can grow without bound; no execution with at most {} pending accesses per thread violates the "
       "property",
       env.options.of<StateSpaceOptions>().buffer_limit);
   return result;
@@ -89,7 +89,8 @@ Result unknown(const Findings& findings, const Env& env) {
 std::string size_of(const Task& task) {
   if (!looks_at_history(task.property.kind)) return "";
   const HistoryAlphabet alphabet = history_alphabet(task.program);
-  return fmt::format(" for {} threads and {} variables", alphabet.threads, alphabet.variables);
+  return fmt::format(" for {} and {}", counted(alphabet.threads, "thread"),
+                     counted(alphabet.variables, "variable"));
 }
 
 // The monitored positions with an access before them that takes effect after an access behind them: a full
@@ -106,7 +107,7 @@ std::vector<ViolatedOrdering> violated_orderings(const Task& task, const Replay&
     }
   };
   for (const ReplayedStep& early : replay.steps)
-    for (const size_t passed : early.overtaken) add_between(passed, *early.stored_by);
+    for (const size_t passed : early.overtaken) add_between(passed, *early.effect.stored_by);
   for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.said);
   return {violated.begin(), violated.end()};
 }
@@ -171,7 +172,7 @@ Result violated(const Task& task, const Exploration& exploration) {
   if (found.replay.ok) {
     found.violated_orderings = violated_orderings(task, found.replay);
     result.conclusion = std::move(found);
-    result.reason = "a run of the machine with queues violates the property";
+    result.reason = "an execution of the deferral-queue machine violates the property";
   } else {
     if (!exploration.system.merges_stores()) throw Bug("a trace does not replay: " + found.replay.why_not);
     result = unknown_result(
@@ -202,7 +203,7 @@ Result decide(const Task& task, Env& env, bool use_symmetry) {
   } else if (findings.complete() && exploration.language != nullptr && !system.something_finished()) {
     result = unknown_result(
         UnknownReason::kVacuous,
-        "no read is ever finished and no transaction ever commits, so there is nothing to be right or wrong");
+        "no execution finishes a read or commits a transaction, so the property would hold vacuously");
   } else if (findings.complete()) {
     result.conclusion = Proof();
     result.reason = fmt::format("all {} reachable states were explored{}", findings.states, size_of(task));

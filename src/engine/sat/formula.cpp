@@ -242,7 +242,7 @@ LoopSet Formula::loops_with_flags() const {
 Number Formula::final_value(ExprId id) {
   EndState state(*this, true);
   Expressions::Result result = state.expressions().evaluate(id, state);
-  if (result.fails != kFalse) throw Unsupported("a value that is asked for is not always defined");
+  if (result.fails != kFalse) throw Unsupported("a final value that is not defined in every execution");
   return std::move(result.number);
 }
 

@@ -46,9 +46,8 @@ class SatEngine final : public Engine {
  public:
   std::string_view name() const override { return "sat"; }
   std::string_view summary() const override {
-    return "asks a SAT solver about all executions that the model's axioms allow; decides programs whose "
-           "loops "
-           "end (every model)";
+    return "encodes all executions that the model's axioms allow for a SAT solver; decides programs whose "
+           "loops are bounded (every model)";
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts& facts) const override;
@@ -61,13 +60,12 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
-    return fmt::format("the sat engine knows no deadlocks on {}, which has no machine", task.model.name);
+    return fmt::format("the sat engine cannot check deadlocks on {}, which has no machine", task.model.name);
   if (looks_at_states(task.property) && task.model.buffering == Buffering::kNoMachine)
-    return fmt::format("the sat engine knows no states in the middle of a run on {}, and '{}' is about them",
+    return fmt::format("the sat engine has no intermediate states on {}, and '{}' is about them",
                        task.model.name, task.property.name);
   if (task.model.buffering == Buffering::kNoMachine && has_sync(task.program))
-    return fmt::format("`sync` waits for the stores of all threads, and {} does not say how they wait",
-                       task.model.name);
+    return fmt::format("`sync` drains the store buffers of all threads, and {} has none", task.model.name);
   return "";
 }
 
@@ -196,7 +194,7 @@ class UnrollingQuery {
     Result result = with_figures(std::move(proof));
     result.reason =
         unrolling_.deepest() > 1
-            ? fmt::format("no execution violates it, and none comes to the head of a loop more than {} times",
+            ? fmt::format("no execution violates it, and none reaches a loop header more than {} times",
                           unrolling_.deepest())
             : "no execution violates it";
     return result;
@@ -223,8 +221,7 @@ class UnrollingQuery {
     for (const Constraint& constraint : axioms_.constraints)
       if (constraint.flag)
         doubts.push_back({formula.relations().flagged(constraint), UnknownReason::kModel,
-                          fmt::format("the model raises its flag '{}': what it says about such programs does "
-                                      "not count",
+                          fmt::format("the model raises its flag '{}': it does not define such programs",
                                       constraint.name)});
     return doubts;
   }
@@ -285,8 +282,8 @@ class UnrollingQuery {
     const uint64_t bound = env_.options.of<SatOptions>().bound;
     Result result =
         with_figures(Unknown{.reason = UnknownReason::kBound, .bound = Bound{"rounds of a loop", bound}});
-    result.reason = fmt::format(
-        "no violation within bound {}: some loop can go round more often than that (--bound)", bound);
+    result.reason = fmt::format("no violation within bound {}: {} can iterate more often (--bound)", bound,
+                                unrolling_.unbounded_loop());
     return result;
   }
 

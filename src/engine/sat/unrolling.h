@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/sat/formula.h"
@@ -28,6 +29,9 @@ class Unrolling {
   // Precondition: the formula was made with bounds().
   Answer raise(Formula& formula, Limits& limits);
 
+  // After kAtLargest: the loop that can exceed the largest bound, "the loop at ring.c:42".
+  const std::string& unbounded_loop() const { return unbounded_loop_; }
+
   const LoopBounds& bounds() const { return bounds_; }
   uint32_t deepest() const { return deepest_; }
 
@@ -35,9 +39,12 @@ class Unrolling {
   // Every loop that can iterate once more than it is unrolled; nothing if a limit was reached.
   static std::optional<std::vector<LoopInstance>> exceeding(Formula& formula, Limits& limits);
 
+  static std::string name_of(const LoopInstance& loop, const Formula& formula);
+
   uint64_t largest_;
   LoopBounds bounds_;
   uint32_t deepest_ = 1;
+  std::string unbounded_loop_;
 };
 
 }  // namespace fenceline

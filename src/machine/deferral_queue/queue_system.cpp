@@ -85,23 +85,21 @@ std::string queue_cannot_run(const Program& program, const ReorderTable& table) 
     for (size_t point = 0; point < thread.code.size(); ++point) {
       const Instruction& instruction = thread.code[point];
       if (instruction.kind == InstrKind::kAtomicBegin && !has_one_load(thread, Point(point)))
-        return fmt::format("has queues here, and no atomic sections with more than a load in them (line {})",
+        return fmt::format("does not support atomic sections with accesses besides one load (line {})",
                            instruction.pos.line);
       // An open guess holds stores back, as a branch does.
       if (instruction.kind == InstrKind::kAssume && !instruction.branches)
-        return fmt::format("has queues here, and no assumptions in them that are no branches (line {})",
+        return fmt::format("does not support assumptions that are not branches (line {})",
                            instruction.pos.line);
-      if (is_sync(instruction))
-        return fmt::format("has queues here, and no `sync` for them (line {})", instruction.pos.line);
+      if (is_sync(instruction)) return fmt::format("does not support `sync` (line {})", instruction.pos.line);
     }
     // Where nothing overtakes a load, or everything waits for branches, waiting for addresses as well is what
     // the model says.
     if (table.guesses_branches && table.overtakes_loads() && has_loaded_address(program, thread))
-      return fmt::format("has queues here, and no addresses in them that depend on loads ({} has one)",
-                         thread.name);
+      return fmt::format("does not support addresses that depend on loads ({} has one)", thread.name);
   }
   if (StampRules(program).too_large())
-    return fmt::format("has queues here, and timestamps up to {} only", StampRules::kLargest);
+    return fmt::format("supports timestamps up to {} only", StampRules::kLargest);
   return "";
 }
 

@@ -7,7 +7,7 @@
 //   avoid(s)    how a state is made unreachable: for every step t from r to s, avoid r or prevent t
 //
 // avoid is the greatest solution of L(s) = AND over t from r to s of (L(r) OR prevent(t)), with L(start) =
-// false. All L start at true and only ever become stronger, so going round the graph until nothing changes
+// false. All L start at true and only ever become stronger, so iterating over the graph until nothing changes
 // finds it. What must hold is the conjunction of L over all bad states: a monotone formula over ordering
 // constraints.
 //
@@ -15,11 +15,11 @@
 // them. Several constraints may need the same fence, so that need not be the fewest fences. Here each
 // constraint is replaced by what enforces it, a formula over fences (enforcement.h), before anything is
 // solved. Replacing commutes with AND, OR and the fixed point, so the solution is the same; but there are
-// some ten places where there are a hundred constraints, and the decision diagrams stay small. (Measured with
+// some ten positions where there are a hundred constraints, and the decision diagrams stay small. (Measured with
 // constraints as variables: Pet0 under pd2 had no solution after 12 s, now it takes 2.4 s, graph included.)
 //
-// "After the store" has to be a real place between two steps, or a constraint could not be told from the step
-// itself; in this program every instruction is a point of its own, so it is.
+// "After the store" has to be a position between two steps, or a constraint could not be distinguished from
+// the step itself; in this program every instruction is a point of its own, so it is.
 #include "reference/avoid/avoid.h"
 
 #include <bdd.h>
@@ -41,13 +41,13 @@ constexpr uint64_t kPollInterval = 1024;
 constexpr size_t kMostPlaces = 24;        // that are tried by enumeration
 constexpr size_t kMostPlacements = 1000;  // that are listed
 
-// What a set of places has to satisfy; variable i stands for place i.
+// What a set of positions has to satisfy; variable i represents position i.
 class AvoidFormula {
  public:
-  AvoidFormula(const Program& program, const std::vector<Place>& places, Limits& limits)
+  AvoidFormula(const Program& program, const std::vector<CandidatePosition>& positions, Limits& limits)
       : limits_(limits),
-        owner_(std::max(1, static_cast<int>(places.size()))),
-        constraints_(program, places) {}
+        owner_(std::max(1, static_cast<int>(positions.size()))),
+        constraints_(program, positions) {}
 
   // Adds that every bad state of the graph has to be avoided. False if a limit was reached.
   bool add(const LabelledGraph& graph) {
@@ -122,43 +122,43 @@ class AvoidFormula {
 
 class AvoidInference {
  public:
-  AvoidInference(const InferenceTask& task, const std::function<LabelledGraph(const Task&)>& graph_of,
+  AvoidInference(const SynthesisTask& task, const std::function<LabelledGraph(const Task&)>& graph_of,
                  Limits& limits)
-      : task_(task), graph_of_(graph_of), formula_(task.program, task.places, limits) {}
+      : task_(task), graph_of_(graph_of), formula_(task.program, task.candidates, limits) {}
 
-  Inference run() {
+  Synthesis run() {
     const FenceSet none;
     for (size_t property = 0; property < task_.properties.size(); ++property) {
       const LabelledGraph graph = graph_of_({task_.program, none, task_.model, task_.properties[property]});
-      result_.states += graph.states;
-      result_.transitions += graph.edges.size();
+      result_.statistics.states += graph.states;
+      result_.statistics.transitions += graph.edges.size();
       if (!graph.complete) return unknown(graph.why_not, property);
       if (!formula_.add(graph))
         return unknown("a limit was reached while the avoid formulas were computed", property);
     }
-    if (task_.places.size() > kMostPlaces)
-      return unknown(fmt::format("{} places are too many to try all sets of them (at most {})",
-                                 task_.places.size(), kMostPlaces),
+    if (task_.candidates.size() > kMostPlaces)
+      return unknown(fmt::format("{} candidate positions are too many to enumerate their sets (at most {})",
+                                 task_.candidates.size(), kMostPlaces),
                      0);
     place_fences();
     return std::move(result_);
   }
 
  private:
-  bool right(const std::vector<size_t>& places) {
-    ++result_.rounds;
-    std::vector<bool> fenced(task_.places.size(), false);
-    for (const size_t place : places) fenced[place] = true;
+  bool right(const std::vector<size_t>& positions) {
+    ++result_.statistics.iterations;
+    std::vector<bool> fenced(task_.candidates.size(), false);
+    for (const size_t position : positions) fenced[position] = true;
     return formula_.holds(fenced);
   }
 
-  // Sets of places by increasing number, in lexical order.
+  // Sets of positions by increasing number, in lexical order.
   void place_fences() {
-    std::vector<size_t> all(task_.places.size());
+    std::vector<size_t> all(task_.candidates.size());
     std::iota(all.begin(), all.end(), size_t{0});
     if (!right(all)) {
-      result_.outcome = Inference::Outcome::kUnknown;
-      result_.reason = "no fences at these places avoid all bad states of the abstract machine";
+      result_.outcome = Synthesis::Outcome::kUnknown;
+      result_.reason = "no fences at the candidate positions avoid all error states of the abstract machine";
       result_.results.resize(1);
       result_.results.front().reason = result_.reason;
       return;
@@ -175,32 +175,33 @@ class AvoidInference {
     if (left == 0) {
       if (!right(chosen)) return;
       Placement& placement = result_.placements.emplace_back();
-      for (const size_t place : chosen) placement.push_back({place});
+      for (const size_t position : chosen) placement.push_back({position});
       return;
     }
-    for (size_t place = first; place + left <= task_.places.size(); ++place) {
-      chosen.push_back(place);
-      choose(place + 1, left - 1, chosen);
+    for (size_t position = first; position + left <= task_.candidates.size(); ++position) {
+      chosen.push_back(position);
+      choose(position + 1, left - 1, chosen);
       chosen.pop_back();
     }
   }
 
-  // The formulas say it is right; an engine has the last word.
+  // By the formulas the fences are sufficient; an engine has to verify it.
   void prove() {
-    const FenceSet fences = fence_set(task_.places, result_.placements.front());
-    result_.outcome = Inference::Outcome::kFound;
-    result_.reason = result_.placements.front().empty() ? "it is right without further fences"
-                                                        : "no fewer places avoid all bad states";
-    // Never all_listed, nor exact: a fence on the way that the wrong runs take may do where a constraint
-    // wants fences on all ways.
+    const FenceSet fences = fence_set(task_.candidates, result_.placements.front());
+    result_.outcome = Synthesis::Outcome::kFound;
+    result_.reason = result_.placements.front().empty()
+                         ? "all properties hold without further fences"
+                         : "no smaller set of positions avoids all error states";
+    // Never all_listed, nor minimal: a fence on the path that the counterexamples take may suffice where a
+    // constraint requires fences on all paths.
     for (size_t property = 0; property < task_.properties.size(); ++property) {
-      const Result result = task_.ask({task_.program, fences, task_.model, task_.properties[property]});
-      ++result_.questions;
+      const Result result = task_.verify({task_.program, fences, task_.model, task_.properties[property]});
+      ++result_.statistics.queries;
       require(result.verdict() != Verdict::kViolated,
-              "fences that avoid all bad states do not mend the program");
+              "fences that avoid all error states do not repair the program");
       if (result.verdict() == Verdict::kUnknown) {
-        result_.outcome = Inference::Outcome::kUnknown;
-        result_.reason = "the fences that were found could not be proved right: " + result.reason;
+        result_.outcome = Synthesis::Outcome::kUnknown;
+        result_.reason = "the inferred fences could not be verified: " + result.reason;
         result_.property = property;
         result_.results = {result};
         return;
@@ -209,8 +210,8 @@ class AvoidInference {
     }
   }
 
-  Inference unknown(std::string reason, size_t property) {
-    result_.outcome = Inference::Outcome::kUnknown;
+  Synthesis unknown(std::string reason, size_t property) {
+    result_.outcome = Synthesis::Outcome::kUnknown;
     result_.reason = std::move(reason);
     result_.property = property;
     result_.results.resize(1);
@@ -218,15 +219,15 @@ class AvoidInference {
     return std::move(result_);
   }
 
-  const InferenceTask& task_;
+  const SynthesisTask& task_;
   const std::function<LabelledGraph(const Task&)>& graph_of_;
   AvoidFormula formula_;
-  Inference result_;
+  Synthesis result_;
 };
 
 }  // namespace
 
-Inference infer_by_avoiding(const InferenceTask& task,
+Synthesis infer_by_avoiding(const SynthesisTask& task,
                             const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits) {
   return AvoidInference(task, graph_of, limits).run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Whole-graph inference, as in the paper: explore everything, say for every state how it can be avoided, and
-// place fences that avoid all bad ones. avoid.cpp tells how. It is the method of record against which the
+// place fences that avoid all bad ones. See avoid.cpp. It is the method of record against which the
 // lazy one (synth/lazy.h) is tested, and slower by orders of magnitude.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace fenceline {
 
-// `graph_of` explores the program of a query; the task's own `ask` is used to verify what was found.
-Inference infer_by_avoiding(const InferenceTask& task,
+// `graph_of` explores the program of a query; the task's own `verify` is used to verify the result.
+Synthesis infer_by_avoiding(const SynthesisTask& task,
                             const std::function<LabelledGraph(const Task&)>& graph_of, Limits& limits);
 
 }  // namespace fenceline

@@ -5,11 +5,12 @@
 
 namespace fenceline {
 
-Enforcement::Enforcement(const Program& program, const std::vector<Place>& places) : program_(program) {
+Enforcement::Enforcement(const Program& program, const std::vector<CandidatePosition>& positions)
+    : program_(program) {
   for (const Thread& thread : program.threads) fence_after_.emplace_back(thread.code.size(), bddfalse);
-  for (size_t place = 0; place < places.size(); ++place)
-    for (const auto& [thread, point] : places[place].points)
-      fence_after_[thread.index()][point.index()] = bdd_ithvar(static_cast<int>(place));
+  for (size_t position = 0; position < positions.size(); ++position)
+    for (const auto& [thread, point] : positions[position].points)
+      fence_after_[thread.index()][point.index()] = bdd_ithvar(static_cast<int>(position));
 }
 
 bdd Enforcement::enforced(const OrderConstraint& constraint) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which fences enforce an ordering constraint: a fence on every path from the store to the access. As a
-// formula: variable i says that there is a full fence at place i of the text. A place is behind the same
+// formula: variable i says that there is a full fence at position i of the text. A position is after the same
 // statement of every thread of a family and of every call of a procedure, so a formula speaks about all of
 // them at once.
 #pragma once
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "ir/program.h"
-#include "synth/places.h"
+#include "synth/candidate_positions.h"
 #include "task/labelled_graph.h"
 
 namespace fenceline {
 
 class Enforcement {
  public:
-  // Keeps references: the arguments must outlive this. A BddOwner must live, with a variable for every place.
-  Enforcement(const Program& program, const std::vector<Place>& places);
+  // Keeps references: the arguments must outlive this. A BddOwner must live, with a variable for every position.
+  Enforcement(const Program& program, const std::vector<CandidatePosition>& positions);
 
   // When is the constraint enforced by the fences, together with those that the program has already?
   bdd enforced(const OrderConstraint& constraint);

@@ -11,7 +11,7 @@ namespace {
 
 TEST(CheckTask, comes_back_as_it_was_sent) {
   CheckTask task;
-  task.kind = CheckTask::Kind::kQuestion;
+  task.kind = CheckTask::Kind::kVerify;
   task.file = 3;
   task.number = 7;
   task.mapping = CompilationScheme::kLoadFences;

@@ -56,7 +56,7 @@ TEST(ThreeWays, AgreeOnTheProgramsOfThePaper) {
     const Smallest graph = ways.by_avoiding();
     ASSERT_EQ(graph.outcome, Outcome::kFound) << to_string(graph);
     EXPECT_EQ(graph.count(), question.fences);
-    for (const testing::PlaceSet& places : graph.sets) EXPECT_TRUE(all.sets.contains(places));
+    for (const testing::PositionSet& positions : graph.sets) EXPECT_TRUE(all.sets.contains(positions));
   }
 }
 

@@ -22,10 +22,10 @@ namespace {
 // start out with some megabytes.
 constexpr uint64_t kGraphFactor = 2;
 
-PlaceSet places_of(const Placement& placement) {
-  PlaceSet places;
-  for (const PlacedFence& fence : placement) places.push_back(fence.place);
-  return places;
+PositionSet candidates_of(const Placement& placement) {
+  PositionSet positions;
+  for (const PlacedFence& fence : placement) positions.push_back(fence.position);
+  return positions;
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ ThreeWays::ThreeWays(const SourceFile& file, const std::string& model, const std
     : program_(parse_fl(file)),
       model_(memory_model(model)),
       properties_(properties_to_check(program_, options_)),
-      places_(candidate_places(program_, positions)),
+      candidates_(candidate_positions(program_, positions)),
       engine_(make_coherence_engine()),
       most_bytes_(most_bytes),
       most_seconds_(most_seconds),
@@ -49,7 +49,7 @@ void ThreeWays::only_property(const std::string& name) {
   require(properties_.size() == 1, "there is no such property");
 }
 
-Result ThreeWays::ask(const Task& query) {
+Result ThreeWays::verify(const Task& query) {
   if (clock_->poll() != LimitReached::kNone) {
     Result late;
     late.reason = clock_->describe(clock_->poll());
@@ -61,32 +61,32 @@ Result ThreeWays::ask(const Task& query) {
   return engine_->run(query, env);
 }
 
-InferenceTask ThreeWays::task() {
+SynthesisTask ThreeWays::task() {
   clock_ = std::make_unique<Limits>(most_seconds_);
-  InferenceTask task{program_, model_, properties_, places_,
-                     [this](const Task& query) { return ask(query); }};
+  SynthesisTask task{program_, model_, properties_, candidates_,
+                     [this](const Task& query) { return verify(query); }};
   task.all = true;
   return task;
 }
 
-Smallest ThreeWays::told_by(const Inference& inference) {
+Smallest ThreeWays::told_by(const Synthesis& inference) {
   Smallest told;
   told.reason = inference.reason;
-  told.exact = inference.exact;
-  if (inference.outcome == Inference::Outcome::kFound) {
+  told.exact = inference.minimal();
+  if (inference.outcome == Synthesis::Outcome::kFound) {
     told.outcome = Smallest::Outcome::kFound;
-    for (const Placement& placement : inference.placements) told.sets.insert(places_of(placement));
+    for (const Placement& placement : inference.placements) told.sets.insert(candidates_of(placement));
   }
-  if (inference.outcome == Inference::Outcome::kImpossible) told.outcome = Smallest::Outcome::kNothing;
+  if (inference.outcome == Synthesis::Outcome::kImpossible) told.outcome = Smallest::Outcome::kNothing;
   return told;
 }
 
 Smallest ThreeWays::lazily() {
-  const Inference inference = infer_lazily(task());
+  const Synthesis inference = infer_lazily(task());
   Smallest told = told_by(inference);
   if (told.outcome == Smallest::Outcome::kFound && !inference.all_listed)
     told.outcome = Smallest::Outcome::kOpen;
-  const bool unknown = inference.outcome == Inference::Outcome::kUnknown;
+  const bool unknown = inference.outcome == Synthesis::Outcome::kUnknown;
   if (unknown && inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kNothing;
   return told;
 }
@@ -98,15 +98,16 @@ Smallest ThreeWays::by_avoiding() {
   const auto graph_of = [&](const Task& query) {
     return build_labelled_graph(query, *options_.of<CoherenceOptions>().abstraction, env);
   };
-  const Inference inference = infer_by_avoiding(task(), graph_of, limits);
+  const Synthesis inference = infer_by_avoiding(task(), graph_of, limits);
   Smallest told = told_by(inference);
-  if (inference.outcome == Inference::Outcome::kUnknown) {
-    if (inference.reason.starts_with("no fences at these places")) told.outcome = Smallest::Outcome::kNothing;
+  if (inference.outcome == Synthesis::Outcome::kUnknown) {
+    if (inference.statistics.iterations == 1 && inference.statistics.queries == 0)
+      told.outcome = Smallest::Outcome::kNothing;
     if (inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kWrong;
     return told;
   }
-  for (const PlaceSet& places : told.sets) {
-    const Result result = with_fences(places);
+  for (const PositionSet& positions : told.sets) {
+    const Result result = with_fences(positions);
     if (result.verdict() == Verdict::kVerified) continue;
     const bool late = result.verdict() == Verdict::kUnknown && !result.spurious();
     told.outcome = late ? Smallest::Outcome::kOpen : Smallest::Outcome::kWrong;
@@ -118,16 +119,16 @@ Smallest ThreeWays::by_avoiding() {
 
 Smallest ThreeWays::by_trying_all() {
   clock_ = std::make_unique<Limits>(most_seconds_);
-  require(places_.size() < 20, "too many places to try all sets of them");
+  require(candidates_.size() < 20, "too many positions to try all sets of them");
   Smallest told;
-  for (size_t size = 0; size <= places_.size() && told.sets.empty(); ++size)
-    for (uint32_t bits = 0; bits < 1U << places_.size(); ++bits) {
+  for (size_t size = 0; size <= candidates_.size() && told.sets.empty(); ++size)
+    for (uint32_t bits = 0; bits < 1U << candidates_.size(); ++bits) {
       if (static_cast<size_t>(std::popcount(bits)) != size) continue;
-      PlaceSet places;
-      for (size_t place = 0; place < places_.size(); ++place)
-        if ((bits >> place & 1U) != 0) places.push_back(place);
-      const Result result = with_fences(places);
-      if (result.verdict() == Verdict::kVerified) told.sets.insert(places);
+      PositionSet positions;
+      for (size_t position = 0; position < candidates_.size(); ++position)
+        if ((bits >> position & 1U) != 0) positions.push_back(position);
+      const Result result = with_fences(positions);
+      if (result.verdict() == Verdict::kVerified) told.sets.insert(positions);
       if (result.verdict() != Verdict::kUnknown || result.spurious()) continue;
       told.reason = result.reason;
       return told;
@@ -136,13 +137,13 @@ Smallest ThreeWays::by_trying_all() {
   return told;
 }
 
-Result ThreeWays::with_fences(const PlaceSet& places) {
+Result ThreeWays::with_fences(const PositionSet& positions) {
   Placement placement;
-  for (const size_t place : places) placement.push_back({place});
-  const FenceSet fences = fence_set(places_, placement);
+  for (const size_t position : positions) placement.push_back({position});
+  const FenceSet fences = fence_set(candidates_, placement);
   Result result;
   for (const Property& property : properties_) {
-    result = ask({program_, fences, model_, property});
+    result = verify({program_, fences, model_, property});
     if (result.verdict() != Verdict::kVerified) break;
   }
   return result;
@@ -160,7 +161,8 @@ std::string to_string(const Smallest& smallest) {
       break;
   }
   std::string text = fmt::format("{}:", smallest.count());
-  for (const PlaceSet& places : smallest.sets) text += fmt::format(" {{{}}}", fmt::join(places, " "));
+  for (const PositionSet& positions : smallest.sets)
+    text += fmt::format(" {{{}}}", fmt::join(positions, " "));
   return text;
 }
 

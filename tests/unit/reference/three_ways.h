@@ -2,7 +2,7 @@
 //
 // Fence inference done three ways with one and the same abstraction, so that the ways can be held against
 // each other: run by run (synth/lazy.h), over the whole graph (reference/avoid), and by trying all sets of
-// places. What decides is always the coherence engine with that abstraction and nothing else.
+// positions. What decides is always the coherence engine with that abstraction and nothing else.
 //
 // Trying all sets is right by definition. The lazy way must find the same sets. The whole-graph way may only
 // find sets that are right, and need not find the smallest: a constraint counts as enforced only with a fence
@@ -20,22 +20,22 @@
 
 namespace fenceline::testing {
 
-using PlaceSet = std::vector<size_t>;  // sorted
+using PositionSet = std::vector<size_t>;  // sorted
 
 // What one way ends with.
 struct Smallest {
   enum class Outcome : uint8_t {
     kFound,    // `sets`
-    kNothing,  // no set of places can be proved right
+    kNothing,  // no set of positions can be proved right
     kOpen,     // a limit was reached
     kWrong,    // a set was proposed that cannot be proved right
   };
   Outcome outcome = Outcome::kOpen;
-  std::set<PlaceSet> sets;  // all with the fewest places
-  bool exact = false;       // lazy only
-  std::string reason;       // of whoever was asked; kOpen and kWrong
+  std::set<PositionSet> sets;  // all with the fewest positions
+  bool exact = false;          // lazy only
+  std::string reason;          // of whoever was asked; kOpen and kWrong
 
-  size_t count() const { return sets.begin()->size(); }  // of places. Precondition: kFound
+  size_t count() const { return sets.begin()->size(); }  // of positions. Precondition: kFound
 };
 
 // One program, model and abstraction. Does not move: tasks point into it.
@@ -50,25 +50,25 @@ class ThreeWays {
   // Before the first way is tried: looks at this property alone.
   void only_property(const std::string& name);
 
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<CandidatePosition>& candidates() const { return candidates_; }
 
   Smallest lazily();
   Smallest by_avoiding();
   Smallest by_trying_all();
 
-  // With full fences at these places: the first answer that is not `verified`, or the last one.
-  Result with_fences(const PlaceSet& places);
+  // With full fences at these positions: the first answer that is not `verified`, or the last one.
+  Result with_fences(const PositionSet& positions);
 
  private:
-  Result ask(const Task& query);
-  InferenceTask task();
-  static Smallest told_by(const Inference& inference);
+  Result verify(const Task& query);
+  SynthesisTask task();
+  static Smallest told_by(const Synthesis& inference);
 
   Options options_;
   Program program_;
   const MemoryModel& model_;
   std::vector<Property> properties_;
-  std::vector<Place> places_;
+  std::vector<CandidatePosition> candidates_;
   std::unique_ptr<Engine> engine_;
   uint64_t most_bytes_;
   double most_seconds_;

@@ -8,12 +8,12 @@
 namespace fenceline {
 namespace {
 
-LitmusQuestion store_buffering() {
-  LitmusQuestion question;
-  question.test = "SB";
-  question.condition = "(0:EAX=0 /\\ 1:EAX=0)";
-  question.names = {"0:EAX", "1:EAX"};
-  return question;
+LitmusQuery store_buffering() {
+  LitmusQuery query;
+  query.test = "SB";
+  query.condition = "(0:EAX=0 /\\ 1:EAX=0)";
+  query.names = {"0:EAX", "1:EAX"};
+  return query;
 }
 
 LitmusOutcomes four_states() {
@@ -41,12 +41,12 @@ TEST(LitmusReport, Exists) {
 }
 
 TEST(LitmusReport, NotExistsSwapsWitnesses) {
-  LitmusQuestion question = store_buffering();
-  question.kind = LitmusKind::kForbidden;
-  question.hash = "abc";
+  LitmusQuery query = store_buffering();
+  query.kind = LitmusKind::kForbidden;
+  query.hash = "abc";
   LitmusOutcomes outcomes = four_states();
   outcomes.states.pop_back();
-  const std::string block = litmus_block(question, outcomes, 1.239);
+  const std::string block = litmus_block(query, outcomes, 1.239);
   EXPECT_NE(block.find("Test SB Forbidden\nStates 3\n"), std::string::npos);
   EXPECT_NE(block.find("\nOk\nWitnesses\nPositive: 3 Negative: 0\n"), std::string::npos);
   EXPECT_NE(block.find("Condition ~exists (0:EAX=0 /\\ 1:EAX=0)\nObservation SB Never 0 3\n"),
@@ -55,27 +55,27 @@ TEST(LitmusReport, NotExistsSwapsWitnesses) {
 }
 
 TEST(LitmusReport, Forall) {
-  LitmusQuestion question = store_buffering();
-  question.kind = LitmusKind::kRequired;
-  EXPECT_NE(litmus_block(question, four_states(), 0).find("Required"), std::string::npos);
-  EXPECT_FALSE(litmus_verdict(question, four_states()).ok);
+  LitmusQuery query = store_buffering();
+  query.kind = LitmusKind::kRequired;
+  EXPECT_NE(litmus_block(query, four_states(), 0).find("Required"), std::string::npos);
+  EXPECT_FALSE(litmus_verdict(query, four_states()).ok);
   LitmusOutcomes always;
   always.states = {{{0, 0, 1}, 2}};
-  EXPECT_TRUE(litmus_verdict(question, always).ok);
-  EXPECT_EQ(litmus_verdict(question, always).observation, "Always");
-  EXPECT_EQ(litmus_verdict(question, always).positive, 2U);
+  EXPECT_TRUE(litmus_verdict(query, always).ok);
+  EXPECT_EQ(litmus_verdict(query, always).observation, "Always");
+  EXPECT_EQ(litmus_verdict(query, always).positive, 2U);
 }
 
 TEST(LitmusReport, AddressesAreNames) {
-  LitmusQuestion question;
-  question.test = "T";
-  question.condition = "(0:X1=x)";
-  question.names = {"0:X1"};
-  question.addresses = {{1000, "y"}, {2000, "x"}};
+  LitmusQuery query;
+  query.test = "T";
+  query.condition = "(0:X1=x)";
+  query.names = {"0:X1"};
+  query.addresses = {{1000, "y"}, {2000, "x"}};
   LitmusOutcomes outcomes;
   outcomes.states = {{{1000, 0}, 1}, {{2000, 1}, 1}, {{5000, 0}, 1}, {{-1, 0}, 1}};
   outcomes.complete = true;
-  const std::string block = litmus_block(question, outcomes, 0);
+  const std::string block = litmus_block(query, outcomes, 0);
   EXPECT_NE(block.find("States 4\n0:X1=-1;\n0:X1=5000;\n0:X1=x;\n0:X1=y;\n"), std::string::npos) << block;
 }
 
@@ -92,20 +92,20 @@ TEST(LitmusReport, FlagsAndWhatIsNotComplete) {
 }
 
 TEST(LitmusReport, NothingObserved) {
-  LitmusQuestion question;
-  question.test = "T";
-  question.kind = LitmusKind::kRequired;
-  question.condition = "(true)";
+  LitmusQuery query;
+  query.test = "T";
+  query.kind = LitmusKind::kRequired;
+  query.condition = "(true)";
   LitmusOutcomes outcomes;
   outcomes.states = {{{1}, 1}};
   outcomes.complete = true;
-  EXPECT_NE(litmus_block(question, outcomes, 0).find("States 1\n\nOk\n"), std::string::npos);
+  EXPECT_NE(litmus_block(query, outcomes, 0).find("States 1\n\nOk\n"), std::string::npos);
 }
 
 TEST(LitmusReport, Json) {
   LitmusAnswer answer;
   answer.file = "SB.litmus";
-  answer.question = store_buffering();
+  answer.query = store_buffering();
   answer.outcomes = four_states();
   const std::string json = litmus_json({answer}, {{"bad.litmus", 65, "bad.litmus:1:1: error"}}, "1.0");
   EXPECT_NE(json.find("\"observation\": \"Sometimes\""), std::string::npos);
@@ -115,13 +115,13 @@ TEST(LitmusReport, Json) {
 
 TEST(LitmusReport, WithoutAStateNothingIsSaid) {
   for (const LitmusKind kind : {LitmusKind::kAllowed, LitmusKind::kForbidden, LitmusKind::kRequired}) {
-    LitmusQuestion question = store_buffering();
-    question.kind = kind;
+    LitmusQuery query = store_buffering();
+    query.kind = kind;
     LitmusOutcomes outcomes;
-    outcomes.reason = "no execution that the model allows ends";
-    EXPECT_FALSE(litmus_verdict(question, outcomes).ok);
-    EXPECT_TRUE(litmus_verdict(question, outcomes).unknown);
-    const std::string block = litmus_block(question, outcomes, 0);
+    outcomes.reason = "no execution that the model allows terminates";
+    EXPECT_FALSE(litmus_verdict(query, outcomes).ok);
+    EXPECT_TRUE(litmus_verdict(query, outcomes).unknown);
+    const std::string block = litmus_block(query, outcomes, 0);
     EXPECT_EQ(block.find("States"), std::string::npos);
     EXPECT_NE(block.find("\nUnknown\n"), std::string::npos);
   }

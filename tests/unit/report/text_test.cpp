@@ -20,7 +20,7 @@ TEST(TextReport, Peterson) {
   const ReportCase peterson(kPeterson, "tso", kShort);
   EXPECT_EQ(text_report(peterson.answer(), {}),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
-  the shortest run that shows it has 8 steps:
+  the shortest counterexample has 8 steps:
 
 step line │ P[0]                        │ P[1]
 ──────────┼─────────────────────────────┼────────────────────────────
@@ -52,7 +52,7 @@ TEST(TextReport, VerboseShowsEveryStep) {
   states: 1,234,567, transitions: 7,654,321, peak memory: 20 MiB
   levels: 12
   bytes_per_state: 24.5
-  the shortest run that shows it has 8 steps:
+  the shortest counterexample has 8 steps:
 
 step line │ P[0]                        │ P[1]
 ──────────┼─────────────────────────────┼────────────────────────────
@@ -82,7 +82,7 @@ TEST(TextReport, SpinningIsToldOnceAndColumnsWrap) {
   style.width = 60;
   EXPECT_EQ(text_report(peterson.answer(), style),
             R"(test.fl: mutex violated on tso (explicit: 1,234,567 states, 1.50 s)
-  the shortest run that shows it has 26 steps:
+  the shortest counterexample has 26 steps:
 
 step line │ P[0]                   │ P[1]
 ──────────┼────────────────────────┼───────────────────────
@@ -128,7 +128,7 @@ property p: never (done == 4);)",
                         "pso", "W[0] W[1] W[2] W[3] W[3]~x W[4] W[4]~x W[4] W[4] W[4] W[4] W[4]~done");
   EXPECT_EQ(text_report(many.answer(), {}),
             R"(test.fl: p violated on pso (explicit: 1,234,567 states, 1.50 s)
-  the shortest run that shows it has 12 steps:
+  the shortest counterexample has 12 steps:
 
 step line │ thread │ what it does
 ──────────┼────────┼────────────────────────
@@ -151,7 +151,7 @@ step line │ thread │ what it does
   12    2 │ W[4]   │ done = 4 reaches memory
 
 p violated: done = 4
-why: no store buffer is to blame: the same run is possible under sc.
+why: this does not depend on store buffers: the same execution is possible under sc.
 (1 local step is not shown; --verbose shows all)
 )");
 }
@@ -169,7 +169,7 @@ property p: never (P.r == 3 && x == 2);)",
                          "sc", "P:2 P:1 P P P P P");
   EXPECT_EQ(text_report(mixed.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
-  the shortest run that shows it has 7 steps:
+  the shortest counterexample has 7 steps:
 
 step line │ P
 ──────────┼────────────────────────────────
@@ -189,7 +189,7 @@ TEST(TextReport, ErrorsAreShownWhereTheyHappen) {
                            "tso", "P P P P P");
   EXPECT_EQ(text_report(failing.answer(), {}),
             R"(test.fl: errors violated on tso (explicit: 1,234,567 states, 1.50 s)
-  the shortest run that shows it has 5 steps:
+  the shortest counterexample has 5 steps:
 
 step line │ P
 ──────────┼──────────────────────────────────
@@ -201,7 +201,7 @@ step line │ P
           │ error: index 3 is outside a[0..2]
 
 errors violated: P fails in line 2: a[i] = 7: index 3 is outside a[0..2]
-why: no store buffer is to blame: the same run is possible under sc.
+why: this does not depend on store buffers: the same execution is possible under sc.
 (2 local steps are not shown; --verbose shows all)
 )");
 }
@@ -210,7 +210,7 @@ TEST(TextReport, TheInitialStateMayDoIt) {
   const ReportCase at_once("shared int x = 1; thread P { x = 1; } property p: always (x == 0);", "sc", "");
   EXPECT_EQ(text_report(at_once.answer(), {}),
             R"(test.fl: p violated on sc (explicit: 1,234,567 states, 1.50 s)
-  the initial state shows it
+  the initial state violates it
 
 p violated: x = 1
 )");
@@ -243,7 +243,7 @@ TEST(TextReport, WhatGrowsInBuffers) {
   EXPECT_EQ(text_report(answer, {}),
             "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
             "  the time limit of 10 s was reached\n"
-            "  what kept growing in store buffers:\n"
+            "  store buffer contents that kept growing:\n"
             "    P[1] at line 12: ((x,1)(x,0))*\n"
             "    P[0]:\n"
             "      " +
@@ -260,7 +260,7 @@ TEST(TextReport, WhatGrowsInBuffers) {
   TextStyle style;
   style.verbose = true;
   EXPECT_TRUE(text_report(answer, style)
-                  .ends_with("  store buffers that grow without end:\n"
+                  .ends_with("  store buffers that grow without bound:\n"
                              "    P[1] at line 12: ((x,1)(x,0))*\n"));
 }
 

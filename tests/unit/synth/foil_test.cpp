@@ -12,7 +12,7 @@ namespace fenceline {
 namespace {
 
 using testing::InferenceCase;
-using Outcome = Inference::Outcome;
+using Outcome = Synthesis::Outcome;
 using Texts = std::vector<std::string>;
 
 const std::vector<FenceKinds> kAnyKind = {FenceKinds::store_store(), FenceKinds::load_load(),
@@ -35,26 +35,34 @@ class Rule {
   Rule(const std::string& text, const std::string& model, Positions positions = Positions::kAll)
       : case_(text, model, positions), engine_(make_queue_engine()) {}
 
-  Inference infer(std::vector<FenceKinds> weaker = kAnyKind) const {
-    InferenceTask task = case_.task();
+  Synthesis infer(std::vector<FenceKinds> weaker = kAnyKind) const {
+    SynthesisTask task = case_.task();
     task.weaker = std::move(weaker);
-    task.ask = [this](const Task& query) { return ask(query); };
+    task.verify = [this](const Task& query) { return verify(query); };
     return infer_by_last_reordering(task);
   }
 
   // "sfence after data = 1;"
-  Texts fences(const Inference& found) const {
+  Texts fences(const Synthesis& found) const {
     Texts texts;
     if (found.placements.empty()) return {"none was found: " + found.reason};
     for (const PlacedFence& fence : found.placements.front())
-      texts.push_back(to_string(fence.kinds) + " after " + case_.places()[fence.place].after);
+      texts.push_back(to_string(fence.kinds) + " after " + case_.candidates()[fence.position].after);
     return texts;
+  }
+
+  // Of the two accesses that were reordered; the second is of the statement that gets the fence.
+  std::vector<uint32_t> lines(const LearnedClause& learned) const {
+    const auto& [thread, first, second] = learned.reordering;
+    const Thread& code = program().thread(thread);
+    EXPECT_EQ(case_.candidates()[learned.positions.at(0)].pos.line, code.at(second).pos.line);
+    return {code.at(first).pos.line, code.at(second).pos.line};
   }
 
   const Program& program() const { return case_.program(); }
 
  private:
-  Result ask(const Task& query) const {
+  Result verify(const Task& query) const {
     const Options options;
     Limits limits;
     Progress progress(false);
@@ -68,27 +76,29 @@ class Rule {
 };
 
 TEST(LastReordering, NothingIsNeeded) {
-  const Inference found = Rule(kMessage, "tso").infer();
+  const Synthesis found = Rule(kMessage, "tso").infer();
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{}}));
-  EXPECT_EQ(found.rounds, 1u);
-  EXPECT_TRUE(found.exact);
-  EXPECT_TRUE(found.fewest);
+  EXPECT_EQ(found.statistics.iterations, 1u);
+  EXPECT_TRUE(found.minimal());
+  EXPECT_NE(found.minimality, Minimality::kNotClaimed);
 }
 
 TEST(LastReordering, AStoreOvertakesAStore) {
   const Rule rule(kMessage, "pso");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(rule.fences(found), (Texts{"sfence after data = 1;"}));
   EXPECT_EQ(rule.fences(rule.infer({})), (Texts{"fence after data = 1;"}));
-  EXPECT_EQ(found.rounds, 2u);
+  EXPECT_EQ(found.statistics.iterations, 2u);
   EXPECT_EQ(found.results.size(), 1u);
-  EXPECT_FALSE(found.exact);
-  EXPECT_FALSE(found.fewest);
-  ASSERT_EQ(found.lessons.size(), 1u);
-  EXPECT_EQ(found.lessons.front().words,
-            "last in a wrong run, P does line 4 before line 3: sfence after line 3");
+  EXPECT_FALSE(found.minimal());
+  EXPECT_EQ(found.minimality, Minimality::kNotClaimed);
+  ASSERT_EQ(found.learned.size(), 1u);
+  const LearnedClause& learned = found.learned.front();
+  EXPECT_EQ(learned.kind, LearnedClause::Kind::kReordering);
+  EXPECT_EQ(rule.lines(learned), (std::vector<uint32_t>{4, 3}));
+  EXPECT_EQ(learned.kinds, FenceKinds::store_store());
 }
 
 TEST(LastReordering, ALoadOvertakesALoad) {
@@ -115,7 +125,7 @@ TEST(LastReordering, AStoreOvertakesALoad) {
       "property lb: finally (P.r == 0 || Q.r == 0);\n",
       "rmo-ctrl");
   // One is enough for lb: the other thread alone closes no cycle.
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kFound);
   for (const std::string& fence : rule.fences(found)) EXPECT_TRUE(fence.starts_with("fence(load-store)"));
 }
@@ -133,12 +143,12 @@ TEST(LastReordering, AStoreIsLateForTheEndOfItsRead) {
       "  client { read(0); read(0); end; } client { write(0); end; } }\n"
       "property p: opacity;\n",
       "tso");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kImpossible);
-  EXPECT_EQ(found.rounds, 2u);
-  ASSERT_EQ(found.lessons.size(), 1u);
-  EXPECT_EQ(found.lessons.front().words,
-            "last in a wrong run, T1 does line 5 before line 4: fence after line 4");
+  EXPECT_EQ(found.statistics.iterations, 2u);
+  ASSERT_EQ(found.learned.size(), 1u);
+  EXPECT_EQ(rule.lines(found.learned.front()), (std::vector<uint32_t>{5, 4}));
+  EXPECT_EQ(found.learned.front().kinds, FenceKinds::full());
 }
 
 // A read-modify-write counts as what the other access is.
@@ -170,7 +180,7 @@ TEST(LastReordering, KindsAreJoined) {
       "property sb: finally (P.r == 1 || Q.s == 1);\n"
       "property mp: finally (R.t == 0 || R.u == 1);\n",
       "pso");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(rule.fences(found), (Texts{"fence(store-load, store-store) after x = 1;"}));
   EXPECT_EQ(found.results.size(), 2u);
@@ -195,7 +205,8 @@ TEST(LastReordering, TheLastStepAndTheFirstOfWhatItOvertook) {
       "property p: finally (e == 1);\n",
       "pso");
   std::vector<Point> points;  // by statement
-  for (const Place& place : stores.places()) points.push_back(place.points.front().second);
+  for (const CandidatePosition& position : stores.candidates())
+    points.push_back(position.points.front().second);
   Replay run;
   run.ok = run.queues = true;
   const auto step = [&](StepKind kind, size_t statement, std::vector<size_t> overtaken = {}) {
@@ -211,14 +222,14 @@ TEST(LastReordering, TheLastStepAndTheFirstOfWhatItOvertook) {
   step(StepKind::kPerform, 4, {2, 3});
   step(StepKind::kPerform, 2);
   step(StepKind::kPerform, 3);
-  InferenceTask task = stores.task();
-  task.ask = [&](const Task& query) {
+  SynthesisTask task = stores.task();
+  task.verify = [&](const Task& query) {
     Result result;
     result.conclusion = Proof();
     if (query.fences.empty()) result.conclusion = TraceCounterexample{.trace = {}, .replay = run};
     return result;
   };
-  const Inference found = infer_by_last_reordering(task);
+  const Synthesis found = infer_by_last_reordering(task);
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{2, FenceKinds::full()}}}));
 }
@@ -231,10 +242,10 @@ TEST(LastReordering, NothingIsOvertaken) {
       "thread P[i in 0..1] { int r = x; x = r + 1; }\n"
       "property both: finally (x == 2);\n",
       "pso");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kImpossible);
-  EXPECT_EQ(found.rounds, 1u);
-  EXPECT_EQ(found.reason, "no access overtakes another in this run, so no fence stops it");
+  EXPECT_EQ(found.statistics.iterations, 1u);
+  EXPECT_EQ(found.reason, "no access overtakes another in this counterexample, so no fence prevents it");
 }
 
 // The run was found with a fence laid over the program, and is shown without it.
@@ -246,10 +257,10 @@ TEST(LastReordering, NothingIsOvertakenBehindAFence) {
       "property passed: finally (Q.r == 0 || Q.s == 1);\n"
       "property both: finally (x == 2);\n",
       "pso");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kImpossible);
   EXPECT_EQ(found.property, 1u);
-  EXPECT_EQ(found.lessons.size(), 1u);
+  EXPECT_EQ(found.learned.size(), 1u);
   ASSERT_EQ(found.results.size(), 1u);
   ASSERT_TRUE(found.results.front().replay());
   EXPECT_TRUE(found.results.front().replay()->ok);
@@ -268,16 +279,15 @@ TEST(LastReordering, NoPlaceInACondition) {
       "}\n"
       "property passed: finally (Q.r == 0);\n",
       "rmo-ctrl");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
-  EXPECT_EQ(found.reason,
-            "Q does line 5 before line 5, and at these positions there is no place for a fence between them");
+  EXPECT_EQ(found.reason, "Q does line 5 before line 5, and there is no candidate position between them");
   ASSERT_EQ(found.results.size(), 1u);
   EXPECT_EQ(found.results.front().verdict(), Verdict::kUnknown);
 }
 
 TEST(LastReordering, NoPlaceAtThesePositions) {
-  const Inference found = Rule(kMessage, "rmo-ctrl", Positions::kStores).infer();
+  const Synthesis found = Rule(kMessage, "rmo-ctrl", Positions::kStores).infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_NE(found.reason.find("Q does line 8 before line 7"), std::string::npos) << found.reason;
 }
@@ -289,20 +299,20 @@ TEST(LastReordering, AFenceThatIsThereAlready) {
       "thread Q { int r = ready - data; }\n"
       "property passed: finally (Q.r != 1);\n",
       "rmo-ctrl");
-  const Inference found = rule.infer();
+  const Synthesis found = rule.infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
-  EXPECT_EQ(found.reason, "Q does line 3 before line 3, though there is a fence after line 3 already");
+  EXPECT_EQ(found.reason, "Q does line 3 before line 3, although there is already a fence after line 3");
 }
 
 TEST(LastReordering, AnEngineThatDoesNotKnow) {
   const InferenceCase message(kMessage, "pso");
-  InferenceTask task = message.task();
-  task.ask = [](const Task&) {
+  SynthesisTask task = message.task();
+  task.verify = [](const Task&) {
     Result result;
     result.reason = "the time limit of 1 s was reached";
     return result;
   };
-  const Inference found = infer_by_last_reordering(task);
+  const Synthesis found = infer_by_last_reordering(task);
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_EQ(found.reason, "the time limit of 1 s was reached");
   EXPECT_TRUE(found.placements.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The search in the lattice with the explicit engine, on programs small enough to try all sets of places.
+// The search in the lattice with the explicit engine, on programs small enough to try all sets of positions.
 #include "synth/lattice_inference.h"
 #include "reference/lattice_strategies.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::InferenceCase;
 using testing::kPeterson;
-using Outcome = Inference::Outcome;
+using Outcome = Synthesis::Outcome;
 
 constexpr Strategy kAll[] = {propagation_strategy, bfs_strategy, dfs_strategy, descent_strategy};
 
@@ -40,19 +40,20 @@ constexpr const char* kRace =
     "thread P[i in 0..1] { int r; r = x; x = r + 1; }\n"
     "property both: finally (x == 2);\n";
 
-// All sets of places from which none can be left out, by trying.
+// All sets of positions from which none can be left out, by trying.
 std::vector<Placement> minimal_by_brute_force(const InferenceCase& program) {
-  const size_t places = program.places().size();
+  const size_t positions = program.candidates().size();
   std::vector<Placement> minimal;
-  for (size_t size = 0; size <= places; ++size)
-    for (uint32_t bits = 0; bits < 1u << places; ++bits) {
+  for (size_t size = 0; size <= positions; ++size)
+    for (uint32_t bits = 0; bits < 1u << positions; ++bits) {
       Placement placement;
-      for (size_t p = 0; p < places; ++p)
+      for (size_t p = 0; p < positions; ++p)
         if ((bits >> p & 1) != 0) placement.push_back({p});
       if (placement.size() != size || !program.right_with(placement)) continue;
       const bool larger = std::any_of(minimal.begin(), minimal.end(), [&](const Placement& known) {
-        return std::includes(placement.begin(), placement.end(), known.begin(), known.end(),
-                             [](const PlacedFence& a, const PlacedFence& b) { return a.place < b.place; });
+        return std::includes(
+            placement.begin(), placement.end(), known.begin(), known.end(),
+            [](const PlacedFence& a, const PlacedFence& b) { return a.position < b.position; });
       });
       if (!larger) minimal.push_back(placement);
     }
@@ -67,12 +68,12 @@ TEST(LatticeInference, FindsWhatThereIs) {
       for (const Strategy strategy : kAll)
         for (const unsigned jobs : {1u, 2u}) {
           SCOPED_TRACE(::testing::Message() << text << model << " " << name_of(strategy) << " " << jobs);
-          InferenceTask task = program.task();
+          SynthesisTask task = program.task();
           task.all = strategy != descent_strategy;
           std::vector<SearchEvent> trace;
-          const Inference found = infer_by_propagation(task, {strategy, jobs, nullptr}, &trace);
+          const Synthesis found = infer_by_propagation(task, {strategy, jobs, nullptr}, &trace);
           ASSERT_EQ(found.outcome, Outcome::kFound) << found.reason;
-          EXPECT_EQ(trace.size(), found.rounds);
+          EXPECT_EQ(trace.size(), found.statistics.iterations);
           EXPECT_EQ(found.results.size(), task.properties.size());
           if (strategy == descent_strategy) {
             ASSERT_EQ(found.placements.size(), 1u);
@@ -82,8 +83,8 @@ TEST(LatticeInference, FindsWhatThereIs) {
           std::vector<Placement> sorted = found.placements;
           EXPECT_TRUE(std::is_permutation(sorted.begin(), sorted.end(), expected.begin(), expected.end()));
           EXPECT_EQ(found.placements.front().size(), expected.front().size());
-          EXPECT_TRUE(found.exact);
-          EXPECT_TRUE(found.fewest);
+          EXPECT_TRUE(found.minimal());
+          EXPECT_NE(found.minimality, Minimality::kNotClaimed);
           EXPECT_TRUE(found.all_listed);
         }
     }
@@ -91,16 +92,16 @@ TEST(LatticeInference, FindsWhatThereIs) {
 
 TEST(LatticeInference, OneOfTheSmallestIfNotAllAreAskedFor) {
   const InferenceCase program(kMessage, "pso");
-  const Inference found = infer_by_propagation(program.task(), {});
+  const Synthesis found = infer_by_propagation(program.task(), {});
   ASSERT_EQ(found.placements.size(), 1u);
   EXPECT_EQ(program.lines(found.placements.front()), (std::vector<uint32_t>{4}));
 }
 
 TEST(LatticeInference, FencesCanBeWeakened) {
   const InferenceCase program(kMessage, "pso");
-  InferenceTask task = program.task();
+  SynthesisTask task = program.task();
   task.weaker = {FenceKinds::store_store(), FenceKinds::store_load()};
-  const Inference found = infer_by_propagation(task, {});
+  const Synthesis found = infer_by_propagation(task, {});
   ASSERT_EQ(found.placements.size(), 1u);
   EXPECT_EQ(found.placements.front(), (Placement{{1, FenceKinds::store_store()}}));
 }
@@ -108,9 +109,9 @@ TEST(LatticeInference, FencesCanBeWeakened) {
 TEST(LatticeInference, NothingHelps) {
   const InferenceCase program(kRace, "tso");
   for (const Strategy strategy : kAll) {
-    const Inference found = infer_by_propagation(program.task(), {strategy, 1, nullptr});
+    const Synthesis found = infer_by_propagation(program.task(), {strategy, 1, nullptr});
     ASSERT_EQ(found.outcome, Outcome::kImpossible);
-    EXPECT_EQ(found.rounds, 1u);
+    EXPECT_EQ(found.statistics.iterations, 1u);
     ASSERT_TRUE(found.results.front().replay());
     EXPECT_TRUE(found.results.front().replay()->ok);
   }
@@ -119,27 +120,27 @@ TEST(LatticeInference, NothingHelps) {
 // The engine may have no proof and no run: then nothing is claimed about fewer fences.
 TEST(LatticeInference, WithoutRunsItIsNotExact) {
   const InferenceCase program(kPeterson, "pso");
-  InferenceTask task = program.task();
-  task.ask = [&](const Task& query) {
-    Result result = program.ask(query);
+  SynthesisTask task = program.task();
+  task.verify = [&](const Task& query) {
+    Result result = program.verify(query);
     if (result.verdict() == Verdict::kViolated) {
       result = Result();
       result.reason = "no proof";
     }
     return result;
   };
-  const Inference found = infer_by_propagation(task, {});
+  const Synthesis found = infer_by_propagation(task, {});
   ASSERT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements.front().size(), 2u);
-  EXPECT_FALSE(found.exact);
-  EXPECT_TRUE(found.fewest);
+  EXPECT_FALSE(found.minimal());
+  EXPECT_NE(found.minimality, Minimality::kNotClaimed);
 
-  task.ask = [&](const Task&) {
+  task.verify = [&](const Task&) {
     Result result;
     result.reason = "no proof";
     return result;
   };
-  const Inference nothing = infer_by_propagation(task, {});
+  const Synthesis nothing = infer_by_propagation(task, {});
   EXPECT_EQ(nothing.outcome, Outcome::kUnknown);
   EXPECT_EQ(nothing.reason, "no proof");
 }
@@ -147,13 +148,13 @@ TEST(LatticeInference, WithoutRunsItIsNotExact) {
 TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
   const InferenceCase program(kPeterson, "tso");
   Limits limits;
-  InferenceTask task = program.task();
+  SynthesisTask task = program.task();
   size_t asked = 0;
-  task.ask = [&](const Task& query) {
+  task.verify = [&](const Task& query) {
     if (++asked == 3) limits.interrupt();
-    return program.ask(query);
+    return program.verify(query);
   };
-  const Inference found = infer_by_propagation(task, {.limits = &limits});
+  const Synthesis found = infer_by_propagation(task, {.limits = &limits});
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_NE(found.reason, "");
   ASSERT_EQ(found.placements.size(), 1u);

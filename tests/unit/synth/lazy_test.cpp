@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The loop with engines that are made up, where every turn it can take is told beforehand; then with the
-// explicit engine, against all sets of places.
+// explicit engine, against all sets of positions.
 #include "synth/lazy.h"
 
 #include <gtest/gtest.h>
@@ -16,30 +16,30 @@ namespace {
 
 using testing::InferenceCase;
 using testing::kPeterson;
-using Outcome = Inference::Outcome;
+using Outcome = Synthesis::Outcome;
 using Lines = std::vector<uint32_t>;
 
 // ---- Made-up engines
 
-// Five stores, so five places.
+// Five stores, so five positions.
 constexpr const char* kFiveStores =
     "shared int x;\nthread P { x = 1; x = 2; x = 3; x = 4; x = 5; }\nproperty p: never (x == 9);\n"
     "property q: never (x == 9);\n";
 
-// An engine that knows wrong runs by the places they cross. Precondition: one instruction per place.
+// An engine that knows wrong runs by the positions they cross. Precondition: one instruction per position.
 struct Runs {
   std::vector<std::vector<size_t>> real, spurious;
 
-  Result answer(const std::vector<Place>& places, const FenceSet& fences) const {
+  Result answer(const std::vector<CandidatePosition>& positions, const FenceSet& fences) const {
     const auto passes = [&](const std::vector<size_t>& run) {
       return std::all_of(run.begin(), run.end(), [&](size_t p) {
-        const auto [thread, point] = places[p].points.front();
+        const auto [thread, point] = positions[p].points.front();
         return fences.after(thread, point).none();
       });
     };
     const auto orderings = [&](const std::vector<size_t>& run) {
       std::vector<ViolatedOrdering> violated;
-      for (const size_t p : run) violated.push_back(places[p].points.front());
+      for (const size_t p : run) violated.push_back(positions[p].points.front());
       return violated;
     };
     Result result;
@@ -66,9 +66,9 @@ struct Runs {
 
 class MadeUp : public ::testing::Test {
  protected:
-  Inference infer(const Runs& runs, bool all = false) {
-    InferenceTask task = case_.task();
-    task.ask = [&](const Task& query) { return runs.answer(case_.places(), query.fences); };
+  Synthesis infer(const Runs& runs, bool all = false) {
+    SynthesisTask task = case_.task();
+    task.verify = [&](const Task& query) { return runs.answer(case_.candidates(), query.fences); };
     task.all = all;
     return infer_lazily(task);
   }
@@ -76,73 +76,73 @@ class MadeUp : public ::testing::Test {
 };
 
 TEST_F(MadeUp, NothingIsNeeded) {
-  const Inference found = infer({});
+  const Synthesis found = infer({});
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{}}));
-  EXPECT_TRUE(found.exact);
-  EXPECT_EQ(found.rounds, 1u);
-  EXPECT_EQ(found.questions, 2u);  // one per property
+  EXPECT_TRUE(found.minimal());
+  EXPECT_EQ(found.statistics.iterations, 1u);
+  EXPECT_EQ(found.statistics.queries, 2u);  // one per property
   EXPECT_EQ(found.results.size(), 2u);
 }
 
 TEST_F(MadeUp, OnePlaceForTwoRuns) {
-  const Inference found = infer({{{0, 1}, {1, 2}}, {}});
+  const Synthesis found = infer({{{0, 1}, {1, 2}}, {}});
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{1}}}));
-  EXPECT_TRUE(found.exact);
-  EXPECT_EQ(found.spurious_clauses, 0u);
+  EXPECT_TRUE(found.minimal());
+  EXPECT_EQ(found.statistics.spurious_clauses, 0u);
 }
 
 TEST_F(MadeUp, SpuriousRunsThatMattered) {
-  const Inference found = infer({{{0, 1}}, {{2, 3}}});
+  const Synthesis found = infer({{{0, 1}}, {{2, 3}}});
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements.front().size(), 2u);
-  EXPECT_FALSE(found.exact);
+  EXPECT_FALSE(found.minimal());
 }
 
 TEST_F(MadeUp, SpuriousRunsThatDidNot) {
-  const Inference found = infer({{{0}, {3}}, {{2, 3}}});
+  const Synthesis found = infer({{{0}, {3}}, {{2, 3}}});
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{0}, {3}}}));
-  EXPECT_TRUE(found.exact);
+  EXPECT_TRUE(found.minimal());
 }
 
 TEST_F(MadeUp, All) {
-  const Inference found = infer({{{0, 1}, {2, 3, 4}, {2, 3}}, {}}, true);
+  const Synthesis found = infer({{{0, 1}, {2, 3, 4}, {2, 3}}, {}}, true);
   EXPECT_EQ(found.placements.size(), 4u);
   EXPECT_TRUE(found.all_listed);
-  EXPECT_TRUE(found.exact);
+  EXPECT_TRUE(found.minimal());
 }
 
 TEST_F(MadeUp, AllUnderTheAbstractionOnly) {
-  const Inference found = infer({{{0, 1}}, {{1, 2}}}, true);
+  const Synthesis found = infer({{{0, 1}}, {{1, 2}}}, true);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{1}}}));
-  EXPECT_FALSE(found.exact);  // {0} may be right, too
+  EXPECT_FALSE(found.minimal());  // {0} may be right, too
 }
 
 TEST_F(MadeUp, NothingHelps) {
-  const Inference found = infer({{{0, 1}, {}}, {}});
+  const Synthesis found = infer({{{0, 1}, {}}, {}});
   EXPECT_EQ(found.outcome, Outcome::kImpossible);
   EXPECT_TRUE(found.placements.empty());
-  EXPECT_EQ(found.rounds, 2u);  // without fences, and with all of them
+  EXPECT_EQ(found.statistics.iterations, 2u);  // without fences, and with all of them
 }
 
 TEST_F(MadeUp, NothingCanBeProved) {
-  const Inference found = infer({{{0, 1}}, {{}}});
+  const Synthesis found = infer({{{0, 1}}, {{}}});
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_TRUE(found.placements.empty());
 }
 
 TEST_F(MadeUp, ALimitLeavesWhatIsSound) {
   const Runs runs{{{0, 1}, {2, 3}}, {}};
-  InferenceTask task = case_.task();
+  SynthesisTask task = case_.task();
   size_t asked = 0;
-  task.ask = [&](const Task& query) {
-    if (++asked <= 3) return runs.answer(case_.places(), query.fences);
+  task.verify = [&](const Task& query) {
+    if (++asked <= 3) return runs.answer(case_.candidates(), query.fences);
     Result result;
     result.reason = "the time limit of 1 s was reached";
     return result;
   };
-  const Inference found = infer_lazily(task);
+  const Synthesis found = infer_lazily(task);
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_EQ(found.reason, "the time limit of 1 s was reached");
   ASSERT_EQ(found.placements.size(), 1u);
@@ -169,10 +169,10 @@ TEST_F(MadeUp, RandomRunsAgainstHittingSets) {
       smallest_real = std::min(smallest_real, size);
       if (std::all_of(runs.spurious.begin(), runs.spurious.end(), hits)) smallest = std::min(smallest, size);
     }
-    const Inference found = infer(runs);
+    const Synthesis found = infer(runs);
     ASSERT_EQ(found.outcome, Outcome::kFound);
     EXPECT_EQ(found.placements.front().size(), smallest);
-    if (found.exact) {
+    if (found.minimal()) {
       EXPECT_EQ(smallest, smallest_real);
     }
   }
@@ -182,17 +182,17 @@ TEST_F(MadeUp, RandomRunsAgainstHittingSets) {
 
 TEST(Lazy, PetersonOnTso) {
   const InferenceCase peterson(kPeterson, "tso");
-  const Inference found = infer_lazily(peterson.task());
+  const Synthesis found = infer_lazily(peterson.task());
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(peterson.lines(found.placements.front()), (Lines{5}));
-  EXPECT_TRUE(found.exact);
+  EXPECT_TRUE(found.minimal());
 }
 
 TEST(Lazy, PetersonOnPso) {
   const InferenceCase peterson(kPeterson, "pso");
-  InferenceTask task = peterson.task();
+  SynthesisTask task = peterson.task();
   task.all = true;
-  const Inference found = infer_lazily(task);
+  const Synthesis found = infer_lazily(task);
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, peterson.smallest_by_brute_force());
   EXPECT_TRUE(found.all_listed);
@@ -208,12 +208,14 @@ TEST(Lazy, ARunThatNoFenceStops) {
       "shared int x;\nthread P[i in 0..1] { int r = x; x = r + 1; }\n"
       "property both: finally (x == 2);\n",
       "tso");
-  const Inference found = infer_lazily(race.task());
+  const Synthesis found = infer_lazily(race.task());
   ASSERT_EQ(found.outcome, Outcome::kImpossible);
   ASSERT_NE(found.results.front().replay(), nullptr);
   EXPECT_TRUE(found.results.front().replay()->ok);
   for (const ReplayedStep& step : found.results.front().replay()->steps)
-    EXPECT_EQ(step.text.find("fence"), std::string::npos);
+    if (step.step.kind == StepKind::kExecute) {
+      EXPECT_NE(race.task().program.thread(step.step.thread).at(step.step.point).kind, InstrKind::kFence);
+    }
 }
 
 TEST(Lazy, AllPropertiesAreMended) {
@@ -225,20 +227,20 @@ property sb: finally (P.r0 == 1 || Q.r1 == 1);
 property mp: finally (R.s == 0 || R.t == 1);
 )",
                           "pso");
-  InferenceTask task = two.task();
+  SynthesisTask task = two.task();
   task.all = true;
-  const Inference found = infer_lazily(task);
+  const Synthesis found = infer_lazily(task);
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements.front().size(), 3u);
   EXPECT_EQ(found.results.size(), 2u);
   std::vector<Placement> expected = two.smallest_by_brute_force(), got = found.placements;
-  const auto by_places = [](const Placement& x, const Placement& y) {
+  const auto by_positions = [](const Placement& x, const Placement& y) {
     return std::lexicographical_compare(
         x.begin(), x.end(), y.begin(), y.end(),
-        [](const PlacedFence& f, const PlacedFence& g) { return f.place < g.place; });
+        [](const PlacedFence& f, const PlacedFence& g) { return f.position < g.position; });
   };
-  std::sort(expected.begin(), expected.end(), by_places);
-  std::sort(got.begin(), got.end(), by_places);
+  std::sort(expected.begin(), expected.end(), by_positions);
+  std::sort(got.begin(), got.end(), by_positions);
   EXPECT_EQ(got, expected);
 }
 
@@ -249,9 +251,9 @@ thread Q { int r = ready; int s = data; }
 property mp: finally (Q.r == 0 || Q.s == 1);
 )",
                               "pso");
-  InferenceTask task = message.task();
+  SynthesisTask task = message.task();
   task.weaker = {FenceKinds::store_store(), FenceKinds::store_load()};
-  const Inference found = infer_lazily(task);
+  const Synthesis found = infer_lazily(task);
   ASSERT_EQ(found.placements.size(), 1u);
   EXPECT_EQ(found.placements.front(), (Placement{{0, FenceKinds::store_store()}}));
   EXPECT_EQ(cost_of(found.placements.front()), 1u);
@@ -282,9 +284,9 @@ TEST(Lazy, RandomProgramsAgainstAllSetsOfPlaces) {
   for (int round = 0; round < 120; ++round) {
     const InferenceCase random(random_program(rng), rng.chance(50) ? "pso" : "tso",
                                rng.chance(30) ? Positions::kAll : Positions::kStores);
-    InferenceTask task = random.task();
+    SynthesisTask task = random.task();
     task.all = true;
-    const Inference found = infer_lazily(task);
+    const Synthesis found = infer_lazily(task);
     const std::vector<Placement> expected = random.smallest_by_brute_force();
     if (expected.empty()) {
       EXPECT_EQ(found.outcome, Outcome::kImpossible);
@@ -292,7 +294,7 @@ TEST(Lazy, RandomProgramsAgainstAllSetsOfPlaces) {
       continue;
     }
     ASSERT_EQ(found.outcome, Outcome::kFound) << random.program().source.text;
-    EXPECT_TRUE(found.exact);
+    EXPECT_TRUE(found.minimal());
     EXPECT_TRUE(found.all_listed);
     EXPECT_EQ(found.placements.size(), expected.size()) << random.program().source.text;
     EXPECT_EQ(found.placements.front().size(), expected.front().size()) << random.program().source.text;

@@ -61,14 +61,14 @@ struct Family {
       const FenceMask set = from_bits(bits);
       const auto right = [&](const FenceMask& some) { return verified({some, candidates(some)}); };
       bool lowest = right(set);
-      for (const size_t place : set.elements()) lowest = lowest && !right(set.without(place));
+      for (const size_t position : set.elements()) lowest = lowest && !right(set.without(position));
       if (lowest) minimal.insert(set);
     }
     return minimal;
   }
   PropagationTask task(Strategy strategy, unsigned jobs = 1) const {
     PropagationTask task;
-    task.fence_places = fences;
+    task.fence_positions = fences;
     if (!emptied.empty()) task.candidates = [this](const FenceMask& given) { return candidates(given); };
     task.verify = [this](const SearchPoint& point) {
       return verified(point) ? ProofAnswer::kVerified : ProofAnswer::kNotVerified;
@@ -102,8 +102,8 @@ void expect_all_found(const Family& family, Strategy strategy, unsigned jobs) {
   EXPECT_EQ(result.trace.size(), result.calls);
   for (const SearchPoint& point : result.minimal) {
     EXPECT_TRUE(family.verified(point));
-    for (const size_t place : point.refinements.elements())
-      EXPECT_FALSE(family.verified({point.fences, point.refinements.without(place)}));
+    for (const size_t position : point.refinements.elements())
+      EXPECT_FALSE(family.verified({point.fences, point.refinements.without(position)}));
   }
 }
 
@@ -175,13 +175,13 @@ TEST(Propagation, NoPointIsAskedAboutTwiceAndNoneThatIsImplied) {
   }
 }
 
-// A single minimal set is known after all fences, each fence less, and the set itself; with many places,
+// A single minimal set is known after all fences, each fence less, and the set itself; with many positions,
 // after a number of calls that hardly grows.
 TEST(Propagation, FewCallsForASingleSet) {
-  for (size_t places = 2; places < 20; ++places) {
-    const Family family{places, {{FenceMask{0, 1}, {}}}, {}};
+  for (size_t positions = 2; positions < 20; ++positions) {
+    const Family family{positions, {{FenceMask{0, 1}, {}}}, {}};
     const PropagationResult result = search_by_propagation(family.task(propagation_strategy));
-    EXPECT_LE(result.calls, places <= 12 ? places + 2 : 20);
+    EXPECT_LE(result.calls, positions <= 12 ? positions + 2 : 20);
     EXPECT_TRUE(result.complete);
     EXPECT_EQ(fences_of(result), (std::set<FenceMask>{{0, 1}}));
   }
@@ -225,13 +225,13 @@ TEST(Propagation, RefinementsAreHandedDown) {
 TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
   std::mt19937_64 random(6);
   for (int round = 0; round < 300; ++round) {
-    const size_t places = random() % 6, refinements = random() % 4;
+    const size_t positions = random() % 6, refinements = random() % 4;
     std::map<SearchPoint, bool> answers;
     for (const Strategy strategy : kAll)
       for (const unsigned jobs : {1u, 2u}) {
         std::set<SearchPoint> verified;
         PropagationTask task;
-        task.fence_places = places;
+        task.fence_positions = positions;
         task.candidates = [&](const FenceMask&) { return BitSet::first(refinements); };
         task.verify = [&](const SearchPoint& point) {
           const auto [found, fresh] = answers.try_emplace(point, random() % 2 == 0);
@@ -251,7 +251,7 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
 TEST(Propagation, AsksAboutSeveralPointsTogether) {
   size_t most = 0, points = 0;
   PropagationTask task;
-  task.fence_places = 6;
+  task.fence_positions = 6;
   task.jobs = 3;
   task.verify_together = [&](const std::vector<SearchPoint>& together) {
     most = std::max(most, together.size());
@@ -266,7 +266,7 @@ TEST(Propagation, AsksAboutSeveralPointsTogether) {
 
 TEST(Propagation, ExceptionsComeThrough) {
   PropagationTask task;
-  task.fence_places = 3;
+  task.fence_positions = 3;
   task.jobs = 2;
   task.verify = [](const SearchPoint& point) {
     if (point.fences.size() == 2) throw std::runtime_error("broken");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Inference on programs written as text, with the explicit engine as the one that is asked, and the same by
-// trying all sets of places.
+// trying all sets of positions.
 #pragma once
 
 #include <string>
@@ -22,17 +22,17 @@ class InferenceCase {
       : program_(parse_fl({"test.fl", text})),
         model_(memory_model(model)),
         properties_(properties_to_check(program_, options_)),
-        places_(candidate_places(program_, positions)),
+        candidates_(candidate_positions(program_, positions)),
         engine_(make_explicit_engine()) {}
   InferenceCase(const InferenceCase&) = delete;
 
-  InferenceTask task() const {
-    return {program_, model_, properties_, places_, [this](const Task& query) { return ask(query); }};
+  SynthesisTask task() const {
+    return {program_, model_, properties_, candidates_, [this](const Task& query) { return verify(query); }};
   }
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<CandidatePosition>& candidates() const { return candidates_; }
   const Program& program() const { return program_; }
 
-  Result ask(const Task& query) const {
+  Result verify(const Task& query) const {
     Limits limits;
     Progress progress(false);
     Env env{options_, limits, progress};
@@ -40,19 +40,19 @@ class InferenceCase {
   }
 
   bool right_with(const Placement& placement) const {
-    const FenceSet fences = fence_set(places_, placement);
+    const FenceSet fences = fence_set(candidates_, placement);
     for (const Property& property : properties_)
-      if (ask(Task{program_, fences, model_, property}).verdict() != Verdict::kVerified) return false;
+      if (verify(Task{program_, fences, model_, property}).verdict() != Verdict::kVerified) return false;
     return true;
   }
 
-  // All smallest sets of places with which everything is verified; empty if there is none.
+  // All smallest sets of positions with which everything is verified; empty if there is none.
   std::vector<Placement> smallest_by_brute_force() const {
-    for (size_t size = 0; size <= places_.size(); ++size) {
+    for (size_t size = 0; size <= candidates_.size(); ++size) {
       std::vector<Placement> right;
-      for (uint32_t bits = 0; bits < 1u << places_.size(); ++bits) {
+      for (uint32_t bits = 0; bits < 1u << candidates_.size(); ++bits) {
         Placement placement;
-        for (size_t p = 0; p < places_.size(); ++p)
+        for (size_t p = 0; p < candidates_.size(); ++p)
           if ((bits >> p & 1) != 0) placement.push_back({p});
         if (placement.size() == size && right_with(placement)) right.push_back(std::move(placement));
       }
@@ -64,7 +64,7 @@ class InferenceCase {
   // The lines that get a fence behind them.
   std::vector<uint32_t> lines(const Placement& placement) const {
     std::vector<uint32_t> lines;
-    for (const PlacedFence& fence : placement) lines.push_back(places_[fence.place].pos.line);
+    for (const PlacedFence& fence : placement) lines.push_back(candidates_[fence.position].pos.line);
     return lines;
   }
 
@@ -73,7 +73,7 @@ class InferenceCase {
   const Program program_;
   const MemoryModel& model_;
   const std::vector<Property> properties_;
-  const std::vector<Place> places_;
+  const std::vector<CandidatePosition> candidates_;
   const std::unique_ptr<Engine> engine_;
 };
 

@@ -47,7 +47,7 @@ inline Execution execution_of(const Scene& scene, const Replay& run) {
         add(EventKind::kRead, *step.value);
         // A step for now: reads may come before the write that they read has a number.
         execution.reads_from.back() =
-            EventId(run.steps[s].reads_from ? *run.steps[s].reads_from : Id<int>::kNone);
+            EventId(run.steps[s].effect.reads_from ? *run.steps[s].effect.reads_from : Id<int>::kNone);
       }
       if (i.kind == InstrKind::kFence) add(EventKind::kFence, 0);
       if (i.kind == InstrKind::kStore || step.written) {
@@ -65,7 +65,7 @@ inline Execution execution_of(const Scene& scene, const Replay& run) {
   // A write reaches memory by its flush, or at once if there is none.
   std::map<size_t, size_t> arrival;
   for (size_t s = 0; s < run.steps.size(); ++s)
-    if (run.steps[s].stored_by) arrival[*run.steps[s].stored_by] = s;
+    if (run.steps[s].effect.stored_by) arrival[*run.steps[s].effect.stored_by] = s;
   std::map<size_t, EventId> by_arrival;
   for (const auto& [step, write] : write_of) by_arrival[arrival.count(step) ? arrival[step] : step] = write;
   for (const auto& [when, write] : by_arrival)

@@ -9,6 +9,7 @@
 
 #include "frontend/fl/fl.h"
 #include "model/cat/cat.h"
+#include "report/step_printer.h"
 #include "unit/check/axiomatic/execution_case.h"
 #include "unit/check/replay/random_runs.h"
 
@@ -50,13 +51,27 @@ TEST(ExecutionChecker, StoreBuffering) {
 
   const ExecutionCheck told = check(s, both_zero, "tso");
   ASSERT_EQ(told.events.size(), 6u);
-  EXPECT_EQ(told.events[0].text, "x = 0 initially");
-  EXPECT_EQ(told.events[2].text, "x = 1");
-  EXPECT_EQ(told.events[3].text, "r = y reads 0");
+  const ExecutionTexts texts = execution_texts(Overlay(s.program, s.fences), both_zero, told);
+  EXPECT_EQ(texts.events[0], "x = 0 initially");
+  EXPECT_EQ(texts.events[2], "x = 1");
+  EXPECT_EQ(texts.events[3], "r = y reads 0");
   EXPECT_EQ(told.events[3].reads_from, EventId(1));
   EXPECT_EQ(told.events[5].pos.line, 3u);
   EXPECT_EQ(told.memory, (std::vector<Value>{1, 1}));
   EXPECT_EQ(told.registers, (std::vector<std::vector<Value>>{{0}, {0}}));
+}
+
+TEST(ExecutionChecker, TextsOfEvents) {
+  const Scene s = scene(
+      "shared int x, y;\n"
+      "thread P { int r; x = 1; sfence; r = fetch_add(y, 2); }\n"
+      "property p: finally (P.r == 1);\n");
+  const Execution execution = execution_by_inputs(s, {{0}});
+  const ExecutionCheck checked = check(s, execution, "relaxed");
+  ASSERT_TRUE(checked.ok) << checked.why_not;
+  EXPECT_EQ(execution_texts(Overlay(s.program, s.fences), execution, checked).events,
+            (std::vector<std::string>{"x = 0 initially", "y = 0 initially", "x = 1", "sfence",
+                                      "r = fetch_add(y, 2) reads 0", "y = 2"}));
 }
 
 TEST(ExecutionChecker, FencesOfTheOverlayAreEvents) {

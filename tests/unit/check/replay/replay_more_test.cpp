@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "unit/check/replay/script.h"
+#include "unit/check/replay/step_texts.h"
 
 namespace fenceline::testing {
 namespace {
@@ -63,10 +64,11 @@ TEST(Replay, ObservationsAreErrorsOrTheEnd) {
     const Scene scene = b.finish();
     const Replay replayed = scene.run("P P P");
     EXPECT_TRUE(replayed.ok) << replayed.why_not;
-    EXPECT_EQ(replayed.steps[0].text, "r = cas(x, 3, 1) fails: it is 0");
-    EXPECT_EQ(replayed.steps[1].text, "r = fetch_or(x, 6) reads 0");
+    const std::vector<std::string> texts = texts_of(scene, replayed);
+    EXPECT_EQ(texts.at(0), "r = cas(x, 3, 1) fails: it is 0");
+    EXPECT_EQ(texts.at(1), "r = fetch_or(x, 6) reads 0");
     EXPECT_EQ(replayed.memory, std::vector<Value>{6});
-    EXPECT_EQ(replayed.steps[2].error, fails ? "no one" : "");
+    EXPECT_EQ(replayed.steps[2].effect.error, fails ? "no one" : "");
     EXPECT_EQ(scene.verdict("P P"),
               "at the end: some thread has not ended or some store has not reached memory");
   }
@@ -94,7 +96,7 @@ TEST(Replay, Choices) {
   EXPECT_EQ(scene.verdict("P"), "step 1: the trace does not say which branch is chosen");
   EXPECT_EQ(scene.verdict("P:2"), "step 1: there is no branch 2 to choose");
   EXPECT_EQ(scene.verdict("P:1 P"), "at the end: the formula that must never hold does not hold");
-  EXPECT_EQ(scene.run("P:0 P:4").steps[1].text, "r = 4 (any of 2..4)");
+  EXPECT_EQ(texts_of(scene, "P:0 P:4").at(1), "r = 4 (any of 2..4)");
 }
 
 // ---- Errors
@@ -118,7 +120,8 @@ Scene failing(const Last& last) {
 
 std::string error_of(const Scene& scene, const std::string& script = "P P") {
   const Replay replayed = scene.run(script);
-  return replayed.ok ? replayed.steps.back().text + " // " + replayed.steps.back().error : replayed.why_not;
+  return replayed.ok ? texts_of(scene, replayed).back() + " // " + replayed.steps.back().effect.error
+                     : replayed.why_not;
 }
 
 TEST(ReplayErrors, Kinds) {
@@ -201,7 +204,7 @@ TEST(ReplayErrors, ValuesBeyond64BitsSayNothing) {
     p.assign({r}, b.builder.binary(ExprOp::kSub, b.builder.reg(r), b.number(kMax)), b.pos());
     (void)r;
   };
-  EXPECT_EQ(failing(too_large).run("P P").steps.back().error,
+  EXPECT_EQ(failing(too_large).run("P P").steps.back().effect.error,
             "r = -9223372036854775807 is outside its range 0..3");
   const auto overflow = [](auto& b, auto& p, ObjectId, ObjectId array, RegId r) {
     p.store(b.at(array),
@@ -329,7 +332,7 @@ TEST(ReplayMore, SaysWhetherAnErrorIsALimitOfOurs) {
     b.property(PropertyKind::kNoErrors);
     const Replay replayed = b.finish().run("P");
     ASSERT_TRUE(replayed.ok);
-    EXPECT_EQ(replayed.steps.back().our_limit, ours);
+    EXPECT_EQ(replayed.steps.back().effect.our_limit, ours);
   }
 }
 

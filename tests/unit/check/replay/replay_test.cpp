@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/check/replay/script.h"
+#include "unit/check/replay/step_texts.h"
 
 namespace fenceline::testing {
 namespace {
@@ -89,7 +90,7 @@ TEST(Replay, SyncWaitsForEverybody) {
   }
   EXPECT_EQ(store_buffering(FenceKinds::sync()).on("sc").verdict("P P P Q Q Q"),
             "at the end: the formula that must finally hold does hold");
-  EXPECT_EQ(store_buffering(FenceKinds::sync()).on("tso").run("P P~x P").steps[2].text, "sync");
+  EXPECT_EQ(texts_of(store_buffering(FenceKinds::sync()).on("tso"), "P P~x P").at(2), "sync");
 }
 
 TEST(Replay, AStoreStoreFenceIsABarrierOnPso) {
@@ -129,7 +130,7 @@ TEST(Replay, FencesOfTheOverlayAreSteps) {
   EXPECT_EQ(scene.verdict("P P"), "step 2: the fence needs an empty store buffer");
   const Replay replayed = scene.run("P P~x P P");
   ASSERT_EQ(replayed.steps.size(), 4u);
-  EXPECT_EQ(replayed.steps[2].text, "fence (added)");
+  EXPECT_EQ(texts_of(scene, replayed).at(2), "fence (added)");
   EXPECT_EQ(replayed.steps[2].pos, replayed.steps[0].pos);
 }
 
@@ -188,7 +189,7 @@ TEST(Replay, StoresToOneCellStayInOrder) {
   ASSERT_EQ(replayed.steps.size(), 5u);
   EXPECT_EQ(replayed.steps[3].step.value, 1);
   EXPECT_EQ(replayed.steps[4].step.value, 2);
-  EXPECT_EQ(replayed.steps[4].stored_by, 2u);
+  EXPECT_EQ(replayed.steps[4].effect.stored_by, 2u);
   ASSERT_EQ(replayed.steps[4].buffer.size(), 1u);
   EXPECT_EQ(replayed.steps[4].buffer[0].step, 1u);
   EXPECT_EQ(replayed.memory, (std::vector<Value>{2, 0, 0}));
@@ -259,16 +260,18 @@ TEST(Replay, ReadsFrom) {
   p.load({r}, b.at(x), b.pos());
   p.load({r}, b.at(x), b.pos());
   b.property(PropertyKind::kNever, b.is(p.id(), r, 4));
-  const Replay replayed = b.finish().run("P P P P~x P");
+  const Scene scene = b.finish();
+  const Replay replayed = scene.run("P P P P~x P");
   ASSERT_TRUE(replayed.ok) << replayed.why_not;
-  EXPECT_EQ(replayed.steps[0].reads_from, std::nullopt);
-  EXPECT_EQ(replayed.steps[2].reads_from, 1u);
-  EXPECT_TRUE(replayed.steps[2].from_own_buffer);
-  EXPECT_EQ(replayed.steps[4].reads_from, 1u);
-  EXPECT_FALSE(replayed.steps[4].from_own_buffer);
-  EXPECT_EQ(replayed.steps[0].text, "r = x reads 0");
-  EXPECT_EQ(replayed.steps[1].text, "x = 4");
-  EXPECT_EQ(replayed.steps[3].text, "x = 4 reaches memory");
+  EXPECT_EQ(replayed.steps[0].effect.reads_from, std::nullopt);
+  EXPECT_EQ(replayed.steps[2].effect.reads_from, 1u);
+  EXPECT_TRUE(replayed.steps[2].effect.from_own_buffer);
+  EXPECT_EQ(replayed.steps[4].effect.reads_from, 1u);
+  EXPECT_FALSE(replayed.steps[4].effect.from_own_buffer);
+  const std::vector<std::string> texts = texts_of(scene, replayed);
+  EXPECT_EQ(texts.at(0), "r = x reads 0");
+  EXPECT_EQ(texts.at(1), "x = 4");
+  EXPECT_EQ(texts.at(3), "x = 4 reaches memory");
   EXPECT_EQ(replayed.steps[3].pos, replayed.steps[1].pos);
 }
 

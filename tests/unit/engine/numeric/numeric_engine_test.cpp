@@ -346,9 +346,9 @@ TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
 TEST(NumericEngine, SaysWhatItCannotDo) {
   Question sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
   EXPECT_EQ(sync.refusal("sc"), "");
-  EXPECT_EQ(sync.refusal("tso"), "the numeric engine cannot deal with sync");
+  EXPECT_EQ(sync.refusal("tso"), "the numeric engine does not support sync");
   Question deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
-  EXPECT_NE(deadlock.refusal("sc").find("an invariant says what can happen, not what must"),
+  EXPECT_NE(deadlock.refusal("sc").find("an invariant describes reachable states, not progress"),
             std::string::npos);
 }
 

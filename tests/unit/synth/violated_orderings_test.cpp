@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What a run crosses, and how flushing early makes it less.
-#include "synth/crossing.h"
+#include "synth/violated_orderings.h"
 
 #include <gtest/gtest.h>
 
 #include "frontend/fl/fl.h"
-#include "synth/places.h"
+#include "synth/candidate_positions.h"
 #include "unit/check/replay/script.h"
 
 namespace fenceline {
@@ -17,8 +17,8 @@ using testing::Scene;
 // All stores are watched.
 Scene watched(const std::string& text, const std::string& model) {
   Scene scene{parse_fl({"test.fl", text}), {}, model, 0};
-  for (const Place& place : candidate_places(scene.program, Positions::kStores))
-    add_fence(scene.fences, place, FenceKinds());
+  for (const CandidatePosition& candidate : candidate_positions(scene.program, Positions::kStores))
+    add_fence(scene.fences, candidate, FenceKinds());
   return scene;
 }
 
@@ -28,32 +28,32 @@ constexpr const char* kStoreBuffering =
     "thread Q { y = 1; int s = x; }\n"
     "property sb: finally (P.r == 1 || Q.s == 1);\n";
 
-TEST(Crossing, OnlyWithStoresWaiting) {
+TEST(ViolatedOrderings, OnlyWithPendingStores) {
   const Scene scene = watched(kStoreBuffering, "tso");
-  // P: z = 1, its flush, its place, x = 1, its place, r = y. Q: y = 1, its place, s = x.
+  // P: z = 1, its flush, its position, x = 1, its position, r = y. Q: y = 1, its position, s = x.
   const Replay wrong = scene.run("P P~z P P P P Q Q Q P~x Q~y");
   ASSERT_TRUE(wrong.ok) << wrong.why_not;
-  const Crossed crossed = crossed_by(scene.task(), wrong);
-  ASSERT_EQ(crossed.size(), 2u);
-  EXPECT_EQ(scene.program.thread(crossed[0].first).at(crossed[0].second).pos.column, 19u);  // x = 1
-  EXPECT_EQ(crossed[1].first, scene.thread("Q"));
+  const std::vector<ViolatedOrdering> violated = violated_orderings(scene.task(), wrong);
+  ASSERT_EQ(violated.size(), 2u);
+  EXPECT_EQ(scene.program.thread(violated[0].first).at(violated[0].second).pos.column, 19u);  // x = 1
+  EXPECT_EQ(violated[1].first, scene.thread("Q"));
 }
 
-TEST(Crossing, FlushingEarly) {
+TEST(ViolatedOrderings, FlushingEarly) {
   const Scene scene = watched(kStoreBuffering, "tso");
   const Trace lazy = scene.trace("P P P P P Q Q Q P~z P~x Q~y");
   const Replay before = replay(scene.task(), lazy);
   ASSERT_TRUE(before.ok) << before.why_not;
-  EXPECT_EQ(crossed_by(scene.task(), before).size(), 3u);
+  EXPECT_EQ(violated_orderings(scene.task(), before).size(), 3u);
   const Replay after = replay(scene.task(), with_early_flushes(scene.task(), lazy));
   ASSERT_TRUE(after.ok) << after.why_not;
-  // z can be flushed before its place, and so can y, which nobody reads any more. Only x has to wait.
-  const Crossed crossed = crossed_by(scene.task(), after);
-  ASSERT_EQ(crossed.size(), 1u);
-  EXPECT_EQ(crossed[0].first, scene.thread("P"));
+  // z can be flushed before its position, and so can y, which no thread reads any more. Only x has to stay pending.
+  const std::vector<ViolatedOrdering> violated = violated_orderings(scene.task(), after);
+  ASSERT_EQ(violated.size(), 1u);
+  EXPECT_EQ(violated[0].first, scene.thread("P"));
 }
 
-TEST(Crossing, WithoutTheFencesThatWereAdded) {
+TEST(ViolatedOrderings, WithoutTheFencesThatWereAdded) {
   const Scene scene = watched(kStoreBuffering, "pso");
   const Trace trace = scene.trace("P P P P P Q Q Q P~z P~x Q~y");
   const Trace bare = without_added_fences(scene.task(), trace);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The front end says where statements end (Thread::ends); here, those that are one in the text are brought
-// together. Two ends are the same place if a fence would be written at the same position. That is a finer
-// question than which line they stand in, and a coarser one than which instruction it is: the two instances
-// of `flag[i] = 1;` in thread P[i in 0..1] are one place, and so are the copies of a procedure's body.
+// The front end says where statements end (Thread::ends); here, those that are one in the text are merged. Two
+// ends are the same candidate position if a fence would be written at the same position of the text. That is
+// finer than the line and coarser than the instruction: the two instances of `flag[i] = 1;` in thread P[i in
+// 0..1] are one candidate position, and so are the copies of a procedure's body.
 //
-// One copy inside an atomic section spoils the place for all of them, since the fence would stand there, too.
-#include "synth/places.h"
+// If one copy is inside an atomic section, the position is no candidate, since the fence would be there, too.
+#include "synth/candidate_positions.h"
 
 #include <algorithm>
 #include <map>
@@ -41,44 +41,34 @@ bool wanted(const Instruction& instruction, Positions positions) {
 
 }  // namespace
 
-std::vector<Place> candidate_places(const Program& program, Positions positions) {
-  std::map<SourcePos, Place> places;
+std::vector<CandidatePosition> candidate_positions(const Program& program, Positions positions) {
+  std::map<SourcePos, CandidatePosition> by_end;
   std::map<SourcePos, bool> atomic;
   for (size_t t = 0; t < program.threads.size(); ++t)
     for (const StatementEnd& end : program.threads[t].ends) {
       const Instruction& instruction = program.threads[t].at(end.point);
       if (!end.end.known() || !wanted(instruction, positions)) continue;
       if (end.inside_atomic) atomic[end.end] = true;
-      Place& place = places[end.end];
-      if (place.points.empty()) {
-        place.statement = end;
-        place.statement.point = Point();
-        place.pos = instruction.pos;
-        place.after = text_between(program.source, end.begin, end.end);
+      CandidatePosition& candidate = by_end[end.end];
+      if (candidate.points.empty()) {
+        candidate.statement = end;
+        candidate.statement.point = Point();
+        candidate.pos = instruction.pos;
+        candidate.after = text_between(program.source, end.begin, end.end);
       }
-      place.points.emplace_back(ThreadId(t), end.point);
+      candidate.points.emplace_back(ThreadId(t), end.point);
     }
-  std::vector<Place> result;
-  for (auto& [end, place] : places) {
+  std::vector<CandidatePosition> result;
+  for (auto& [end, candidate] : by_end) {
     if (atomic.contains(end)) continue;
-    std::sort(place.points.begin(), place.points.end());
-    result.push_back(std::move(place));
+    std::sort(candidate.points.begin(), candidate.points.end());
+    result.push_back(std::move(candidate));
   }
   return result;
 }
 
-std::vector<std::string> threads_of(const Program& program, const Place& place) {
-  std::vector<std::string> names;
-  ThreadId last;
-  for (const auto& [thread, point] : place.points) {
-    if (thread != last) names.push_back(program.thread(thread).name);
-    last = thread;
-  }
-  return names;
-}
-
-void add_fence(FenceSet& fences, const Place& place, FenceKinds kinds) {
-  for (const auto& [thread, point] : place.points) fences.add(thread, point, kinds);
+void add_fence(FenceSet& fences, const CandidatePosition& candidate, FenceKinds kinds) {
+  for (const auto& [thread, point] : candidate.points) fences.add(thread, point, kinds);
 }
 
 }  // namespace fenceline

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Everything here works on runs that have been replayed, so it does not matter which engine found them.
+// Everything here works on replayed traces, so it does not matter which engine found them.
 //
-// A shortest run flushes only when it must: stores that matter to nobody wait until the end, and everything
-// passed meanwhile counts as crossed. The clause made of it is true but weak, and the inference needs many of
-// them. So each crossing is questioned: let all stores of the thread reach memory right before it, drop the
-// flushes of the same stores later on, and replay. If the run still violates the property, the place was
-// crossed for nothing. The replay says whether it does, so there is no need for an argument why it would.
-#include "synth/crossing.h"
+// A shortest trace flushes only when it must: stores that no thread reads stay pending until the end, and all
+// positions passed meanwhile count as violated orderings. The clause made of them holds but is weak, and the
+// inference needs many of them. So each one is tested: flush all stores of the thread right before it, drop
+// the later flushes of the same stores, and replay. If the trace still violates the property, the ordering
+// does not belong into the clause. The replay decides, so no argument is needed why it would.
+#include "synth/violated_orderings.h"
 
 #include <algorithm>
 #include <map>
@@ -18,19 +18,19 @@
 namespace fenceline {
 namespace {
 
-// The step passes a watched place with stores waiting: which place? The buffer after the step is that before
+// Which monitored position does the step pass with pending stores? The buffer after the step is that before
 // it, since a fence of no kind does nothing.
-class Watch {
+class Monitor {
  public:
-  explicit Watch(const Task& query)
+  explicit Monitor(const Task& query)
       : overlay_(query.program, query.fences), by_point_(query.program.threads.size()) {
-    for (const auto& [place, kinds] : query.fences.all()) {
-      const auto& [thread, after] = place;
+    for (const auto& [position, kinds] : query.fences.all()) {
+      const auto& [thread, after] = position;
       if (kinds.none()) by_point_[thread.index()].emplace(overlay_.next(thread, after, 0), after);
     }
   }
 
-  std::optional<std::pair<ThreadId, Point>> crossed(const ReplayedStep& step) const {
+  std::optional<ViolatedOrdering> violated(const ReplayedStep& step) const {
     if (step.step.kind != StepKind::kExecute || step.buffer.empty()) return std::nullopt;
     const auto& points = by_point_[step.step.thread.index()];
     const auto found = points.find(step.step.point);
@@ -44,19 +44,18 @@ class Watch {
 
  private:
   const Overlay overlay_;
-  std::vector<std::map<Point, Point>>
-      by_point_;  // by thread: from the virtual point to what it stands behind
+  std::vector<std::map<Point, Point>> by_point_;  // by thread: from the virtual point to the one it follows
 };
 
-// The trace in which everything that waits at step `at` has been flushed right before it.
+// The trace in which all stores that are pending at step `at` have been flushed right before it.
 Trace flushed_before(const Replay& replayed, size_t at) {
-  const ReplayedStep& crossing = replayed.steps[at];
+  const ReplayedStep& violation = replayed.steps[at];
   std::map<CellId, size_t> early;  // how many flushes of a cell are done early
   Trace trace;
   for (size_t i = 0; i < at; ++i) trace.steps.push_back(replayed.steps[i].step);
-  for (const BufferedStore& store : crossing.buffer) {
+  for (const BufferedStore& store : violation.buffer) {
     TraceStep flush;
-    flush.thread = crossing.step.thread;
+    flush.thread = violation.step.thread;
     flush.kind = StepKind::kFlush;
     flush.cell = store.cell;
     trace.steps.push_back(flush);
@@ -64,7 +63,7 @@ Trace flushed_before(const Replay& replayed, size_t at) {
   }
   for (size_t i = at; i < replayed.steps.size(); ++i) {
     const TraceStep& step = replayed.steps[i].step;
-    if (step.kind == StepKind::kFlush && step.thread == crossing.step.thread) {
+    if (step.kind == StepKind::kFlush && step.thread == violation.step.thread) {
       const auto found = early.find(step.cell);
       if (found != early.end() && found->second > 0) {
         --found->second;
@@ -78,22 +77,22 @@ Trace flushed_before(const Replay& replayed, size_t at) {
 
 }  // namespace
 
-Crossed crossed_by(const Task& query, const Replay& replayed) {
-  const Watch watch(query);
-  Crossed result;
+std::vector<ViolatedOrdering> violated_orderings(const Task& query, const Replay& replayed) {
+  const Monitor monitor(query);
+  std::vector<ViolatedOrdering> result;
   for (const ReplayedStep& step : replayed.steps)
-    if (const auto place = watch.crossed(step)) result.push_back(*place);
+    if (const auto position = monitor.violated(step)) result.push_back(*position);
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
 Trace with_early_flushes(const Task& query, const Trace& trace) {
-  const Watch watch(query);
+  const Monitor monitor(query);
   Trace best = trace;
   Replay replayed = replay(query, best);
   for (size_t at = 0; at < replayed.steps.size(); ++at) {
-    if (!watch.crossed(replayed.steps[at])) continue;
+    if (!monitor.violated(replayed.steps[at])) continue;
     Trace candidate = flushed_before(replayed, at);
     Replay attempt = replay(query, candidate);
     if (!attempt.ok) continue;
@@ -107,7 +106,7 @@ Trace with_early_flushes(const Task& query, const Trace& trace) {
 Trace with_flushes_at_once(const Task& query, const Trace& trace) {
   const Overlay overlay(query.program, query.fences);
   Trace result;
-  bool inside_atomic = false;  // where stores do not wait
+  bool inside_atomic = false;  // where stores are not buffered
   for (const TraceStep& step : trace.steps) {
     result.steps.push_back(step);
     if (step.kind != StepKind::kExecute) continue;
@@ -125,10 +124,10 @@ Trace with_flushes_at_once(const Task& query, const Trace& trace) {
 }
 
 Trace without_added_fences(const Task& query, const Trace& trace) {
-  const Watch watch(query);
+  const Monitor monitor(query);
   Trace result;
   for (const TraceStep& step : trace.steps)
-    if (!watch.added(step)) result.steps.push_back(step);
+    if (!monitor.added(step)) result.steps.push_back(step);
   return result;
 }
 

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a reader is told: places instead of temporaries, and parentheses only where they are needed.
-#include "check/replay/words.h"
+// Locations instead of temporaries, and parentheses only where they are needed.
+#include "report/step_printer.h"
 
 #include <gtest/gtest.h>
 
-#include "unit/check/replay/script.h"
+#include "unit/check/replay/step_texts.h"
 
 namespace fenceline::testing {
 namespace {
 
-std::vector<std::string> told(const Scene& scene, const std::string& script) {
-  std::vector<std::string> texts;
-  for (const ReplayedStep& step : scene.run(script).steps) texts.push_back(step.text);
-  return texts;
-}
-
-TEST(Words, TemporariesAreToldAsWhatTheyHold) {
+TEST(StepPrinter, TemporariesArePrintedAsWhatTheyHold) {
   SceneBuilder b;
   const ObjectId flag = b.builder.object("flag", {0, 1}, std::nullopt, b.pos(), true),
                  lock = b.shared("lock");
@@ -36,14 +30,14 @@ TEST(Words, TemporariesAreToldAsWhatTheyHold) {
   p.assume(b.is(r, 10), b.pos());
   p.mark("end", b.pos());
   b.property(PropertyKind::kNoErrors);
-  EXPECT_EQ(told(b.finish(), "P P P P P P P P P P P"),
+  EXPECT_EQ(texts_of(b.finish(), "P P P P P P P P P P P"),
             (std::vector<std::string>{
                 "flag[1] is 1", "computes 1", "!(flag[1] == 1) is false", "cas(lock, 0, 1) succeeds",
                 "assert(cas(lock, 0, 1))", "r = cas(lock, 0, 1) fails: it is 1", "xchg(lock, 5) reads 1",
                 "r = fetch_add(lock, 2) reads 5", "r = 10", "assume(r == 10)", "leaves end"}));
 }
 
-TEST(Words, LocalArrays) {
+TEST(StepPrinter, LocalArrays) {
   SceneBuilder b;
   const ObjectId x = b.shared("x");
   ThreadBuilder& p = b.builder.thread("P", b.pos());
@@ -53,11 +47,12 @@ TEST(Words, LocalArrays) {
   p.assign({a, 2, b.builder.binary(ExprOp::kAdd, b.builder.reg(i), b.number(7))}, b.number(1), b.pos());
   b.property(PropertyKind::kNoErrors);
   const Scene scene = b.finish();
-  EXPECT_EQ(told(scene, "P P P"), (std::vector<std::string>{"a[1] = x reads 0", "i = 0", "a[i + 7] = 1"}));
-  EXPECT_EQ(scene.run("P P P").steps[2].error, "index 7 is outside a[0..1]");
+  EXPECT_EQ(texts_of(scene, "P P P"),
+            (std::vector<std::string>{"a[1] = x reads 0", "i = 0", "a[i + 7] = 1"}));
+  EXPECT_EQ(scene.run("P P P").steps[2].effect.error, "index 7 is outside a[0..1]");
 }
 
-TEST(Words, FormulasReadAsTheyWereWritten) {
+TEST(StepPrinter, FormulasReadAsTheyWereWritten) {
   SceneBuilder b;
   const ObjectId x = b.shared("x"), m = b.builder.object("m", {0, 0}, std::nullopt, b.pos(), true);
   ThreadBuilder& p = b.builder.thread("P[0]", b.pos());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "check/replay/words.h"
+#include "report/step_printer.h"
 
 #include <fmt/format.h>
+
+#include "check/replay/evaluator.h"
 
 namespace fenceline {
 namespace {
@@ -99,7 +101,7 @@ const char* name_of(RmwOp op) {
   return "";
 }
 
-// A text that may stand as an operand.
+// A text that can be an operand.
 std::string as_operand(const std::string& text) {
   return text.find(' ') == std::string::npos || text.back() == ')' ? text : "(" + text + ")";
 }
@@ -143,23 +145,23 @@ std::string formula_text(const Program& program, ExprId id) {
   });
 }
 
-std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
+std::string StepPrinter::step(ThreadId thread, Point point, const Effect& effect) {
   const Instruction& i = overlay_.at(thread, point);
-  const bool failed = !effect.error.empty();
-  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
+  const bool failed = effect.failed();
+  const auto shown = [&](Value value) { return overlay_.program().value_text(value); };
   const auto holds = [&](const char* yes, const char* no) { return effect.result != 0 ? yes : no; };
   switch (i.kind) {
     case InstrKind::kLoad: {
-      const std::string from = place(thread, i.address, effect.cell);
+      const std::string from = location(thread, i.address, effect.cell);
       const std::string to = target(thread, i.dest, effect.dest);
       remember(thread, effect.dest, from);
       if (!effect.value) return to + from;
-      return to.empty() ? fmt::format("{} is {}", from, told(*effect.value))
-                        : fmt::format("{}{} reads {}", to, from, told(*effect.value));
+      return to.empty() ? fmt::format("{} is {}", from, shown(*effect.value))
+                        : fmt::format("{}{} reads {}", to, from, shown(*effect.value));
     }
     case InstrKind::kStore: {
-      const std::string to = place(thread, i.address, effect.cell);
-      return effect.value ? fmt::format("{} = {}", to, told(*effect.value))
+      const std::string to = location(thread, i.address, effect.cell);
+      return effect.value ? fmt::format("{} = {}", to, shown(*effect.value))
                           : fmt::format("{} = {}", to, text(thread, i.a));
     }
     case InstrKind::kRmw: {
@@ -167,7 +169,7 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       if (i.rmw == RmwOp::kCas)
         remember(thread, effect.dest, tried.substr(0, tried.rfind(')') + 1));
       else
-        remember(thread, effect.dest, place(thread, i.address, effect.cell));
+        remember(thread, effect.dest, location(thread, i.address, effect.cell));
       return target(thread, i.dest, effect.dest) + tried;
     }
     case InstrKind::kFence:
@@ -177,8 +179,8 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
       const std::string value = text(thread, i.a);
       remember(thread, effect.dest, value);
       if (failed && !effect.dest.valid()) return to + value;
-      return to.empty() ? fmt::format("computes {}", told(effect.result))
-                        : fmt::format("{}{}", to, told(effect.result));
+      return to.empty() ? fmt::format("computes {}", shown(effect.result))
+                        : fmt::format("{}{}", to, shown(effect.result));
     }
     case InstrKind::kBranch:
       return failed ? text(thread, i.a) : fmt::format("{} {}", text(thread, i.a), holds("holds", "is false"));
@@ -206,26 +208,27 @@ std::string Narrator::tell(ThreadId thread, Point point, const Effect& effect) {
   return "";
 }
 
-std::string Narrator::tell_flush(const Effect& effect) const {
+std::string StepPrinter::flush(const Effect& effect) const {
   return fmt::format("{} = {} reaches memory", overlay_.program().cell_name(effect.cell),
-                     overlay_.program().value_text(*effect.value));
+                     overlay_.program().value_text(effect.value.value()));
 }
 
-std::string Narrator::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
-  const std::string cell = place(thread, i.address, effect.cell);
-  const auto told = [&](Value value) { return overlay_.program().value_text(value); };
+std::string StepPrinter::rmw(ThreadId thread, const Instruction& i, const Effect& effect) const {
+  const std::string cell = location(thread, i.address, effect.cell);
+  const auto shown = [&](Value value) { return overlay_.program().value_text(value); };
   if (!effect.a)  // it failed before its operands were known
     return is_cas(i.rmw)
                ? fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, text(thread, i.a), text(thread, i.b))
                : fmt::format("{}({}, {})", name_of(i.rmw), cell, text(thread, i.a));
   if (!is_cas(i.rmw))
-    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, told(*effect.a), told(*effect.value));
+    return fmt::format("{}({}, {}) reads {}", name_of(i.rmw), cell, shown(*effect.a), shown(*effect.value));
   const std::string tried =
-      fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, told(*effect.a), told(*effect.b));
-  return effect.written ? tried + " succeeds" : fmt::format("{} fails: it is {}", tried, told(*effect.value));
+      fmt::format("{}({}, {}, {})", name_of(i.rmw), cell, shown(*effect.a), shown(*effect.b));
+  return effect.written ? tried + " succeeds"
+                        : fmt::format("{} fails: it is {}", tried, shown(*effect.value));
 }
 
-std::string Narrator::text(ThreadId thread, ExprId expr) const {
+std::string StepPrinter::text(ThreadId thread, ExprId expr) const {
   const Program& program = overlay_.program();
   return expression_text(program, expr, [&](const Expr& leaf, const std::string& index) -> std::string {
     const Register& reg = program.thread(thread).registers[leaf.reg.index()];
@@ -237,13 +240,13 @@ std::string Narrator::text(ThreadId thread, ExprId expr) const {
   });
 }
 
-std::string Narrator::place(ThreadId thread, const Address& address, CellId cell) const {
+std::string StepPrinter::location(ThreadId thread, const Address& address, CellId cell) const {
   const Program& program = overlay_.program();
   if (cell.valid()) return program.cell_name(cell);
   return fmt::format("{}[{}]", program.object(address.object).name, text(thread, address.offset));
 }
 
-std::string Narrator::target(ThreadId thread, const Dest& dest, RegId reg) const {
+std::string StepPrinter::target(ThreadId thread, const Dest& dest, RegId reg) const {
   if (!dest.valid()) return "";
   const std::vector<Register>& registers = overlay_.program().thread(thread).registers;
   const Register& first = registers[dest.reg.index()];
@@ -256,11 +259,47 @@ std::string Narrator::target(ThreadId thread, const Dest& dest, RegId reg) const
 }
 
 // A long expression is worth less than its value would be, but its value is shown where it matters anyway.
-void Narrator::remember(ThreadId thread, RegId reg, std::string origin) {
+void StepPrinter::remember(ThreadId thread, RegId reg, std::string origin) {
   constexpr size_t kLongest = 60;
   if (!reg.valid() || !overlay_.program().thread(thread).registers[reg.index()].temporary) return;
   if (origin.size() > kLongest) origin = "(...)";
   origins_[{thread, reg}] = std::move(origin);
+}
+
+std::vector<std::string> step_texts(const Overlay& overlay, const Replay& replay) {
+  StepPrinter printer(overlay);
+  std::vector<std::string> texts;
+  for (const ReplayedStep& replayed : replay.steps) {
+    const TraceStep& step = replayed.step;
+    if (step.kind == StepKind::kFlush)
+      texts.push_back(printer.flush(replayed.effect));
+    else if (replay.queues && step.kind == StepKind::kExecute)
+      texts.emplace_back();
+    else
+      texts.push_back(printer.step(step.thread, step.point, replayed.effect));
+  }
+  return texts;
+}
+
+ExecutionTexts execution_texts(const Overlay& overlay, const Execution& execution,
+                               const ExecutionCheck& check) {
+  const Program& program = overlay.program();
+  ExecutionTexts texts;
+  for (const Event& event : execution.events) {
+    std::string& text = texts.events.emplace_back();  // of a step's first event: replaced below
+    if (!event.thread.valid())
+      text = fmt::format("{} = {} initially", program.cell_name(event.cell), event.value);
+    else if (event.kind == EventKind::kWrite)
+      text = fmt::format("{} = {}", program.cell_name(event.cell), program.value_text(event.value));
+  }
+  StepPrinter printer(overlay);
+  for (size_t thread = 0; thread < check.steps.size(); ++thread)
+    for (const ExecutedStep& step : check.steps[thread]) {
+      const std::string text = printer.step(ThreadId(thread), step.point, step.effect);
+      if (step.first_event.valid()) texts.events[step.first_event.index()] = text;
+      if (step.effect.failed()) texts.failing_step = text;
+    }
+  return texts;
 }
 
 }  // namespace fenceline

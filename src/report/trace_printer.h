@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A violating run as a list of things worth telling: what each thread does to memory and reads from it, where
-// it arrives, and what waits in its buffer. Steps that concern nobody but their thread are left out, and a
-// loop that spins without changing anything is told once.
+// Trace rendering: a counterexample as a list of lines that say what each thread stores and reads, which
+// labels it reaches, and which stores are pending in its buffer. Steps that no other thread can observe are
+// left out, and a loop that spins without changing anything is printed once.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,22 @@
 
 namespace fenceline {
 
-struct StoryLine {
+struct TraceLine {
   std::optional<size_t> step;  // from 1; none: the line belongs to the one above
   std::string line;            // of the source, see Program::line_name; empty: none
   ThreadId thread;
   std::string text;
-  std::string note;  // told more quietly, after the text
+  std::string note;  // printed dimly, after the text
   Tone tone = Tone::kPlain;
 };
 
-struct Story {
-  std::vector<StoryLine> lines;
+struct PrintedTrace {
+  std::vector<TraceLine> lines;
   size_t hidden = 0;              // steps that were left out
   std::vector<ThreadId> threads;  // that take part, in the order of the program
 };
 
 // Precondition: the answer is a violation with a replay.
-Story tell_story(const Answer& answer, bool verbose);
+PrintedTrace print_trace(const Answer& answer, bool verbose);
 
 }  // namespace fenceline

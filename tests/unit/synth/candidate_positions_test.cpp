@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is one place in the text, and which statements fences may follow.
-#include "synth/places.h"
+// What is one candidate position in the text, and which statements fences may follow.
+#include "synth/candidate_positions.h"
 
 #include <gtest/gtest.h>
 
@@ -12,41 +12,41 @@ namespace {
 
 std::vector<std::string> after(const std::string& text, Positions positions) {
   std::vector<std::string> result;
-  for (const Place& place : candidate_places(parse_fl({"test.fl", text}), positions))
-    result.push_back(place.after);
+  for (const CandidatePosition& candidate : candidate_positions(parse_fl({"test.fl", text}), positions))
+    result.push_back(candidate.after);
   return result;
 }
 using Texts = std::vector<std::string>;
 
-TEST(Places, InstancesOfAThreadAreOnePlace) {
+TEST(CandidatePositions, InstancesOfAThreadAreOnePosition) {
   const Program program = parse_fl({"test.fl",
                                     "shared int x[3], y;\n"
                                     "thread P[i in 0..2] { x[i] = 1; if (i > 0) y = 1; }\n"
                                     "thread Q { y = 2; }\n"
                                     "property p: never (y == 3);\n"});
-  const std::vector<Place> places = candidate_places(program, Positions::kStores);
-  ASSERT_EQ(places.size(), 3u);
-  EXPECT_EQ(places[0].pos, (SourcePos{2, 23}));
-  EXPECT_EQ(places[0].statement.end, (SourcePos{2, 32}));
-  EXPECT_EQ(places[0].points.size(), 3u);
-  EXPECT_EQ(threads_of(program, places[0]), (Texts{"P[0]", "P[1]", "P[2]"}));
-  EXPECT_EQ(threads_of(program, places[1]), (Texts{"P[1]", "P[2]"}));
-  EXPECT_EQ(threads_of(program, places[2]), (Texts{"Q"}));
+  const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
+  ASSERT_EQ(candidates.size(), 3u);
+  EXPECT_EQ(candidates[0].pos, (SourcePos{2, 23}));
+  EXPECT_EQ(candidates[0].statement.end, (SourcePos{2, 32}));
+  EXPECT_EQ(candidates[0].points.size(), 3u);
+  EXPECT_EQ(threads_of(program, candidates[0]), (Texts{"P[0]", "P[1]", "P[2]"}));
+  EXPECT_EQ(threads_of(program, candidates[1]), (Texts{"P[1]", "P[2]"}));
+  EXPECT_EQ(threads_of(program, candidates[2]), (Texts{"Q"}));
 }
 
-TEST(Places, CopiesOfAProcedureAreOnePlace) {
+TEST(CandidatePositions, CopiesOfAProcedureAreOnePosition) {
   const Program program = parse_fl({"test.fl",
                                     "shared int x;\n"
                                     "procedure set(v) { x = v; }\n"
                                     "thread P { set(1); set(2); }\n"
                                     "property p: never (x == 3);\n"});
-  const std::vector<Place> places = candidate_places(program, Positions::kStores);
-  ASSERT_EQ(places.size(), 1u);
-  EXPECT_EQ(places[0].points.size(), 2u);
-  EXPECT_EQ(threads_of(program, places[0]), (Texts{"P"}));
+  const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
+  ASSERT_EQ(candidates.size(), 1u);
+  EXPECT_EQ(candidates[0].points.size(), 2u);
+  EXPECT_EQ(threads_of(program, candidates[0]), (Texts{"P"}));
 }
 
-TEST(Places, NotInsideAtomicSections) {
+TEST(CandidatePositions, NotInsideAtomicSections) {
   EXPECT_EQ(after("shared int x;\n"
                   "procedure set(v) { x = v; }\n"
                   "thread P { set(1); atomic { set(2); } x = 3; atomic { x = 4; } }\n"
@@ -55,7 +55,7 @@ TEST(Places, NotInsideAtomicSections) {
             (Texts{"x = 3;"}));
 }
 
-TEST(Places, Stores) {
+TEST(CandidatePositions, Stores) {
   EXPECT_EQ(
       after("shared int x, y;\n"
             "thread P { int r = x; x = y  +\n  r; havoc y in 0..3; cas(x, 0, 1); r = xchg(y, 1); fence; }\n"
@@ -64,7 +64,7 @@ TEST(Places, Stores) {
       (Texts{"x = y + r;", "havoc y in 0..3;"}));
 }
 
-TEST(Places, All) {
+TEST(CandidatePositions, All) {
   EXPECT_EQ(after(R"(shared int x, y;
 procedure get(a) { return x + a; }
 thread P {
@@ -98,14 +98,14 @@ property p: never (x == 5);
                    "sfence;", "x = 5;"}));
 }
 
-TEST(Places, WhereBracesAreNeeded) {
+TEST(CandidatePositions, WhereBracesAreNeeded) {
   const std::string text =
       "shared int x;\n"
       "thread P { if (x == 1) x = 2; else a: x = 3; while (x == 4) { x = 5; } do x = 6; while (x == 7); }\n"
       "property p: never (x == 5);\n";
   std::vector<std::pair<std::string, uint32_t>> found;
-  for (const Place& place : candidate_places(parse_fl({"test.fl", text}), Positions::kAll))
-    found.emplace_back(place.after, place.statement.open.column);
+  for (const CandidatePosition& candidate : candidate_positions(parse_fl({"test.fl", text}), Positions::kAll))
+    found.emplace_back(candidate.after, candidate.statement.open.column);
   EXPECT_EQ(found, (std::vector<std::pair<std::string, uint32_t>>{
                        {"x = 2;", 24}, {"a:", 36}, {"x = 3;", 36}, {"x = 5;", 0}, {"x = 6;", 75}}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "report/story.h"
+#include "report/trace_printer.h"
 
 #include <fmt/format.h>
 
@@ -10,12 +10,13 @@
 #include <utility>
 
 #include "ir/edit/overlay.h"
-#include "report/queue_story.h"
+#include "report/queue_trace_printer.h"
+#include "report/step_printer.h"
 
 namespace fenceline {
 namespace {
 
-// What the property looks at: labels to announce and registers whose assignments are worth telling.
+// What the property looks at: labels to announce and registers whose assignments are shown.
 struct Named {
   std::set<std::pair<ThreadId, Point>> points;
   std::set<std::pair<ThreadId, RegId>> registers;
@@ -34,12 +35,13 @@ void find_named(const Program& program, ExprId id, Named& named) {
   if (arity(e.op) >= 3) find_named(program, e.c, named);
 }
 
-class Teller {
+class TracePrinter {
  public:
-  Teller(const Answer& answer, bool verbose)
+  TracePrinter(const Answer& answer, bool verbose)
       : program_(*answer.program),
         overlay_(program_, answer.fences != nullptr ? *answer.fences : no_fences_),
         steps_(answer.result.replay()->steps),
+        texts_(step_texts(overlay_, *answer.result.replay())),
         verbose_(verbose) {
     find_named(program_, answer.property->formula, named_);
     if (answer.test != nullptr)
@@ -49,7 +51,7 @@ class Teller {
     buffer_sizes_.resize(program_.threads.size());
   }
 
-  Story tell();
+  PrintedTrace print();
 
  private:
   const Instruction* instruction(size_t i) const {  // none for a flush
@@ -58,8 +60,8 @@ class Teller {
   }
   bool visible(size_t i) const;
   std::string note(size_t i) const;
-  void tell_step(size_t i);
-  void tell_more(size_t i, std::string text, Tone tone, SourcePos pos = {});
+  void print_step(size_t i);
+  void add_line(size_t i, std::string text, Tone tone, SourcePos pos = {});
   std::string line(SourcePos pos) const { return pos.known() ? program_.line_name(pos) : ""; }
   size_t spin_length(size_t i) const;
   bool same(size_t i, size_t j) const;
@@ -68,21 +70,22 @@ class Teller {
   const Program& program_;
   const Overlay overlay_;
   const std::vector<ReplayedStep>& steps_;
+  const std::vector<std::string> texts_;  // by step
   const bool verbose_;
   Named named_;
   std::vector<size_t> buffer_sizes_;                                 // by thread, before the step
-  std::map<std::pair<ThreadId, uint32_t>, std::string> operations_;  // of a test: how their beginning is told
+  std::map<std::pair<ThreadId, uint32_t>, std::string> operations_;  // of a test: the text of their beginning
   std::vector<uint32_t> in_operation_;                               // by thread
   bool in_atomic_ = false;
   bool first_in_atomic_ = false;
   bool shown_ = false;  // does the current step have a line already?
-  Story story_;
+  PrintedTrace printed_;
 };
 
-bool Teller::visible(size_t i) const {
+bool TracePrinter::visible(size_t i) const {
   const Instruction* ins = instruction(i);
-  const std::string& error = steps_[i].error;
-  if (!error.empty()) return steps_[i].text != error;  // else the error is told, and that is enough
+  const Effect& effect = steps_[i].effect;
+  if (effect.failed()) return texts_[i] != effect.error;  // else the error is printed, and that is enough
   if (ins == nullptr || verbose_) return true;
   const ThreadId thread = steps_[i].step.thread;
   switch (ins->kind) {
@@ -111,54 +114,55 @@ bool Teller::visible(size_t i) const {
 }
 
 // Which store was read.
-std::string Teller::note(size_t i) const {
+std::string TracePrinter::note(size_t i) const {
   const Instruction* ins = instruction(i);
   const ReplayedStep& step = steps_[i];
   if (ins == nullptr || !ins->reads_memory() || !step.step.value) return "";
   if (ins->kind == InstrKind::kRmw && is_cas(ins->rmw) && step.step.written) return "";
-  if (step.from_own_buffer) return "(own buffer)";
-  return step.reads_from ? fmt::format("(step {})", *step.reads_from + 1) : "(initial)";
+  if (step.effect.from_own_buffer) return "(own buffer)";
+  return step.effect.reads_from ? fmt::format("(step {})", *step.effect.reads_from + 1) : "(initial)";
 }
 
-// A second line of the same step, or its first if the step itself is not told.
-void Teller::tell_more(size_t i, std::string text, Tone tone, SourcePos pos) {
-  StoryLine more;
+// A second line of the same step, or its first if the step itself is not shown.
+void TracePrinter::add_line(size_t i, std::string text, Tone tone, SourcePos pos) {
+  TraceLine more;
   if (!shown_) more.step = i + 1;
   more.line = line(pos);
   more.thread = steps_[i].step.thread;
   more.text = std::move(text);
   more.tone = tone;
-  story_.lines.push_back(std::move(more));
+  printed_.lines.push_back(std::move(more));
   shown_ = true;
 }
 
-void Teller::tell_step(size_t i) {
+void TracePrinter::print_step(size_t i) {
   const ReplayedStep& step = steps_[i];
   const Instruction* ins = instruction(i);
   shown_ = false;
   if (ins != nullptr && ins->operation != in_operation_[step.step.thread.index()]) {
     in_operation_[step.step.thread.index()] = ins->operation;
     if (const auto begins = operations_.find({step.step.thread, ins->operation}); begins != operations_.end())
-      tell_more(i, begins->second, Tone::kBold);
+      add_line(i, begins->second, Tone::kBold);
     shown_ = false;
   }
   if (ins != nullptr && ins->kind == InstrKind::kAtomicBegin) in_atomic_ = first_in_atomic_ = true;
   if (ins != nullptr && ins->kind == InstrKind::kAtomicEnd) in_atomic_ = false;
 
   if (visible(i)) {
-    StoryLine told;
-    told.step = i + 1;
-    told.line = line(step.pos);
-    told.thread = step.step.thread;
-    told.text = step.text;
-    if (in_atomic_ && !verbose_) told.text = (first_in_atomic_ ? "atomic: " : "  then: ") + told.text;
-    told.note = note(i);
-    told.tone = ins == nullptr ? Tone::kMemory : Tone::kPlain;
-    story_.lines.push_back(std::move(told));
+    TraceLine shown;
+    shown.step = i + 1;
+    shown.line = line(step.pos);
+    shown.thread = step.step.thread;
+    shown.text = texts_[i];
+    if (in_atomic_ && !verbose_) shown.text = (first_in_atomic_ ? "atomic: " : "  then: ") + shown.text;
+    shown.note = note(i);
+    shown.tone = ins == nullptr ? Tone::kMemory : Tone::kPlain;
+    printed_.lines.push_back(std::move(shown));
     shown_ = true;
     if (in_atomic_ && !(verbose_ && ins->kind == InstrKind::kAtomicBegin)) first_in_atomic_ = false;
   }
-  if (!step.error.empty()) tell_more(i, "error: " + step.error, Tone::kBad, shown_ ? SourcePos() : step.pos);
+  if (step.effect.failed())
+    add_line(i, "error: " + step.effect.error, Tone::kBad, shown_ ? SourcePos() : step.pos);
 
   size_t& size = buffer_sizes_[step.step.thread.index()];
   if (step.buffer.size() != size && !step.buffer.empty()) {
@@ -166,32 +170,32 @@ void Teller::tell_step(size_t i) {
     for (const BufferedStore& store : step.buffer)
       waiting += fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell),
                              program_.value_text(store.value));
-    tell_more(i, "  buffer: " + waiting, Tone::kDim);
+    add_line(i, "  buffer: " + waiting, Tone::kDim);
   }
   size = step.buffer.size();
 
-  const bool arrives = ins != nullptr && step.error.empty() &&
+  const bool arrives = ins != nullptr && !step.effect.failed() &&
                        named_.points.contains({step.step.thread, step.after}) &&
                        step.after != step.step.point;
   if (arrives) {
     const Instruction& mark = overlay_.at(step.step.thread, step.after);
-    tell_more(i, "reaches " + mark.label, Tone::kBold, shown_ ? SourcePos() : mark.pos);
+    add_line(i, "reaches " + mark.label, Tone::kBold, shown_ ? SourcePos() : mark.pos);
   }
-  if (!shown_) ++story_.hidden;
+  if (!shown_) ++printed_.hidden;
 }
 
 // Does step j repeat step i and leave everything as it was?
-bool Teller::same(size_t i, size_t j) const {
+bool TracePrinter::same(size_t i, size_t j) const {
   const ReplayedStep &x = steps_[i], &y = steps_[j];
   const Instruction* ins = instruction(j);
   return ins != nullptr && !ins->writes_memory() && x.step.kind == y.step.kind &&
-         x.step.thread == y.step.thread && x.step.point == y.step.point && x.text == y.text &&
-         x.after == y.after && y.error.empty() && x.reads_from == y.reads_from &&
+         x.step.thread == y.step.thread && x.step.point == y.step.point && texts_[i] == texts_[j] &&
+         x.after == y.after && !y.effect.failed() && x.effect.reads_from == y.effect.reads_from &&
          x.buffer.size() == y.buffer.size();
 }
 
 // The length of the shortest run of steps from i that is repeated right behind itself; 0: none is.
-size_t Teller::spin_length(size_t i) const {
+size_t TracePrinter::spin_length(size_t i) const {
   size_t block = 1;
   while (i + block < steps_.size() && steps_[i + block].step.thread == steps_[i].step.thread) ++block;
   constexpr size_t kLongest = 64;
@@ -203,37 +207,36 @@ size_t Teller::spin_length(size_t i) const {
   return 0;
 }
 
-Story Teller::tell() {
+PrintedTrace TracePrinter::print() {
   std::set<ThreadId> threads = named_.threads;
   for (size_t i = 0; i < steps_.size();) {
     threads.insert(steps_[i].step.thread);
     const size_t length = verbose_ ? 0 : spin_length(i);
     if (length == 0) {
-      tell_step(i++);
+      print_step(i++);
       continue;
     }
-    for (size_t k = 0; k < length; ++k) tell_step(i + k);
+    for (size_t k = 0; k < length; ++k) print_step(i + k);
     size_t end = i + length;
     while (end < steps_.size() && same(end - length, end)) ++end;
     const size_t times = (end - i) / length - 1;
     end = i + (times + 1) * length;
     shown_ = false;
-    tell_more(
-        i + length,
-        fmt::format("  spins {} (steps {}-{})",
-                    times == 1 ? "once more" : fmt::format("{} more times", times), i + length + 1, end),
-        Tone::kDim);
-    story_.lines.back().step.reset();
+    add_line(i + length,
+             fmt::format("  spins {} (steps {}-{})",
+                         times == 1 ? "once more" : fmt::format("{} more times", times), i + length + 1, end),
+             Tone::kDim);
+    printed_.lines.back().step.reset();
     i = end;
   }
-  story_.threads.assign(threads.begin(), threads.end());
-  return std::move(story_);
+  printed_.threads.assign(threads.begin(), threads.end());
+  return std::move(printed_);
 }
 
 }  // namespace
 
-Story tell_story(const Answer& answer, bool verbose) {
-  return answer.result.replay()->queues ? tell_queue_story(answer) : Teller(answer, verbose).tell();
+PrintedTrace print_trace(const Answer& answer, bool verbose) {
+  return answer.result.replay()->queues ? print_queue_trace(answer) : TracePrinter(answer, verbose).print();
 }
 
 }  // namespace fenceline
