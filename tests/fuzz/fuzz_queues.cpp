@@ -20,6 +20,7 @@
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "generator.h"
+#include "machine/deferral_queue/queue_support.h"
 #include "machine/deferral_queue/queue_system.h"
 #include "model/memory_model.h"
 #include "random_runs.h"
@@ -46,7 +47,7 @@ std::optional<Seen> seen(Outcomes outcomes) {
 // None: the question is too large, or not for this machine.
 std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, bool reduction) {
   const ReorderTable table = table_of(model).value();
-  if (!queue_cannot_run(program, table).empty()) return std::nullopt;
+  if (!queue_unsupported_reason(program, table).empty()) return std::nullopt;
   Options options;
   options.reduction = reduction;
   Limits limits(kSeconds, kBytes);
