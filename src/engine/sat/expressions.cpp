@@ -184,6 +184,8 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
   return {std::move(number), fails};
 }
 
+// A flat switch, with a line for each operator.
+// NOLINTNEXTLINE(readability-function-size)
 Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fails) {
   Circuit& circuit = arithmetic_.circuit();
   Number result;

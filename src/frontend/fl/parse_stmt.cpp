@@ -91,12 +91,8 @@ StmtPtr Parser::statement_here() {
     case Tok::kSemicolon:
       take();
       return make(StmtKind::kBlock, last_.pos);
-    case Tok::kSkip: {
-      take();
-      StmtPtr skip = make(StmtKind::kBlock, last_.pos);
-      expect_semicolon("'skip'");
-      return skip;
-    }
+    case Tok::kSkip:
+      return keyword_statement(StmtKind::kBlock, "'skip'");
     case Tok::kName:
       if (token.text == "sync" && peek(1).kind == Tok::kSemicolon) return fence_statement();
       return peek(1).kind == Tok::kColon ? labelled() : assignment_or_call();
@@ -119,31 +115,18 @@ StmtPtr Parser::statement_here() {
       return while_statement();
     case Tok::kDo:
       return do_while_statement();
-    case Tok::kGoto: {
-      const SourcePos pos = take().pos;
-      StmtPtr jump = make(StmtKind::kGoto, pos);
-      jump->name = expect_name("the label's name after 'goto'");
-      expect_semicolon("'goto'");
-      return jump;
-    }
+    case Tok::kGoto:
+      return goto_statement();
     case Tok::kBreak:
       return keyword_statement(StmtKind::kBreak, "'break'");
     case Tok::kContinue:
       return keyword_statement(StmtKind::kContinue, "'continue'");
     case Tok::kHalt:
       return keyword_statement(StmtKind::kHalt, "'halt'");
-    case Tok::kReturn: {
-      StmtPtr leave = make(StmtKind::kReturn, take().pos);
-      if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
-      expect_semicolon("'return'");
-      return leave;
-    }
-    case Tok::kAtomic: {
-      StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
-      if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
-      add(*atomic, block());
-      return atomic;
-    }
+    case Tok::kReturn:
+      return return_statement();
+    case Tok::kAtomic:
+      return atomic_statement();
     case Tok::kChoose:
       return choose_statement();
     case Tok::kFence:
@@ -160,19 +143,23 @@ StmtPtr Parser::statement_here() {
       return havoc_statement();
     case Tok::kRead:
     case Tok::kWrite:
-    case Tok::kEnd: {
-      if (!in_program_) refuse_outside_transaction();
-      StmtPtr evaluate = make(StmtKind::kEvaluate, token.pos);
-      evaluate->exprs.push_back(program_call());
-      expect_semicolon("the call");
-      return evaluate;
-    }
+    case Tok::kEnd:
+      return program_call_statement();
     case Tok::kRfin:
     case Tok::kCommit:
     case Tok::kAbort:
       return history_statement();
     case Tok::kRollback:
       return rollback_statement();
+    default:
+      no_statement();
+  }
+}
+
+// What does not begin a statement, with the words that are often meant as one.
+void Parser::no_statement() {
+  const Token& token = peek();
+  switch (token.kind) {
     case Tok::kElse:
       fail(token.pos, "'else' without 'if'", "an 'if' takes one statement: put several into { }");
     case Tok::kOr:
@@ -191,6 +178,36 @@ StmtPtr Parser::statement_here() {
       if (is_transaction_word(token.kind)) refuse_outside_transaction();
       fail_expected("a statement");
   }
+}
+
+StmtPtr Parser::goto_statement() {
+  StmtPtr jump = make(StmtKind::kGoto, take().pos);
+  jump->name = expect_name("the label's name after 'goto'");
+  expect_semicolon("'goto'");
+  return jump;
+}
+
+StmtPtr Parser::return_statement() {
+  StmtPtr leave = make(StmtKind::kReturn, take().pos);
+  if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
+  expect_semicolon("'return'");
+  return leave;
+}
+
+StmtPtr Parser::atomic_statement() {
+  StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
+  add(*atomic, block());
+  return atomic;
+}
+
+// read(), write() or end() in a program of a transaction.
+StmtPtr Parser::program_call_statement() {
+  if (!in_program_) refuse_outside_transaction();
+  StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
+  evaluate->exprs.push_back(program_call());
+  expect_semicolon("the call");
+  return evaluate;
 }
 
 // `07: x = 1;` in a program of a transaction. Numbers are for people: nothing jumps there.

@@ -91,6 +91,11 @@ class Parser {
   StmtPtr choose_statement();
   StmtPtr havoc_statement();
   StmtPtr rollback_statement();
+  StmtPtr goto_statement();
+  StmtPtr return_statement();
+  StmtPtr atomic_statement();
+  StmtPtr program_call_statement();
+  [[noreturn]] void no_statement();
   StmtPtr history_statement();
   StmtPtr keyword_statement(StmtKind kind, const char* after);
   StmtPtr condition_statement(StmtKind kind, const char* after);

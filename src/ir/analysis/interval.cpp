@@ -10,6 +10,7 @@
 #include <bit>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 
 #include "env/errors.h"
 #include "ir/eval.h"
@@ -160,6 +161,25 @@ Range lazy(ExprOp op, Range a, Range b) {
   return result;
 }
 
+// For the operators whose second operand does not count, or not always.
+std::optional<Range> apply_to_first(ExprOp op, Range a, Range b) {
+  switch (op) {
+    case ExprOp::kNeg:
+      return cut(-Wide{a.hi}, -Wide{a.lo});
+    case ExprOp::kNot:
+      return compare(ExprOp::kEq, truth_of(a), Range::single(0));
+    case ExprOp::kBitNot:
+      return Range{~a.hi, ~a.lo};
+    case ExprOp::kWrap:
+      return wrap(a, b.lo);
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+      return lazy(op, a, b);
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Range truth_of(Range a) {
@@ -170,46 +190,7 @@ Range truth_of(Range a) {
 
 Range apply_range(ExprOp op, Range a, Range b) {
   if (a.is_empty()) return Range::empty();
-  switch (op) {
-    case ExprOp::kNeg:
-      return cut(-Wide{a.hi}, -Wide{a.lo});
-    case ExprOp::kNot:
-      return compare(ExprOp::kEq, truth_of(a), Range::single(0));
-    case ExprOp::kBitNot:
-      return {~a.hi, ~a.lo};
-    case ExprOp::kWrap:
-      return wrap(a, b.lo);
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-      return lazy(op, a, b);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
+  if (const auto result = apply_to_first(op, a, b)) return *result;
   if (b.is_empty()) return Range::empty();
   if (a.lo == a.hi && b.lo == b.hi) {
     const Evaluated exact = apply(op, a.lo, b.lo);

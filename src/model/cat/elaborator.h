@@ -47,6 +47,8 @@ class Elaborator {
   Value apply(const Value& function, const Value& argument, const Place& place);
   Value combine(const Expression& expression, Environment environment);
   Value match(const Expression& expression, Environment environment);
+  Value tuple(const Expression& expression, Environment environment);
+  Value complement(const Expression& operand, Environment environment);
   Value explicit_set(const Expression& expression, Environment environment);
   Value of(TermId term) const;
   TermId as_set(const Value& value, const Place& place);

@@ -187,6 +187,23 @@ Value Elaborator::explicit_set(const Expression& expression, Environment environ
   return result;
 }
 
+Value Elaborator::tuple(const Expression& expression, Environment environment) {
+  std::vector<Value> items;
+  for (const ExpressionPtr& item : expression.args) items.push_back(evaluate(*item, environment));
+  return keep_tuple(std::move(items));
+}
+
+Value Elaborator::complement(const Expression& operand, Environment environment) {
+  Value value = evaluate(operand, environment);
+  if (value.kind == Value::Kind::kNothing || value.kind == Value::Kind::kUniverse) {
+    const bool all = value.kind == Value::Kind::kNothing;
+    value.kind = all ? Value::Kind::kUniverse : Value::Kind::kNothing;
+    return value;
+  }
+  if (value.kind == Value::Kind::kTerm) return of(terms_.complement(value.term));
+  return of(as_relation(value, operand.place));  // complains
+}
+
 Value Elaborator::evaluate(const Expression& expression, Environment environment) {
   count_step(expression.place);
   const Deeper deeper(*this, expression.place);
@@ -210,11 +227,8 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
       return value;
     case ExpressionKind::kSet:
       return explicit_set(expression, environment);
-    case ExpressionKind::kTuple: {
-      std::vector<Value> items;
-      for (const ExpressionPtr& item : expression.args) items.push_back(evaluate(*item, environment));
-      return keep_tuple(std::move(items));
-    }
+    case ExpressionKind::kTuple:
+      return tuple(expression, environment);
     case ExpressionKind::kUnion:
     case ExpressionKind::kIntersect:
     case ExpressionKind::kMinus:
@@ -227,14 +241,7 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
     case ExpressionKind::kAdd:
       expression.place.refuse("'++' is not supported");
     case ExpressionKind::kComplement:
-      value = evaluate(arg(0), environment);
-      if (value.kind == Value::Kind::kNothing || value.kind == Value::Kind::kUniverse) {
-        const bool all = value.kind == Value::Kind::kNothing;
-        value.kind = all ? Value::Kind::kUniverse : Value::Kind::kNothing;
-        return value;
-      }
-      if (value.kind == Value::Kind::kTerm) return of(terms_.complement(value.term));
-      return of(as_relation(value, arg(0).place));  // complains
+      return complement(arg(0), environment);
     case ExpressionKind::kInverse:
       return of(terms_.inverse(relation(arg(0), environment)));
     case ExpressionKind::kTransitive:

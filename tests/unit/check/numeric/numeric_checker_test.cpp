@@ -163,75 +163,58 @@ constexpr const char* kTicket =
     "thread Q { int m; while (true) { m = fetch_add(next, 1); await(turn == m); cs: skip; turn = m + 1; } }"
     "property p: never (P@cs && Q@cs);";
 
+// What a thread has at a point: no number, a number to wait with, or its turn.
+enum class Has { kNothing, kNumber, kTurn };
+
+Has has_at(const Case& asked, size_t t, size_t p) {
+  const InstrKind kind = asked.program.threads[t].code[p].kind;
+  if (kind == InstrKind::kAtomicBegin) return Has::kNumber;
+  return kind == InstrKind::kMark || kind == InstrKind::kStore ? Has::kTurn : Has::kNothing;
+}
+
+// The invariant where the threads have what `of` says. Dimensions: next, turn, P.m, Q.m.
+void constrain_tickets(const Case& asked, const Has (&of)[2], NumericState& state) {
+  state.dimensions = 4;
+  state.memory = {dimension(0), dimension(1)};
+  const auto number_of = [](size_t t) { return static_cast<Dimension>(2 + t); };
+  std::vector<LinearConstraint> facts;
+  Value numbers = 0;
+  for (size_t t = 0; t < 2; ++t) {
+    if (of[t] == Has::kNothing) continue;
+    ++numbers;
+    const size_t reg = asked.program.threads[t].at(first_of(asked, t, InstrKind::kRmw)).dest.reg.index();
+    state.registers[t][reg] = dimension(number_of(t));
+    if (of[t] == Has::kTurn) facts.push_back(zero({{number_of(t), 1}, {1, -1}}, 0));
+  }
+  facts.push_back(zero({{0, 1}, {1, -1}}, -numbers));  // next == turn + how many have numbers
+  if (numbers == 1) {
+    const Dimension one = number_of(of[0] != Has::kNothing ? 0 : 1);
+    facts.push_back(zero({{one, 1}, {1, -1}}, 0));
+  }
+  state.disjuncts = {facts};
+  if (numbers < 2) return;
+  state.disjuncts.clear();
+  for (const size_t first : {0u, 1u}) {
+    if (of[1 - first] == Has::kTurn) continue;
+    auto& disjunct = state.disjuncts.emplace_back(facts);
+    disjunct.push_back(zero({{number_of(first), 1}, {1, -1}}, 0));
+    disjunct.push_back(zero({{number_of(1 - first), 1}, {1, -1}}, -1));
+  }
+}
+
 TEST(NumericChecker, Tickets) {
   const Case asked = parse(kTicket, "sc");
   NumericCertificate certificate;
   certificate.smashed.resize(2);
   certificate.stops = all_stops(asked);
-  // What a thread that stands there has: no number, a number to wait with, its turn, or it has given the turn
-  // away.
-  enum class Has { kNothing, kNumber, kTurn };
-  const auto has_at = [&](size_t t, size_t p) {
-    switch (asked.program.threads[t].code[p].kind) {
-      case InstrKind::kAtomicBegin:
-        return Has::kNumber;
-      case InstrKind::kMark:
-      case InstrKind::kStore:
-        return Has::kTurn;
-      case InstrKind::kLoad:
-      case InstrKind::kRmw:
-      case InstrKind::kFence:
-      case InstrKind::kAssign:
-      case InstrKind::kBranch:
-      case InstrKind::kChoose:
-      case InstrKind::kAssume:
-      case InstrKind::kAssert:
-      case InstrKind::kHavoc:
-      case InstrKind::kAtomicEnd:
-      case InstrKind::kHalt:
-        break;
-    }
-    return Has::kNothing;
-  };
-  size_t register_of[2];
-  for (size_t t = 0; t < 2; ++t)
-    register_of[t] = asked.program.threads[t].at(first_of(asked, t, InstrKind::kRmw)).dest.reg.index();
   for (size_t p = 0; p < certificate.stops[0].size(); ++p)
     for (size_t q = 0; q < certificate.stops[1].size(); ++q) {
       if (!certificate.stops[0][p] || !certificate.stops[1][q]) continue;
-      const Has of[2] = {has_at(0, p), has_at(1, q)};
+      const Has of[2] = {has_at(asked, 0, p), has_at(asked, 1, q)};
       if (of[0] == Has::kTurn && of[1] == Has::kTurn) continue;
       NumericState state = state_of(asked, {Point(p), Point(q)});
       forget_registers(state);
-      state.dimensions = 4;  // next, turn, P.m, Q.m
-      state.memory = {dimension(0), dimension(1)};
-      std::vector<LinearConstraint> facts{zero({{0, 1}, {1, -1}}, 0)};
-      const auto with = [&](size_t t) { return static_cast<Dimension>(2 + t); };
-      if (of[0] != Has::kNothing || of[1] != Has::kNothing) {
-        facts.clear();
-        for (size_t t = 0; t < 2; ++t) {
-          if (of[t] == Has::kNothing) continue;
-          state.registers[t][register_of[t]] = dimension(with(t));
-          if (of[t] == Has::kTurn) facts.push_back(zero({{with(t), 1}, {1, -1}}, 0));
-        }
-        const bool both = of[0] != Has::kNothing && of[1] != Has::kNothing;
-        facts.push_back(zero({{0, 1}, {1, -1}}, both ? -2 : -1));  // next == turn + how many have numbers
-        if (!both) {
-          const Dimension one = with(of[0] != Has::kNothing ? 0 : 1);
-          facts.push_back(zero({{one, 1}, {1, -1}}, 0));
-        } else {
-          state.disjuncts.clear();
-          for (const size_t first : {0u, 1u}) {
-            if (of[1 - first] == Has::kTurn) continue;
-            auto& disjunct = state.disjuncts.emplace_back(facts);
-            disjunct.push_back(zero({{with(first), 1}, {1, -1}}, 0));
-            disjunct.push_back(zero({{with(1 - first), 1}, {1, -1}}, -1));
-          }
-          certificate.states.push_back(state);
-          continue;
-        }
-      }
-      state.disjuncts = {facts};
+      constrain_tickets(asked, of, state);
       certificate.states.push_back(state);
     }
   EXPECT_EQ(asked.verdict(certificate), "ok");
