@@ -17,7 +17,7 @@
 
 namespace fenceline {
 
-// One store waiting in a buffer, as reports show it.
+// One pending store in a buffer, as reports show it.
 struct BufferedStore {
   CellId cell;
   Value value = 0;
@@ -35,12 +35,12 @@ struct ReplayedStep {
       reads_from;                // loads, rmw: index of the step whose store was read; none: initial value
   bool from_own_buffer = false;  // a load that was answered by the thread's own buffer
   std::vector<BufferedStore> buffer;  // of the step's thread, oldest first, after the step
-  std::string error;                  // the last step of a failed run: what went wrong
+  std::string error;                  // the last step of an execution that fails: why it fails
   bool our_limit = false;             // `error` is about what Fenceline cannot do, not about the program
   SourcePos pos;                      // of the instruction; of a flush: of the store that reaches memory
-  Point after;                        // where the thread stands after the step
+  Point after;                        // the location of the thread after the step
   std::optional<size_t> stored_by;    // flush, perform: index of the step that stored or issued it
-  // Machines with queues: the steps that issued accesses which this one has overtaken, and what the step is
+  // Machines with deferral queues: the steps that issued accesses which this one has overtaken, and what the step is
   // in the history of transactions.
   std::vector<size_t> overtaken;
   std::optional<HistoryStep> history;
@@ -52,8 +52,8 @@ struct Replay {
   std::vector<ReplayedStep> steps;
   std::vector<Value> memory;                  // at the end
   std::vector<std::vector<Value>> registers;  // at the end, by thread
-  std::vector<Point> where;                   // at the end, by thread
-  bool queues = false;                        // a run of the machine with queues
+  std::vector<Point> locations;               // at the end, by thread
+  bool queues = false;                        // an execution of the deferral-queue machine
   std::string history_error;                  // what is wrong with its history, in a sentence
 };
 

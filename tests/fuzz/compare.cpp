@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Asking everybody and telling apart what they say. See compare.h for who is asked what.
+// Queries all engines and compares their answers. See compare.h for which engine gets which query.
 #include "compare.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Parses the text once and asks the explicit engine for its outcomes under each model. Whatever is thrown is
-// a complaint: generated programs are valid, so neither a refusal nor a crash has an excuse.
+// a complaint: generated programs are valid, so neither a rejection nor a crash has an excuse.
 #include "engine_adapter.h"
 
 #include <exception>

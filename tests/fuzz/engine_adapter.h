@@ -12,7 +12,7 @@
 namespace fenceline::fuzz {
 
 struct EngineAnswers {
-  std::string complaint;  // the text was refused, or something broke: never right for a generated program
+  std::string complaint;  // the text was rejected, or something broke: never right for a generated program
   unsigned complaint_model = 0;  // about which it was
   std::array<Answer, kModels> of_model;
 };

@@ -6,7 +6,7 @@
 // Every program is asked about with the default options, every proof with its certificate, and with some of
 // the other options. `verified` must never stand against `violated`, whoever says it; every violation must
 // have a trace that replays, and nobody may have a shorter one than what this engine calls a shortest; a
-// small proof must have a certificate that check/ accepts. A Bug (a refused certificate, a run that the
+// small proof must have a certificate that check/ accepts. A Bug (a rejected certificate, a run that the
 // reduction hides) is a failure, too. How often each engine has no answer, and why, is counted.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.

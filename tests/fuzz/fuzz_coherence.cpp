@@ -9,7 +9,7 @@
 // bounded the explicit engine is complete, so that a wrong `violated` would show too.
 //
 // Programs of the family `loops` fill their buffers without end; the explicit engine then finds what goes
-// wrong with up to so many waiting stores per thread, which is all that is needed here.
+// wrong with up to so many pending stores per thread, which is all that is needed here.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <iostream>

@@ -4,10 +4,10 @@
 // random options and now and then the whole engine are asked; often all variables are left to the numerical
 // domain, which is not what small programs need, but what shows mistakes.
 //
-// What an analysis proves must be what the search of all states proves, and check/ must not refuse its
+// What an analysis proves must be what the search of all states proves, and check/ must not reject its
 // certificate; where it does, one of the two is wrong, though the verdict may be right. (Where programs
 // divide, multiply unknowns or look at bits, the checker knows less than the analysis, which has intervals of
-// all variables from the start; there a refusal is only counted.) A violation must be one, too. How much of
+// all variables from the start; there a rejection is only counted.) A violation must be one, too. How much of
 // what is true each domain proves, and how often an alarm without any loss is none, is counted: an
 // abstraction may be coarse, but it should not become coarser.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine with queues on random programs: against the store buffers where a model has both, and against
+// The deferral-queue machine on random programs: against the store buffers where a model has both, and against
 // the axioms where it has none. Final states must be the same, and so must be whether something can fail:
 // with axioms, in one direction only, since a thread that fails there has no stores behind the failing step.
 // The engine is asked for errors, too, so that every error is replayed. Programs divide by what they load.

@@ -7,7 +7,7 @@
 //   if the reduced program never overflows, both answers must be the same;
 //   if it does, what is violated there must be violated in the original.
 //
-// And what can be seen of them, which is more than any one property sees: where threads stand, registers and
+// And what can be seen of them, which is more than any one property sees: the locations of threads, registers and
 // memory in all reachable states must be the same, without overflow, and else part of it.
 //
 // That the reduced program is well formed is checked when it is made; here it is printed and read back too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The SAT engine against everybody else.
+// The SAT engine against all others.
 //
 // By default: final states and errors of random programs, as in fuzz_machines, with the SAT engine as a
 // fourth reading of SC, TSO and PSO. Of programs without loops the executions are counted too, and compared

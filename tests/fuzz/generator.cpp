@@ -130,7 +130,7 @@ class Generator {
       program_.vars.push_back({.array = false, .init = {0}, .declared = {}});
   }
 
-  // The front end refuses a constant that is outside the declared range of where it goes; range errors come
+  // The front end rejects a constant that is outside the declared range of where it goes; range errors come
   // from values that are not known before the program runs.
   static void clamp(Expr& value, const std::optional<Range>& declared) {
     if (declared && value.op == Op::kConst) value.value = std::min(value.value, declared->hi);

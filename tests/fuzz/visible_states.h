@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All that can be seen of a program on the machine: where threads stand, memory and registers, in every
+// All that can be seen of a program on the machine: the locations of threads, memory and registers, in every
 // reachable state, without any reduction. Buffers are not seen.
 #pragma once
 

@@ -280,10 +280,10 @@ class PartialBuffer {
                         [&](Value value) { all.head.back().values.push_back(value); });
     }
     for (const Rest& rest : rests_) {
-      all.rest.push_back(
+      all.tail.push_back(
           {rest.cell, {}, {}, is_exact(layout), rest.oldest_epoch, rest.newest_epoch, rest.newest_marked});
-      for_each_reading(rest.cell, layout, [&](Value value) { all.rest.back().newest.push_back(value); });
-      for_each_value_of(rest, layout, [&](Value value) { all.rest.back().values.push_back(value); });
+      for_each_reading(rest.cell, layout, [&](Value value) { all.tail.back().newest.push_back(value); });
+      for_each_value_of(rest, layout, [&](Value value) { all.tail.back().values.push_back(value); });
     }
     all.barrier_pending = barrier_pending_;
     return all;

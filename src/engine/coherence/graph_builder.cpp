@@ -105,7 +105,7 @@ class GraphBuilder final : public StateSink {
     for (const TraceStep& step : worker_->path()) {
       if (step.kind != StepKind::kExecute) continue;
       if (!system_.code().overlay().at(step.thread, step.point).is_memory_access()) continue;
-      for (const Point store : waiting_stores(step.thread))
+      for (const Point store : pending_stores(step.thread))
         constraints.push_back({step.thread, store, step.point});
     }
     const auto [known, fresh] = sets_.emplace(std::move(constraints), graph_.constraint_sets.size());
@@ -113,9 +113,9 @@ class GraphBuilder final : public StateSink {
     return known->second;
   }
 
-  const std::vector<Point>& waiting_stores(ThreadId thread) {
+  const std::vector<Point>& pending_stores(ThreadId thread) {
     auto& known = waiting_[thread.index()];
-    if (!known) known = worker_->waiting_stores(antichain_.state(current_), thread);
+    if (!known) known = worker_->pending_stores(antichain_.state(current_), thread);
     return *known;
   }
 
@@ -147,7 +147,7 @@ class GraphBuilder final : public StateSink {
 
 LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstraction, Env& env) {
   LabelledGraph none;
-  none.why_not = cannot_run(task.program, task.model);
+  none.why_not = store_buffer_unsupported_reason(task.program, task.model);
   if (!none.why_not.empty()) {
     none.why_not = "the whole-graph method " + none.why_not;
     return none;

@@ -21,15 +21,15 @@ bool loads_wait(const NumericBuffer& buffer) {
 bool holds(const NumericBuffer& buffer, CellId cell) {
   return std::any_of(buffer.entries.begin(), buffer.entries.end(),
                      [&](const auto& e) { return e.cell == cell; }) ||
-         std::any_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
+         std::any_of(buffer.tail.begin(), buffer.tail.end(), [&](const auto& r) { return r.cell == cell; });
 }
 
-bool empty(const NumericBuffer& buffer) { return buffer.entries.empty() && buffer.rest.empty(); }
+bool empty(const NumericBuffer& buffer) { return buffer.entries.empty() && buffer.tail.empty(); }
 
 // The cells that have something waiting in the buffer.
 void add_cells(const NumericBuffer& buffer, std::vector<bool>& cells) {
   for (const NumericEntry& entry : buffer.entries) cells[entry.cell.index()] = true;
-  for (const NumericRest& rest : buffer.rest) cells[rest.cell.index()] = true;
+  for (const NumericTail& rest : buffer.tail) cells[rest.cell.index()] = true;
 }
 
 // What a kFetch... leaves of a and b, where something is known about it.
@@ -312,7 +312,7 @@ Linear AbstractMachine::read(AbstractState& state, ThreadId thread, CellId cell)
     return value;
   }
   const NumericBuffer& own = state.buffers[thread.index()];
-  for (const NumericRest& rest : own.rest)
+  for (const NumericTail& rest : own.tail)
     if (rest.cell == cell) return linear_of(rest.newest);
   for (size_t i = own.entries.size(); i-- > 0;)
     if (own.entries[i].cell == cell) return linear_of(own.entries[i].value);

@@ -23,7 +23,7 @@ Numbers where_above(const NumericTerm& a, const NumericTerm& b, Numbers numbers)
 }
 
 struct RestCase {
-  NumericRest rest;
+  NumericTail rest;
   Numbers numbers;
 };
 
@@ -32,11 +32,11 @@ struct RestCase {
 void include(const NumericTerm& value, std::vector<RestCase>& cases) {
   std::vector<RestCase> before = std::move(cases);
   cases.clear();
-  const auto add = [&](Numbers&& numbers, NumericRest rest) {
+  const auto add = [&](Numbers&& numbers, NumericTail rest) {
     if (!numbers.empty()) cases.push_back({rest, std::move(numbers)});
   };
   for (const RestCase& old : before) {
-    const NumericRest& rest = old.rest;
+    const NumericTail& rest = old.rest;
     add(where_above(rest.low, value, old.numbers), {rest.cell, rest.newest, value, rest.high});
     const Numbers at_least_low = where_at_most(rest.low, value, old.numbers);
     add(where_above(value, rest.high, at_least_low), {rest.cell, rest.newest, rest.low, value});
@@ -45,9 +45,9 @@ void include(const NumericTerm& value, std::vector<RestCase>& cases) {
 }
 
 // The rest with a further store.
-std::vector<RestCase> appended(const NumericRest& rest, const NumericTerm& value, const Numbers& numbers) {
+std::vector<RestCase> appended(const NumericTail& rest, const NumericTerm& value, const Numbers& numbers) {
   std::vector<RestCase> cases;
-  if (!rest.ascending) {
+  if (!rest.monotone) {
     cases.push_back({rest, numbers});
   } else if (Numbers broken = where_above(rest.high, rest.newest, numbers); !broken.empty()) {
     cases.push_back({{rest.cell, rest.newest, rest.low, rest.high}, std::move(broken)});
@@ -55,7 +55,7 @@ std::vector<RestCase> appended(const NumericRest& rest, const NumericTerm& value
   }
   include(value, cases);
   for (RestCase& one : cases) one.rest.newest = value;
-  if (!rest.ascending) return cases;
+  if (!rest.monotone) return cases;
   if (Numbers ascends = where_at_most(rest.high, rest.newest, numbers); !ascends.empty())
     cases.push_back({{rest.cell, value, rest.low, rest.newest, true}, std::move(ascends)});
   return cases;
@@ -69,10 +69,10 @@ bool same_but_for_numbers(const AbstractState& a, const AbstractState& b) {
 
 // May the thread write the cell in memory directly?
 bool AbstractMachine::may_write(const NumericBuffer& buffer, CellId cell) const {
-  if (plan_.buffering() == Buffering::kPerThread) return buffer.entries.empty() && buffer.rest.empty();
+  if (plan_.buffering() == Buffering::kPerThread) return buffer.entries.empty() && buffer.tail.empty();
   for (const NumericEntry& entry : buffer.entries)
     if (entry.cell == cell || entry.epoch < buffer.epoch) return false;
-  return std::none_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
+  return std::none_of(buffer.tail.begin(), buffer.tail.end(), [&](const auto& r) { return r.cell == cell; });
 }
 
 // The normal form: on PSO, entries of one epoch by cell; epochs without gaps, from 0; the rest by cell.
@@ -82,8 +82,8 @@ void AbstractMachine::tidy(NumericBuffer& buffer) const {
                      [](const NumericEntry& a, const NumericEntry& b) {
                        return std::pair(a.epoch, a.cell) < std::pair(b.epoch, b.cell);
                      });
-  std::sort(buffer.rest.begin(), buffer.rest.end(),
-            [](const NumericRest& a, const NumericRest& b) { return a.cell < b.cell; });
+  std::sort(buffer.tail.begin(), buffer.tail.end(),
+            [](const NumericTail& a, const NumericTail& b) { return a.cell < b.cell; });
   if (buffer.entries.empty()) {
     buffer.epoch = 0;
     return;
@@ -102,11 +102,11 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
                              const NumericTerm& value, States& out) const {
   const NumericBuffer& before = state.buffers[thread.index()];
   const bool per_cell = plan_.buffering() == Buffering::kPerCell;
-  const auto in_rest = std::find_if(before.rest.begin(), before.rest.end(),
-                                    [&](const NumericRest& rest) { return rest.cell == cell; });
+  const auto in_rest = std::find_if(before.tail.begin(), before.tail.end(),
+                                    [&](const NumericTail& rest) { return rest.cell == cell; });
   const auto waiting = std::count_if(before.entries.begin(), before.entries.end(),
                                      [&](const NumericEntry& e) { return !per_cell || e.cell == cell; });
-  const bool behind_rest = per_cell ? in_rest != before.rest.end() : !before.rest.empty();
+  const bool behind_rest = per_cell ? in_rest != before.tail.end() : !before.tail.empty();
   AbstractState next = state;
   NumericBuffer& buffer = next.buffers[thread.index()];
   if (!behind_rest && static_cast<unsigned>(waiting) < slots_) {
@@ -116,17 +116,17 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
     return;
   }
   next.exact = false;
-  if (in_rest == before.rest.end()) {
-    buffer.rest.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
+  if (in_rest == before.tail.end()) {
+    buffer.tail.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
     tidy(buffer);
     out.push_back(std::move(next));
     return;
   }
-  const auto index = static_cast<size_t>(in_rest - before.rest.begin());
+  const auto index = static_cast<size_t>(in_rest - before.tail.begin());
   for (RestCase& one : appended(*in_rest, value, next.numbers)) {
     AbstractState after = next;
     after.numbers = std::move(one.numbers);
-    after.buffers[thread.index()].rest[index] = one.rest;
+    after.buffers[thread.index()].tail[index] = one.rest;
     out.push_back(std::move(after));
   }
 }
@@ -152,8 +152,8 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
     result.push_back(std::move(flushed));
   }
   if (!per_cell && !buffer.entries.empty()) return result;
-  for (size_t i = 0; i < buffer.rest.size(); ++i) {
-    const NumericRest& rest = buffer.rest[i];
+  for (size_t i = 0; i < buffer.tail.size(); ++i) {
+    const NumericTail& rest = buffer.tail[i];
     const auto is_before = [&](const NumericEntry& entry) { return entry.cell == rest.cell; };
     const auto one_of_them = some.find({thread, rest.cell});
     if (one_of_them == some.end() || std::any_of(buffer.entries.begin(), buffer.entries.end(), is_before))
@@ -161,11 +161,11 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
     Flushed last{state, rest.cell};
     last.state.memory[rest.cell.index()] = rest.newest;
     NumericBuffer& after = last.state.buffers[thread.index()];
-    after.rest.erase(after.rest.begin() + static_cast<std::ptrdiff_t>(i));
+    after.tail.erase(after.tail.begin() + static_cast<std::ptrdiff_t>(i));
     result.push_back(std::move(last));
     Flushed not_last{state, rest.cell};
     not_last.state.memory[rest.cell.index()] = one_of_them->second;
-    if (rest.ascending) not_last.state.buffers[thread.index()].rest[i].low = one_of_them->second;
+    if (rest.monotone) not_last.state.buffers[thread.index()].tail[i].low = one_of_them->second;
     result.push_back(std::move(not_last));
   }
   return result;
@@ -180,8 +180,8 @@ std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::v
       if (!cells[cell.index()]) cells[cell.index()] = grown = true;
     };
     for (const NumericBuffer& buffer : state.buffers) {
-      const auto moves = [&](const NumericRest& rest) { return cells[rest.cell.index()]; };
-      const bool behind_all = one_buffer && std::any_of(buffer.rest.begin(), buffer.rest.end(), moves);
+      const auto moves = [&](const NumericTail& rest) { return cells[rest.cell.index()]; };
+      const bool behind_all = one_buffer && std::any_of(buffer.tail.begin(), buffer.tail.end(), moves);
       for (size_t i = 0; i < buffer.entries.size(); ++i) {
         bool in_the_way = behind_all;
         for (size_t j = i + 1; j < buffer.entries.size(); ++j)
@@ -205,7 +205,7 @@ std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& st
   AbstractState begin = state;
   SomeOfRest some;
   for (size_t t = 0; t < plan_.threads(); ++t)
-    for (const NumericRest& rest : state.buffers[t].rest) {
+    for (const NumericTail& rest : state.buffers[t].tail) {
       if (!moving[rest.cell.index()]) continue;
       NumericTerm any = rest.low;
       if (rest.low != rest.high) {

@@ -48,11 +48,11 @@ class StateText {
             fmt::format("[{}'s store {} waits: {}]", program.threads[t].name, i + 1,
                         program.cell_name(buffer.entries[i].cell)),
             buffer.entries[i].value);
-      for (const NumericRest& rest : buffer.rest) {
+      for (const NumericTail& rest : buffer.tail) {
         add(text, fmt::format("[{}]", name(rest.cell, "newest")), rest.newest);
         add(text, fmt::format("[{}]", name(rest.cell, "least")), rest.low);
         add(text, fmt::format("[{}]", name(rest.cell, "largest")), rest.high);
-        if (rest.ascending) text += ", ascending but for the newest";
+        if (rest.monotone) text += ", ascending but for the newest";
       }
     }
     return text;

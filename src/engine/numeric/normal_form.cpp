@@ -30,7 +30,7 @@ void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
           plan_.register_range(ThreadId(t), RegId(r)));
   for (NumericBuffer& buffer : state.buffers) {
     for (NumericEntry& entry : buffer.entries) about(entry.cell, entry.value);
-    for (NumericRest& rest : buffer.rest) {
+    for (NumericTail& rest : buffer.tail) {
       about(rest.cell, rest.newest);
       about(rest.cell, rest.low);
       about(rest.cell, rest.high);
@@ -127,9 +127,9 @@ std::string AbstractMachine::key_of(const AbstractState& state) const {
       put(key, uint64_t{entry.cell.value()} << 32 | entry.epoch << 1 | (entry.marked ? 1 : 0));
       put_term(entry.value);
     }
-    put(key, buffer.rest.size());
-    for (const NumericRest& rest : buffer.rest) {
-      put(key, uint64_t{rest.cell.value()} << 1 | (rest.ascending ? 1 : 0));
+    put(key, buffer.tail.size());
+    for (const NumericTail& rest : buffer.tail) {
+      put(key, uint64_t{rest.cell.value()} << 1 | (rest.monotone ? 1 : 0));
       put_term(rest.newest);
       put_term(rest.low);
       put_term(rest.high);

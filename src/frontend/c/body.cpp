@@ -45,11 +45,11 @@ void Body::lower() {
       if (const llvm::Function* callee = call->getCalledFunction();
           callee != nullptr && callee->getName() == "__assert_fail")
         assertions_[call->getParent()] = lowering_.position(*call);
-  // What comes from several places has a register before any of them is seen.
+  // What comes from several blocks has a register before any of them is seen.
   for (const llvm::BasicBlock* block : order)
     for (const llvm::PHINode& phi : block->phis()) {
       if (!is_scalar(*phi.getType()))
-        refuse(phi, fmt::format("{} (a value that depends on the way taken)", words_for(*phi.getType())));
+        reject(phi, fmt::format("{} (a value that depends on the path taken)", words_for(*phi.getType())));
       values_[&phi] = builder_.reg(registers_.take());
     }
   for (const llvm::BasicBlock* block : order) this->block(*block);
@@ -75,14 +75,14 @@ void Body::block(const llvm::BasicBlock& block) {
 
 // ---- Control ----
 
-// Control goes there. The ways to a place agree on whether it is in an atomic section.
+// Control goes there. All edges to a block agree on whether it is in an atomic section.
 void Body::enter(const llvm::Instruction& from, const llvm::BasicBlock& to) {
   if (section_ != nullptr && order_.at(&to) <= order_.at(from.getParent()))
-    refuse(from, "a loop inside of an atomic section");
+    reject(from, "a loop inside of an atomic section");
   const auto [found, added] = sections_.emplace(&to, section_);
   if (!added && found->second != section_)
-    refuse(section_ != nullptr ? *section_ : *found->second,
-           "an atomic section that not all ways through it begin and end");
+    reject(section_ != nullptr ? *section_ : *found->second,
+           "an atomic section that not all paths through it begin and end");
 }
 
 // A thread does not end inside of an atomic section; that one is over, too.
@@ -92,7 +92,7 @@ void Body::stop() {
 }
 
 void Body::outside_of_atomic(const llvm::Instruction& at, const char* what) {
-  if (section_ != nullptr) refuse(at, fmt::format("{} inside of an atomic section", what));
+  if (section_ != nullptr) reject(at, fmt::format("{} inside of an atomic section", what));
 }
 
 // A further iteration, where that counts as a retry. A file that says fl_retry() somewhere says it for all of
@@ -140,7 +140,7 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
   thread_.jump(labels_.at(&to));
 }
 
-// The assertion that a branch is about: one that leads to its failure, or that stands where it stands, as all
+// The assertion that a branch is about: one that leads to its failure, or that is at the same position, as all
 // parts of `a && b` do when a macro has them.
 SourcePos Body::decided(SourcePos branch, const llvm::BasicBlock& yes, const llvm::BasicBlock* no) const {
   for (const llvm::BasicBlock* to : {&yes, no})
@@ -155,21 +155,21 @@ void Body::terminator(const llvm::Instruction& instruction) {
   const llvm::BasicBlock& from = *instruction.getParent();
   if (llvm::isa<llvm::ReturnInst>(instruction)) {
     if (section_ != nullptr)
-      refuse(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
+      reject(*section_, "an atomic section that does not end (fl_atomic_begin without fl_atomic_end)");
     return thread_.jump(end_);
   }
   if (llvm::isa<llvm::UnreachableInst>(instruction)) {
-    // Behind a call that does not return there is nothing; elsewhere the program promises that nobody comes
+    // Behind a call that does not return there is nothing; elsewhere the program promises that control never comes
     // here.
     const llvm::Instruction* before = instruction.getPrevNonDebugInstruction();
     const auto* last = before == nullptr ? nullptr : llvm::dyn_cast<llvm::CallBase>(before);
     if (last == nullptr || !last->doesNotReturn())
-      thread_.check(number(0), here_, "a place is reached that the program says is never reached");
+      thread_.check(number(0), here_, "a point is reached that the program says is unreachable");
     return stop();
   }
   for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i)
     enter(instruction, *instruction.getSuccessor(i));
-  // One way or the other; ways with something to do on them get a place of their own.
+  // One edge or the other; edges with code of their own get a label.
   const auto branch = [&](ExprId condition, const llvm::BasicBlock& yes, const llvm::BasicBlock* no,
                           Label otherwise) {
     const SourcePos pos = here_;
@@ -209,9 +209,9 @@ void Body::terminator(const llvm::Instruction& instruction) {
     }
     return go(from, *choice->getDefaultDest(), here_);
   }
-  if (llvm::isa<llvm::IndirectBrInst>(instruction)) refuse(instruction, "a computed goto");
-  if (llvm::isa<llvm::CallBrInst>(instruction)) refuse(instruction, "asm goto");
-  refuse(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
+  if (llvm::isa<llvm::IndirectBrInst>(instruction)) reject(instruction, "a computed goto");
+  if (llvm::isa<llvm::CallBrInst>(instruction)) reject(instruction, "asm goto");
+  reject(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
 }
 
 // ---- Values ----
@@ -224,7 +224,7 @@ ExprId Body::value(const llvm::Value& value) {
   if (llvm::isa<llvm::Argument>(value) && argument_) return *argument_;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (instruction == nullptr) throw Bug("a C value that is neither constant nor computed");
-  refuse(*instruction, "a value of this type");
+  reject(*instruction, "a value of this type");
 }
 
 std::optional<Value> Body::known(const llvm::Value& value) {
@@ -263,7 +263,7 @@ bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value
   return false;
 }
 
-// Cheap expressions stand wherever they are used; others are computed once.
+// Cheap expressions are repeated wherever they are used; others are computed once.
 void Body::define(const llvm::Instruction& instruction, ExprId value) {
   unsigned weight = 1;
   for (const llvm::Value* operand : instruction.operands())

@@ -3,7 +3,7 @@
 // One flat function as code of a thread.
 //
 // LLVM's values that are computed from others become expressions, those that come from memory or from several
-// places become registers. Two's complement is kept by wrapping: every number is the signed value of its
+// blocks become registers. Two's complement is kept by wrapping: every number is the signed value of its
 // bits, truth values are 0 and 1.
 //
 // A value that was never set may be copied; where it is used, an assertion says that it is not that.
@@ -169,9 +169,9 @@ class Body {
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }
-  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature,
+  [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
                            const std::string& hint = "") {
-    lowering_.unit().refuse(at, feature, hint);
+    lowering_.unit().reject(at, feature, hint);
   }
 
   Lowering& lowering_;

@@ -12,10 +12,10 @@
 namespace fenceline::c {
 
 uint64_t Body::access_size(const llvm::Type& type, const llvm::Instruction& user) {
-  if (type.isStructTy() || type.isArrayTy()) refuse(user, "an access to a whole structure");
-  if (!is_scalar(type)) refuse(user, words_for(type));
+  if (type.isStructTy() || type.isArrayTy()) reject(user, "an access to a whole structure");
+  if (!is_scalar(type)) reject(user, words_for(type));
   if (type.isIntegerTy() && type.getIntegerBitWidth() % 8 != 0 && type.getIntegerBitWidth() != 1)
-    refuse(user, "bit fields");
+    reject(user, "bit fields");
   return lowering_.unit().layout().getTypeStoreSize(const_cast<llvm::Type*>(&type));
 }
 
@@ -93,8 +93,8 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
 
 void Body::load(const llvm::LoadInst& instruction) {
   const uint64_t bytes = access_size(*instruction.getType(), instruction);
-  if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
-  // A constant of the program: nobody writes it.
+  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
+  // A constant of the program: it is never written.
   if (const auto* global =
           llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
     if (global->isConstant() && global->hasInitializer() && global->getValueType() == instruction.getType()) {
@@ -109,7 +109,7 @@ void Body::load(const llvm::LoadInst& instruction) {
 void Body::store(const llvm::StoreInst& instruction) {
   const llvm::Value& stored = *instruction.getValueOperand();
   const uint64_t bytes = access_size(*stored.getType(), instruction);
-  if (instruction.getAlign().value() < bytes) refuse(instruction, "an access that is not aligned");
+  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
   const ExprId address = used(*instruction.getPointerOperand());
   check_bounds(*instruction.getPointerOperand(), bytes);
   check_writable(*instruction.getPointerOperand());
@@ -143,7 +143,7 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
       operation = RmwOp::kFetchXor;
       break;
     default:
-      refuse(instruction,
+      reject(instruction,
              fmt::format("the atomic operation '{}'",
                          llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
   }
@@ -255,20 +255,20 @@ void Body::fence(const llvm::FenceInst& instruction) {
   if (lowering_.mapping() == CompilationScheme::kLanguage) thread_.tag({c11_tag(order)});
 }
 
-// A variable whose address somebody learns.
+// A variable whose address escapes.
 void Body::variable(const llvm::AllocaInst& instruction) {
   if (instruction.isArrayAllocation()) {
     const auto count = known(*instruction.getArraySize());
-    if (!count || *count != 1) refuse(instruction, "an array whose size is not a constant (or alloca)");
+    if (!count || *count != 1) reject(instruction, "an array whose size is not a constant (or alloca)");
   }
   std::vector<Leaf> leaves;
   llvm::Type& type = *instruction.getAllocatedType();
   const uint64_t size = lowering_.unit().layout().getTypeAllocSize(&type);
   std::string name = instruction.hasName() ? instruction.getName().str() : "local";
   name = name.substr(0, name.find('.'));
-  if (!lowering_.memory().has_room(size)) refuse(instruction, fmt::format("'{}' is too large", name));
+  if (!lowering_.memory().has_room(size)) reject(instruction, fmt::format("'{}' is too large", name));
   if (!lowering_.memory().leaves(type, 0, "", leaves))
-    refuse(instruction, fmt::format("'{}': {}", name, words_for(type)));
+    reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
   leaves = shape_of_variable(instruction, size, std::move(leaves), lowering_.points_to());
   values_[&instruction] =
       number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),

@@ -23,8 +23,8 @@ void Body::call(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) {
     if (const auto* direct = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts()))
-      refuse(call, fmt::format("a call of '{}' with other arguments than it has", readable_name(*direct)));
-    refuse(call,
+      reject(call, fmt::format("a call of '{}' with other arguments than it has", readable_name(*direct)));
+    reject(call,
            "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
@@ -50,11 +50,11 @@ void Body::call(const llvm::CallBase& call) {
       if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(argument);
           variable != nullptr && variable->hasInitializer() &&
           variable->hasMetadata(llvm::LLVMContext::MD_dbg))
-        lowering_.unit().refuse(*variable, found->second);
-    refuse(call, found->second);
+        lowering_.unit().reject(*variable, found->second);
+    reject(call, found->second);
   }
   if (const auto what = library_call(*callee)) return library(call, *what);
-  refuse(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
+  reject(call, fmt::format("the function '{}', whose code is not here", readable_name(*callee)),
          "docs/checking-c.md lists the library functions that are known");
 }
 
@@ -104,29 +104,29 @@ void Body::intrinsic(const llvm::CallBase& call) {
       return thread_.check(number(0), here_, "the program traps, or calls what is no function of that type");
     case llvm::Intrinsic::stacksave:
     case llvm::Intrinsic::stackrestore:
-      refuse(call, "an array whose size is not a constant");
+      reject(call, "an array whose size is not a constant");
     case llvm::Intrinsic::vastart:
     case llvm::Intrinsic::vaend:
     case llvm::Intrinsic::vacopy:
-      refuse(call, "variable arguments");
+      reject(call, "variable arguments");
     case llvm::Intrinsic::threadlocal_address:
       if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)))
-        lowering_.unit().refuse(*variable,
+        lowering_.unit().reject(*variable,
                                 fmt::format("thread-local variables ('{}')", variable->getName().str()));
-      refuse(call, "thread-local variables");
+      reject(call, "thread-local variables");
     default:
-      refuse(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
+      reject(call, fmt::format("the built-in function '{}'", call.getCalledFunction()->getName().str()));
   }
 }
 
 void Body::assembly(const llvm::CallBase& call) {
   const auto& code = *llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
-  if (llvm::isa<llvm::CallBrInst>(call)) refuse(call, "asm goto");
+  if (llvm::isa<llvm::CallBrInst>(call)) reject(call, "asm goto");
   const std::string text(code.getAsmString());
   const auto kinds = assembly_fence(text);
   if (!kinds)
-    refuse(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
-  if (!call.getType()->isVoidTy()) refuse(call, "assembly with results");
+    reject(call, fmt::format("the assembly \"{}\"", text), "known are the fences of the common processors");
+  if (!call.getType()->isVoidTy()) reject(call, "assembly with results");
   emit_fence(*kinds, here_);
 }
 
@@ -141,7 +141,7 @@ void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
              : !lowering_.lifetimes().is_seen_afterwards(*variable))
     return;
   const Memory::Block* block = lowering_.memory().block(*place, 0);
-  require(block != nullptr, "a variable without a place");
+  require(block != nullptr, "a variable without memory");
   for (const Leaf& leaf : cells_at(*place, static_cast<Value>(block->size), "a variable", intrinsic)) {
     const ExprId address = number(*place + static_cast<Value>(leaf.offset));
     thread_.store(lowering_.at(address, leaf.bytes), number(begins ? kUndefined : kEnded), here_);
@@ -153,7 +153,7 @@ void Body::fill(const llvm::CallBase& call) {
   const auto address = known(*call.getArgOperand(0)), byte = known(*call.getArgOperand(1)),
              size = known(*call.getArgOperand(2));
   if (!byte || !size || *byte != 0)
-    refuse(call, "memset of anything but zero, or of a size that is not a constant");
+    reject(call, "memset of anything but zero, or of a size that is not a constant");
   std::vector<Leaf> leaves;
   if (address)
     leaves = cells_at(*address, *size, "memset", call);
@@ -161,7 +161,7 @@ void Body::fill(const llvm::CallBase& call) {
                                      lowering_.memory(), lowering_.points_to()))
     leaves = std::move(*cells);
   else
-    refuse(call, "memset of an object that is not known here");
+    reject(call, "memset of an object that is not known here");
   const ExprId target = used(*call.getArgOperand(0));
   for (const Leaf& leaf : leaves)
     emit_store(op(ExprOp::kAdd, target, number(static_cast<Value>(leaf.offset))), leaf.bytes, number(0),
@@ -171,7 +171,7 @@ void Body::fill(const llvm::CallBase& call) {
 void Body::copy(const llvm::CallBase& call) {
   const auto to = known(*call.getArgOperand(0)), from = known(*call.getArgOperand(1)),
              size = known(*call.getArgOperand(2));
-  if (!size) refuse(call, "memcpy of a size that is not a constant");
+  if (!size) reject(call, "memcpy of a size that is not a constant");
   // The shape of whichever side is known.
   std::vector<Leaf> leaves;
   if (const auto known_side = to ? to : from) {
@@ -182,7 +182,7 @@ void Body::copy(const llvm::CallBase& call) {
   } else if (*size == 1 || *size == 2 || *size == 4 || *size == 8) {
     leaves.push_back({0, static_cast<uint8_t>(*size), ""});
   } else {
-    refuse(call, "memcpy between objects that are not known here");
+    reject(call, "memcpy between objects that are not known here");
   }
   const ExprId target = used(*call.getArgOperand(0)), source = used(*call.getArgOperand(1));
   const auto part = [&](ExprId base, const Leaf& leaf) {
@@ -212,7 +212,7 @@ std::string Body::text(const llvm::Value& value, const llvm::Instruction& user) 
   if (data == nullptr || !data->isCString()) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&user);
     const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
-    refuse(user, fmt::format("{} with a text that is not a literal",
+    reject(user, fmt::format("{} with a text that is not a literal",
                              callee == nullptr ? "a call" : readable_name(*callee)));
   }
   return data->getAsCString().str();

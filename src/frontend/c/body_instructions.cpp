@@ -24,17 +24,17 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (const auto* i = dyn_cast<AllocaInst>(&instruction)) return variable(*i);
   if (const auto* i = dyn_cast<InsertValueInst>(&instruction)) {
     if (!is_scalar(*i->getInsertedValueOperand()->getType()))
-      refuse(instruction, "a structure inside of a value");
-    return;  // looked at by those who take it apart
+      reject(instruction, "a structure inside of a value");
+    return;  // looked at where its parts are extracted
   }
-  if (isa<VAArgInst>(instruction)) refuse(instruction, "variable arguments");
+  if (isa<VAArgInst>(instruction)) reject(instruction, "variable arguments");
   if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) return define(instruction, part(*i));
   const llvm::Type& type = *instruction.getType();
   if (type.isFloatingPointTy() ||
       (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
-    refuse(instruction, "floating-point arithmetic");
-  if (type.isVectorTy()) refuse(instruction, "a vector type");
-  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64) refuse(instruction, words_for(type));
+    reject(instruction, "floating-point arithmetic");
+  if (type.isVectorTy()) reject(instruction, "a vector type");
+  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64) reject(instruction, words_for(type));
   if (const auto* i = dyn_cast<llvm::BinaryOperator>(&instruction)) return define(instruction, binary(*i));
   if (const auto* i = dyn_cast<ICmpInst>(&instruction)) return define(instruction, compare(*i));
   if (const auto* i = dyn_cast<CastInst>(&instruction)) return define(instruction, cast(*i));
@@ -43,7 +43,7 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (const auto* i = dyn_cast<SelectInst>(&instruction))
     return define(instruction, builder_.select(used(*i->getCondition()), value(*i->getTrueValue()),
                                                value(*i->getFalseValue())));
-  refuse(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
+  reject(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
 }
 
 ExprId Body::binary(const llvm::BinaryOperator& instruction) {
@@ -117,12 +117,12 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
       return wrapped(op(ExprOp::kShr, unsigned_value(a), b), type);
     }
     default:
-      refuse(instruction, fmt::format("the operation '{}'", instruction.getOpcodeName()));
+      reject(instruction, fmt::format("the operation '{}'", instruction.getOpcodeName()));
   }
 }
 
 ExprId Body::compare(const llvm::ICmpInst& instruction) {
-  if (!is_scalar(*instruction.getOperand(0)->getType())) refuse(instruction, "a comparison of this type");
+  if (!is_scalar(*instruction.getOperand(0)->getType())) reject(instruction, "a comparison of this type");
   const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
   switch (instruction.getPredicate()) {
     case llvm::ICmpInst::ICMP_EQ:
@@ -146,14 +146,14 @@ ExprId Body::compare(const llvm::ICmpInst& instruction) {
     case llvm::ICmpInst::ICMP_UGE:
       return op(ExprOp::kUle, b, a);
     default:
-      refuse(instruction, "this comparison");
+      reject(instruction, "this comparison");
   }
 }
 
 ExprId Body::cast(const llvm::CastInst& instruction) {
   const llvm::Value& operand = *instruction.getOperand(0);
   if (!is_scalar(*operand.getType()) || !is_scalar(*instruction.getType()))
-    refuse(instruction, "a conversion of this type");
+    reject(instruction, "a conversion of this type");
   const unsigned from = bit_width(*operand.getType());
   switch (instruction.getOpcode()) {
     case llvm::Instruction::PtrToInt:
@@ -169,17 +169,17 @@ ExprId Body::cast(const llvm::CastInst& instruction) {
     case llvm::Instruction::SExt:
       return from == 1 ? builder_.unary(ExprOp::kNeg, used(operand)) : used(operand);
     default:
-      refuse(instruction, fmt::format("the conversion '{}'", instruction.getOpcodeName()));
+      reject(instruction, fmt::format("the conversion '{}'", instruction.getOpcodeName()));
   }
 }
 
 ExprId Body::element_address(const llvm::Instruction& instruction) {
   const auto& gep = llvm::cast<llvm::GEPOperator>(instruction);
-  if (!gep.getType()->isPointerTy()) refuse(instruction, "a vector of pointers");
+  if (!gep.getType()->isPointerTy()) reject(instruction, "a vector of pointers");
   const llvm::DataLayout& layout = lowering_.unit().layout();
   llvm::MapVector<llvm::Value*, llvm::APInt> scaled;
   llvm::APInt offset(64, 0);
-  if (!gep.collectOffset(layout, 64, scaled, offset)) refuse(instruction, "an address of this kind");
+  if (!gep.collectOffset(layout, 64, scaled, offset)) reject(instruction, "an address of this kind");
   // An address inside of what a null or undefined pointer points to is no better than that pointer.
   ExprId address = used(*gep.getPointerOperand());
   for (const auto& [index, scale] : scaled)
@@ -190,7 +190,7 @@ ExprId Body::element_address(const llvm::Instruction& instruction) {
 
 // Structures in registers: what cmpxchg returns, and what was put together before.
 ExprId Body::part(const llvm::ExtractValueInst& instruction) {
-  if (instruction.getNumIndices() != 1) refuse(instruction, "a structure inside of a value");
+  if (instruction.getNumIndices() != 1) reject(instruction, "a structure inside of a value");
   const unsigned index = instruction.getIndices()[0];
   const llvm::Value* from = instruction.getAggregateOperand();
   while (const auto* insert = llvm::dyn_cast<llvm::InsertValueInst>(from)) {
@@ -204,7 +204,7 @@ ExprId Body::part(const llvm::ExtractValueInst& instruction) {
     if (const auto weak = succeeded_.find(exchange); weak != succeeded_.end()) return weak->second;
     return op(ExprOp::kEq, old, value(*exchange->getCompareOperand()));
   }
-  refuse(instruction, "a structure as a value of its own");
+  reject(instruction, "a structure as a value of its own");
 }
 
 }  // namespace fenceline::c

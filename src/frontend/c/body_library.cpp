@@ -18,7 +18,7 @@ constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
 
 bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
 
-// Is there a %n in this format, whatever stands between the two characters?
+// Is there a %n in this format, whatever is between the two characters?
 bool writes_a_count(std::string_view format) {
   for (size_t at = 0; (at = format.find('%', at)) != std::string_view::npos; ++at) {
     at = format.find_first_not_of("0123456789$*.,-+ #'IhljztLqw", at + 1);
@@ -99,7 +99,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
 
 const llvm::Value& Body::operand(const llvm::CallBase& call, unsigned index) {
   if (index >= call.arg_size())
-    refuse(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
+    reject(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
   return *call.getArgOperand(index);
 }
 
@@ -115,12 +115,12 @@ void Body::returns(const llvm::CallBase& call, Value value) {
 
 void Body::output(const llvm::CallBase& call) {
   if (!call.use_empty())
-    refuse(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
+    reject(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
   // With arguments behind its format, that one says whether something is written to one of them.
   if (const unsigned fixed = call.getFunctionType()->getNumParams();
       call.getFunctionType()->isVarArg() && fixed > 0 && call.arg_size() > fixed &&
       writes_a_count(text(operand(call, fixed - 1), call)))
-    refuse(call, "a format with %n");
+    reject(call, "a format with %n");
 }
 
 void Body::assertion(const llvm::CallBase& call) {
@@ -162,8 +162,8 @@ void Body::abort_process() {
 
 void Body::nondet(const llvm::CallBase& call) {
   const auto low = known(operand(call, 0)), high = known(operand(call, 1));
-  if (!low || !high) refuse(call, "fl_nondet with bounds that are not constants");
-  if (*low > *high) refuse(call, "fl_nondet with nothing to choose from");
+  if (!low || !high) reject(call, "fl_nondet with bounds that are not constants");
+  if (*low > *high) reject(call, "fl_nondet with nothing to choose from");
   thread_.havoc({result_register(call)}, {*low, *high}, here_);
 }
 
@@ -179,7 +179,7 @@ void Body::named_fence(const llvm::CallBase& call) {
   const std::string kinds = text(operand(call, 0), call);
   const auto parsed = fence_kinds_of(kinds);
   if (!parsed)
-    refuse(call, fmt::format("a fence of the kind \"{}\"", kinds),
+    reject(call, fmt::format("a fence of the kind \"{}\"", kinds),
            "there are load-load, load-store, store-load, store-store (several with commas) and full");
   thread_.fence(*parsed, here_);
 }
@@ -192,7 +192,7 @@ void Body::atomic_begin(const llvm::CallBase& call) {
 
 void Body::atomic_end(const llvm::CallBase& call) {
   if (section_ == nullptr)
-    refuse(call, "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
+    reject(call, "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
   section_ = nullptr;
   thread_.atomic_end(here_);
 }
@@ -213,7 +213,7 @@ void Body::retry() {
 uint64_t Body::constant_size(const llvm::CallBase& call, unsigned index) {
   const auto bytes = known(operand(call, index));
   if (!bytes)
-    refuse(call, fmt::format("an allocation whose size is not a constant ({})",
+    reject(call, fmt::format("an allocation whose size is not a constant ({})",
                              readable_name(*call.getCalledFunction())));
   return static_cast<uint64_t>(*bytes);
 }
@@ -226,9 +226,9 @@ void Body::allocate_into(const llvm::CallBase& call) {
 }
 
 void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial) {
-  if (size == 0 || size > 65536) refuse(call, fmt::format("an allocation of {} bytes", size));
+  if (size == 0 || size > 65536) reject(call, fmt::format("an allocation of {} bytes", size));
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 65536)
-    refuse(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
+    reject(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
   const std::vector<Leaf> leaves =
       shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.points_to());
   const std::string name =
@@ -236,7 +236,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   std::vector<std::pair<uint64_t, uint8_t>> shape;
   for (const Leaf& leaf : leaves) shape.emplace_back(leaf.offset, leaf.bytes);
   std::vector<Heap::Object>& known = lowering_.heap().objects[shape];
-  // In a loop, every round has its own; how many there can be has to have an end.
+  // In a loop, every iteration has its own; their number is bounded.
   constexpr uint64_t kMost = 4;
   const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
   const Value base = lowering_.place(once ? name : name + "#1", size, alignment, leaves, initial, call);
@@ -268,7 +268,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   thread_.assign({count}, op(ExprOp::kAdd, builder_.reg(count), number(1)), here_);
 }
 
-// All cells of the object hold a value then that nobody may see. Which cells these are depends on what the
+// All cells of the object hold a value then that must not be read. Which cells these are depends on what the
 // pointer points to.
 void Body::release(const llvm::CallBase& call) {
   if (!lowering_.frees().looked_at) return lowering_.ignore_free(here_);  // no address is used twice
@@ -320,12 +320,12 @@ void Body::create_thread(const llvm::CallBase& call, unsigned function) {
 void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
                         const llvm::Value* handle) {
   const auto* code = llvm::dyn_cast<llvm::Function>(function.stripPointerCasts());
-  if (code == nullptr) refuse(call, "a thread whose function is not known here");
+  if (code == nullptr) reject(call, "a thread whose function is not known here");
   if (code->isDeclaration())
-    refuse(call, fmt::format("a thread that runs '{}', whose code is not here", readable_name(*code)));
+    reject(call, fmt::format("a thread that runs '{}', whose code is not here", readable_name(*code)));
   outside_of_atomic(call, "starting a thread");
   if (loops_.getLoopFor(call.getParent()) != nullptr)
-    refuse(call, "starting threads in a loop whose number of rounds is not a constant");
+    reject(call, "starting threads in a loop whose number of iterations is not a constant");
   const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
   emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
              here_);
@@ -339,7 +339,7 @@ void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function,
 void Body::join_thread(const llvm::CallBase& call) {
   if (call.arg_size() > 1)
     if (const auto result = known(operand(call, 1)); !result || *result != 0)
-      refuse(call, "what a thread returns when it is joined", "give a null pointer");
+      reject(call, "what a thread returns when it is joined", "give a null pointer");
   outside_of_atomic(call, "waiting for a thread");
   const ExprId cell =
       op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(call, 0)), number(8)));
@@ -356,7 +356,7 @@ void Body::end_thread(const llvm::CallBase& call) {
 
 void Body::init_mutex(const llvm::CallBase& call) {
   if (const auto kind = known(operand(call, 1)); !kind || *kind != 0)
-    refuse(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
+    reject(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
   emit_store(used(operand(call, 0)), bytes_behind_first_argument(call), number(0), MemoryOrder::kPlain,
              here_);
   returns(call, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Statements. Empty statements and `skip` leave nothing in the tree, unless a label stands before them.
+// Statements. Empty statements and `skip` leave nothing in the tree, unless there is a label before them.
 #include <fmt/format.h>
 
 #include <utility>
@@ -39,7 +39,7 @@ StmtPtr Parser::block() {
   return result;
 }
 
-// Up to the end of the block, or to what cannot stand inside one: then a '}' is missing.
+// Up to the end of the block, or to what cannot be inside one: then a '}' is missing.
 void Parser::block_items(Statement& into) {
   while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile) && !at(Tok::kThread) && !at(Tok::kProcedure) &&
          !at(Tok::kProperty) && !at(Tok::kTransaction)) {
@@ -70,7 +70,7 @@ StmtPtr Parser::statement() {
   return result;
 }
 
-// A statement that stands where only one may. If it is a block, more can be added; else that takes braces.
+// A statement where only one is allowed. If it is a block, more can be added; else that takes braces.
 StmtPtr Parser::only_statement() {
   const bool braces = at(Tok::kLeftBrace);
   const SourcePos open = peek().pos;
@@ -166,7 +166,7 @@ void Parser::no_statement() {
       fail(token.pos, "'or' without 'choose'", "the logical or is written '||'");
     case Tok::kInt:
     case Tok::kLocal:
-      fail(token.pos, "a declaration cannot stand here", "put it into a block: { int r = 0; ... }");
+      fail(token.pos, "a declaration is not allowed here", "put it into a block: { int r = 0; ... }");
     case Tok::kShared:
       take();  // so that the reader goes on in this block
       fail(last_.pos, "shared variables are declared outside threads and procedures");
@@ -175,7 +175,7 @@ void Parser::no_statement() {
       fail(last_.pos, "constants are declared outside threads and procedures",
            "a local variable is written 'int r = 0;'");
     default:
-      if (is_transaction_word(token.kind)) refuse_outside_transaction();
+      if (is_transaction_word(token.kind)) reject_outside_transaction();
       fail_expected("a statement");
   }
 }
@@ -203,7 +203,7 @@ StmtPtr Parser::atomic_statement() {
 
 // read(), write() or end() in a program of a transaction.
 StmtPtr Parser::program_call_statement() {
-  if (!in_program_) refuse_outside_transaction();
+  if (!in_program_) reject_outside_transaction();
   StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
   evaluate->exprs.push_back(program_call());
   expect_semicolon("the call");
@@ -215,7 +215,7 @@ StmtPtr Parser::numbered() {
   const Token number = take();
   take();
   if (at(Tok::kRightBrace) || starts_declaration())
-    fail(peek().pos, fmt::format("a line's number stands before a statement, found {}", describe(peek())),
+    fail(peek().pos, fmt::format("a line's number is followed by a statement, found {}", describe(peek())),
          fmt::format("write '{}: skip;'", shortened(number.text)));
   StmtPtr result = statement();
   result->line = number.text;
@@ -228,7 +228,7 @@ StmtPtr Parser::labelled() {
   label->has_label = true;
   label->colon_end = take().end;
   if (at(Tok::kRightBrace) || starts_declaration())
-    fail(peek().pos, fmt::format("a label stands before a statement, found {}", describe(peek())),
+    fail(peek().pos, fmt::format("a label is followed by a statement, found {}", describe(peek())),
          fmt::format("write '{}: skip;'", shortened(label->name.text)));
   add(*label, statement());
   return label;
@@ -259,11 +259,11 @@ StmtPtr Parser::assignment_or_call() {
     expect_semicolon("the call");
     return evaluate;
   }
-  refuse_as_statement(first, *left);
+  reject_as_statement(first, *left);
 }
 
-// An expression stands alone where a statement should. What was meant?
-void Parser::refuse_as_statement(const Token& first, const Expression& expr) {
+// An expression where a statement is expected. What was meant?
+void Parser::reject_as_statement(const Token& first, const Expression& expr) {
   if (expr.kind == ExprKind::kBinary && expr.op == ExprOp::kEq)
     fail(expr.operator_pos, "a comparison is not a statement", "assignment is written '='");
   if (expr.kind == ExprKind::kPlace && expr.args.empty()) {
@@ -360,7 +360,7 @@ StmtPtr Parser::havoc_statement() {
 }
 
 StmtPtr Parser::rollback_statement() {
-  if (!in_program_) refuse_outside_transaction();
+  if (!in_program_) reject_outside_transaction();
   StmtPtr result = make(StmtKind::kRollback, take().pos);
   result->exprs.push_back(place());
   expect(Tok::kAssign, "'=' and the value that the variable had");
@@ -371,7 +371,7 @@ StmtPtr Parser::rollback_statement() {
 
 // `abort();` calls a program, `abort;` is what the history sees.
 StmtPtr Parser::history_statement() {
-  if (!in_program_) refuse_outside_transaction();
+  if (!in_program_) reject_outside_transaction();
   if (at(Tok::kAbort) && peek(1).kind == Tok::kLeftParen) {
     StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
     evaluate->exprs.push_back(program_call());

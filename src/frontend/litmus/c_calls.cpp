@@ -5,8 +5,8 @@
 // Those of the kernel have tags of their own (Once, Acquire, Mb, ...), and beside them those of the C11
 // operation that they are most like, so that models of C11 can say something about kernel tests.
 //
-// A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nobody looks at
-// what it found when it failed, since the IR's has no place for that value. Else see
+// A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nothing reads
+// what it found when it failed, since the IR's has no register for that value. Else see
 // ThreadCode::compare_and_swap().
 #include <fmt/format.h>
 
@@ -240,7 +240,7 @@ CValue CReader::compare_exchange(const Token& name, bool with_order, bool weak) 
   return {program().reg(success)};
 }
 
-// Does the rest of the function, or the question, name the variable?
+// Does the rest of the function, or the final condition, name the variable?
 bool CReader::mentioned_later(std::string_view variable) const {
   const std::string_view rest = lexer_.rest();
   size_t end = 0;
@@ -248,9 +248,9 @@ bool CReader::mentioned_later(std::string_view variable) const {
     if (rest[end] == '{') ++open;
     if (rest[end] == '}') --open;
   }
-  const size_t question = rest.rfind('}');
+  const size_t final_condition = rest.rfind('}');
   return mentions(rest.substr(0, end), variable) ||
-         (question != std::string_view::npos && mentions(rest.substr(question), variable));
+         (final_condition != std::string_view::npos && mentions(rest.substr(final_condition), variable));
 }
 
 std::optional<CValue> CReader::kernel_call(const Token& name) {

@@ -296,7 +296,7 @@ class Parser {
     return thread_leaf(ThreadId(reference(thread_names_, "#", program_.threads.size(), "thread")));
   }
 
-  // A thread and an object of the same name: what follows tells.
+  // A thread and an object of the same name: what follows decides.
   Expr ambiguous_leaf() {
     const size_t object = object_names_.find(token_.text)->second;
     const size_t thread = thread_names_.find(token_.text)->second;

@@ -97,7 +97,7 @@ PackedState QueueWorker::representative(PackedState packed) {
 // Calls f(value, grows) for each timestamp that the local state holds.
 void QueueWorker::for_each_stamp(size_t t, LocalState& state, const StampVisitor& f) const {
   const auto visit = [&](uint32_t reg, queue::Operand& operand) {
-    if (!operand.waits && rules(t).is_stamp(reg)) f(operand.value, system_.stamps_.register_grows(t, reg));
+    if (!operand.pending && rules(t).is_stamp(reg)) f(operand.value, system_.stamps_.register_grows(t, reg));
   };
   for (uint32_t r = 0; r < state.registers.size(); ++r) visit(r, state.registers[r]);
   for (Entry& entry : state.entries) {
@@ -304,7 +304,7 @@ StateView QueueWorker::view() {
   if (final_state)
     for (size_t t = 0; t < threads_; ++t) {
       const LocalState& state = at(t, state_.locals[t]).state;
-      locations_[t] = state.where;
+      locations_[t] = state.location;
       for (size_t r = 0; r < state.registers.size(); ++r)
         registers_[system_.first_register_[t] + r] = state.registers[r].value;
     }

@@ -31,7 +31,7 @@ class QueueWorker final : public TransitionSystem {
 
   void record_paths(bool on) override { recording_ = on; }
   const std::vector<TraceStep>& path() const override { return path_; }
-  const std::vector<Crossing>& crossed() const override { return crossed_; }
+  const std::vector<ViolatedOrdering>& violated_orderings() const override { return violated_orderings_; }
   PackedState representative(PackedState packed) override;
 
  private:
@@ -139,7 +139,7 @@ class QueueWorker final : public TransitionSystem {
   std::string bytes_;
   bool recording_ = false;
   std::vector<TraceStep> path_;
-  std::vector<Crossing> crossed_;
+  std::vector<ViolatedOrdering> violated_orderings_;
 };
 
 }  // namespace fenceline

@@ -51,7 +51,8 @@ int QueueWorker::compare_locations(const GlobalState& global, size_t permutation
   if (permutation == other) return 0;
   for (size_t t = 0; t < threads_; ++t) {
     const size_t x = symmetry()[permutation].original[t], y = symmetry()[other].original[t];
-    const uint32_t at_x = at(x, global.locals[x]).state.where, at_y = at(y, global.locals[y]).state.where;
+    const uint32_t at_x = at(x, global.locals[x]).state.location,
+                   at_y = at(y, global.locals[y]).state.location;
     if (at_x != at_y) return at_x < at_y ? -1 : 1;
   }
   return 0;
@@ -166,7 +167,7 @@ bool QueueWorker::look_alike(size_t permutation, const Known& x, const Known& y)
            (!own.history || !has_variable(*own.history) ||
             system_.variables_[own.cell] == system_.variables_[other.cell]);
   };
-  return x.state.where == y.state.where && x.ended == y.ended && x.guesses == y.guesses &&
+  return x.state.location == y.state.location && x.ended == y.ended && x.guesses == y.guesses &&
          x.stamps == y.stamps &&
          std::equal(x.choices.begin(), x.choices.end(), y.choices.begin(), y.choices.end(), same);
 }
