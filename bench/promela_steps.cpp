@@ -161,7 +161,7 @@ void ThreadSteps::run(PromelaPath path, const Instruction& instruction, Paths& o
     case InstrKind::kFence:
       if (op.fence == FenceEffect::kBarrier || op.fence == FenceEffect::kMark)
         throw Unsupported("a partial fence that does not drain");
-      if (instruction.fence.has_everybody()) throw Unsupported("sync, which waits for other threads");
+      if (instruction.fence.has_process_wide()) throw Unsupported("sync, which waits for other threads");
       if (op.fence == FenceEffect::kDrain && !path.require_that(buffers_empty(path))) return;
       return go(path);
     case InstrKind::kAssign:

@@ -36,6 +36,9 @@ const FrontEnd& front_end_for(const std::string& path) {
     if (front_end.extension == extension) return front_end;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", front_end.extension);
   }
+  if (is_c_file(path) || extension == ".tests")
+    throw UsageError(
+        fmt::format("{}: C and C++ are read by 'fenceline check' only; supported here: {}", path, known));
   throw UsageError(fmt::format("{}: unknown file type; supported: {}, .c, .cpp, .tests", path, known));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A finite automaton whose words are contents of a store buffer, oldest store first. Plain data: the form in
-// which automata go into certificates, so that whoever checks one need not share code with who made it.
+// which automata go into certificates, so that the checker of one need not share code with its maker.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace fenceline {
 
-// What a word is made of: a waiting store, or a store-store barrier.
+// What a word is made of: a pending store, or a store-store barrier.
 struct Letter {
   static constexpr uint32_t kBarrier = ~uint32_t{0};  // as the variable; value and mark have no meaning then
 

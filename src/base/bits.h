@@ -2,7 +2,7 @@
 //
 // Bit packing: values of known width laid end to end. States are packed and unpacked once per transition, so
 // this is a hot path: one accumulator word, no allocation after the buffer has grown to its working size, and
-// reads that may touch a few bytes behind the end instead of asking where the end is.
+// reads that may touch a few bytes behind the end instead of testing for the end.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace fenceline {
 static_assert(std::endian::native == std::endian::little,
               "packed states are read back as little-endian words");
 
-// Whoever stores packed bytes leaves this many readable bytes behind them.
+// The owner of packed bytes keeps this many readable bytes behind them.
 inline constexpr size_t kBitSlack = 16;
 
 class BitReader {

@@ -13,7 +13,7 @@ namespace fenceline {
 
 using Value = int64_t;
 
-// A closed interval. The bounds at the ends of int64 stand for "no bound known".
+// A closed interval. The bounds at the ends of int64 mean "no bound known".
 struct Range {
   Value lo = std::numeric_limits<Value>::min();
   Value hi = std::numeric_limits<Value>::max();
@@ -37,7 +37,7 @@ struct Range {
   }
   constexpr Range meet(const Range& other) const { return {std::max(lo, other.lo), std::min(hi, other.hi)}; }
 
-  // How many bits tell the values of the range apart: 0 for one value, 64 for all of them.
+  // How many bits distinguish the values of the range: 0 for one value, 64 for all of them.
   constexpr unsigned bits() const {
     if (is_empty()) return 0;
     return static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo)));

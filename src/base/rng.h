@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A small, fast, reproducible random generator (splitmix64). The same seed gives the same run on every
+// A small, fast, reproducible random generator (splitmix64). The same seed gives the same sequence on every
 // machine, which std:: distributions do not promise.
 #pragma once
 

@@ -15,7 +15,7 @@
 
 namespace fenceline {
 
-// One complaint about the input. `hint` may be empty; it says how to mend it.
+// One complaint about the input. `hint` may be empty; it says how to repair it.
 struct Diagnostic {
   SourcePos pos;
   std::string message;
@@ -58,7 +58,7 @@ class Unavailable : public std::runtime_error {
 
 class Bug : public std::logic_error {
  public:
-  // The defaults are the caller's place. (std::source_location would say it better, but Clang 14 lacks it.)
+  // The defaults are the caller's position. (std::source_location would say it better, but Clang 14 lacks it.)
   explicit Bug(const std::string& what, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A child says one byte that tells how it went, and then what it has to say.
+// A child sends one byte that says how it ended, and then its message.
 #include "env/processes.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where something stands in the user's text. Positions travel from the lexer through the IR to traces and
+// A position in the user's text. Positions travel from the lexer through the IR to traces and
 // fences, so that everything the program says can point at a line the user wrote.
 #pragma once
 

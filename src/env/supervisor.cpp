@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Memory is looked at the more often the nearer it is to the limit: a process can touch new pages at a few
-// gigabytes a second. Where that is not fast enough, the kernel refuses (RLIMIT_DATA), which the worker sees
+// gigabytes a second. Where that is not fast enough, the kernel denies it (RLIMIT_DATA), which the worker sees
 // as memory that has run out.
 //
 // Who belongs to a worker is found out from the kernel, not from process groups: a program that the worker
@@ -46,7 +46,7 @@ constexpr uint64_t kStackBytes = (uint64_t{8} << 20) + (uint64_t{1} << 16);
 
 uint64_t bytes_of_supervisor = 0;  // set in workers
 
-// ---- Processes, as the kernel tells of them
+// ---- Processes, as the kernel reports them
 
 struct Pages {
   uint64_t resident = 0, data = 0;  // bytes

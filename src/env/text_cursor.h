@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What all readers of texts share: a place in a file that knows its line and column, characters, blanks and
+// What all readers of texts share: a position in a file, with its line and column, characters, blanks and
 // comments, numbers, and complaints. Which tokens there are, and what is said about those that are none, is
 // up to each language.
 //
@@ -38,7 +38,7 @@ std::string quoted_excerpt(std::string_view text, size_t shown = 40);
 
 class TextCursor {
  public:
-  // Starts at `offset`, which stands at `pos`. The file must outlive the cursor and the texts it gives out.
+  // Starts at `offset`, which is at `pos`. The file must outlive the cursor and the texts it gives out.
   explicit TextCursor(const SourceFile& file, size_t offset = 0, SourcePos pos = {1, 1});
 
   const SourceFile& file() const { return file_; }
@@ -50,7 +50,7 @@ class TextCursor {
   // '\0' behind the end, too.
   char peek(size_t ahead = 0) const { return ahead < text_.size() - at_ ? text_[at_ + ahead] : '\0'; }
   bool looking_at(std::string_view text) const { return rest().starts_with(text); }
-  // The first of them that stands here; empty: none does. Where one begins like another, the longer comes
+  // The first of them that is next; empty: none is. Where one begins like another, the longer comes
   // first.
   std::string_view which(std::span<const std::string_view> candidates) const;
   // How many characters from here on satisfy `wanted`.
@@ -64,14 +64,14 @@ class TextCursor {
   // Moves on, not beyond the end, and gives what was passed.
   std::string_view take(size_t length = 1);
   std::string_view take_until(std::string_view stops);
-  bool accept(std::string_view text);  // takes it if it stands here
+  bool accept(std::string_view text);  // takes it if it is next
 
   void skip_blanks(std::string_view blanks = kBlanks);
   void skip_line() { take_until("\n"); }  // up to its end
   // Precondition: looking_at(open). False if the file ends before the comment does.
   [[nodiscard]] bool skip_comment(std::string_view open, std::string_view close, bool nested);
 
-  [[noreturn]] void fail_here(std::string message, std::string hint = {}) const;  // about what stands here
+  [[noreturn]] void fail_here(std::string message, std::string hint = {}) const;  // about what is next
   [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {}) const;
 
  private:

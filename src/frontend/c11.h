@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What models and machines are told about C11's memory orders.
+// What models and machines know about C11's memory orders.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Building thread graphs. While a thread is built, every edge goes to a label, even the edge of plain
-// falling through, which gets a label nobody else knows. Labels that have been placed wait until the next
+// falling through, which gets a label of its own. Labels that have been placed wait until the next
 // event decides what they mean: an instruction is emitted, and they are that instruction; or control jumps
 // on, and they are aliases of the jump's target. So chains of jumps vanish by following aliases, and code
 // after a jump that no label leads to is simply never reached when finish() walks the graph from the entry.
@@ -448,7 +448,7 @@ Program ProgramBuilder::finish() {
     if (point.valid())
       expr.point = point;
     else
-      expr = Expr();  // nobody ever stands there: constant 0
+      expr = Expr();  // no thread is ever there: constant 0
   }
   require_valid(program_);
   return std::move(program_);

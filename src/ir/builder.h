@@ -26,7 +26,7 @@ class ProgramBuilder;
 
 class ThreadBuilder {
  public:
-  // A place that code can jump to before or after it is known.
+  // A target that code can jump to before or after it is known.
   using Label = Id<struct BuilderLabelTag>;
 
   RegId reg(const std::string& name, Value init = 0, std::optional<Range> declared = std::nullopt);
@@ -52,8 +52,8 @@ class ThreadBuilder {
   void branch(ExprId condition, Label if_true, Label if_false, SourcePos pos);
   void choose(const std::vector<Label>& targets, SourcePos pos);
   void assume(ExprId condition, SourcePos pos);
-  void wait(ExprId condition, SourcePos pos);  // an assumption that is `blocking`
-  void guess(ExprId condition, SourcePos pos);                                   // kAssume that is no branch
+  void wait(ExprId condition, SourcePos pos);   // an assumption that is `blocking`
+  void guess(ExprId condition, SourcePos pos);  // kAssume that is no branch
   void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
   // kAssert with our_limit: beyond the condition Fenceline does not know what the program does.
   void limit(ExprId condition, SourcePos pos, const std::string& message);
@@ -113,7 +113,7 @@ class ProgramBuilder {
   void cell_bytes(ObjectId object, std::vector<uint8_t> bytes);  // see Object
   void transactional(ObjectId object);                           // see Object
   void stamp(ObjectId object);                                   // see Object
-  uint16_t include(SourceFile file);                             // SourcePos::file of what stands in it
+  uint16_t include(SourceFile file);                             // SourcePos::file of what is in it
   // What the object is made of, if that is known later than its name. Precondition: it is the last object.
   void set_cells(ObjectId object, std::vector<Value> init, std::vector<uint8_t> bytes,
                  std::map<uint32_t, std::string> names);

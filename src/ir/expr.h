@@ -2,7 +2,7 @@
 //
 // Expressions are trees in one pool per program. Those inside instructions read registers and constants only:
 // every memory access is an instruction of its own, so that an expression is a single, invisible step.
-// Expressions of properties may also look at memory and at where threads stand.
+// Expressions of properties may also look at memory and at the locations of threads.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ enum class ExprOp : uint8_t {
   kCell,         // memory cell a of `object`, 0 <= a < its size
   kThreadReg,    // register `reg` of `thread`
   kThreadRegAt,  // register `reg` + a of `thread`, 0 <= a < count
-  kAt,           // 1 if `thread` stands at `point`, else 0
+  kAt,           // 1 if `thread` is at `point`, else 0
 };
 
 struct Expr {
@@ -63,10 +63,10 @@ struct Expr {
 };
 
 // What there is to know about an operator for walking a tree: its leaves and how its operands are evaluated.
-// What it computes is asked only of kUnary, kBinary and kLazy.
+// What it computes is defined only for kUnary, kBinary and kLazy.
 //
-// Wherever operators, or kinds of instructions, are told apart, all of them are listed and there is no
-// `default`, so that the compiler shows each place where a new one needs a thought.
+// Wherever operators, or kinds of instructions, are distinguished, all of them are listed and there is no
+// `default`, so that the compiler shows where a new one needs a thought.
 enum class ExprShape : uint8_t {
   kConst,
   kReg,

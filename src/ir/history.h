@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What transactions do, as a word over operations: the history of a run. Loads, stores and rollbacks are
+// What transactions do, as a word over operations: the history of an execution. Loads, stores and rollbacks are
 // those of transactional variables (Object::transactional); the other three say how far a transaction is.
 #pragma once
 

@@ -12,7 +12,7 @@ using ObjectId = Id<struct ObjectTag>;  // Program::objects
 using CellId = Id<struct CellTag>;  // one memory location: object + offset, numbered over the whole program
 using RegId = Id<struct RegTag>;    // Thread::registers, local to the thread
 using ExprId = Id<struct ExprTag>;  // Program::exprs
-using Point = Id<struct PointTag>;  // Thread::code: a program point is the instruction about to run
+using Point = Id<struct PointTag>;  // Thread::code: a program point is the instruction to execute next
 
 // A register as seen from outside its thread.
 struct ThreadReg {

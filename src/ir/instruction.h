@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What a thread can do in one step. A thread is a graph of instructions; each names its successors, so there
-// are no basic blocks and "after the store at point 7" is a real place.
+// are no basic blocks and "after the store at point 7" is a real position.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class InstrKind : uint8_t {
   kHavoc,        // dest = any value of havoc_range
   kAtomicBegin,  // everything up to the matching kAtomicEnd is one step
   kAtomicEnd,
-  kMark,  // a label stands here; does nothing
+  kMark,  // a label; does nothing
   kHalt,  // the thread has ended; no successor
 };
 
@@ -119,7 +119,7 @@ constexpr ExprOp operator_of(RmwOp op) {
 class FenceKinds {
  public:
   static constexpr uint8_t kStoreLoadBit = 1, kStoreStoreBit = 2, kLoadLoadBit = 4, kLoadStoreBit = 8;
-  static constexpr uint8_t kEverybodyBit = 16;  // only together with all others: sync
+  static constexpr uint8_t kProcessWideBit = 16;  // only together with all others: sync
 
   constexpr FenceKinds() = default;
   constexpr explicit FenceKinds(uint8_t bits) : bits_(bits) {}
@@ -135,7 +135,7 @@ class FenceKinds {
   constexpr bool has_store_store() const { return bits_ & kStoreStoreBit; }
   constexpr bool has_load_load() const { return bits_ & kLoadLoadBit; }
   constexpr bool has_load_store() const { return bits_ & kLoadStoreBit; }
-  constexpr bool has_everybody() const { return bits_ & kEverybodyBit; }
+  constexpr bool has_process_wide() const { return bits_ & kProcessWideBit; }
   constexpr bool none() const { return bits_ == 0; }
   constexpr bool includes(FenceKinds weaker) const { return (bits_ & weaker.bits_) == weaker.bits_; }
   constexpr uint8_t bits() const { return bits_; }
@@ -160,13 +160,13 @@ enum class MemoryOrder : uint8_t { kPlain, kRelaxed, kConsume, kAcquire, kReleas
 struct Dest {
   RegId reg;
   uint32_t count = 1;
-  ExprId index = {};  // valid only for array elements; 0 <= index < count is checked when it runs
+  ExprId index = {};  // valid only for array elements; 0 <= index < count is checked when it executes
 
   bool valid() const { return reg.valid(); }
   bool is_element() const { return index.valid(); }
 };
 
-// An address is an object and an offset into it, counted in cells. Object::admits() is checked when it runs.
+// An address is an object and an offset into it, counted in cells. Object::admits() is checked when it executes.
 struct Address {
   ObjectId object;
   ExprId offset;
@@ -184,10 +184,10 @@ struct Instruction {
   // kRmw with a kFetch...: what is stored is wrapped to this width, as by ExprOp::kWrap; 0: it is not.
   int8_t wrap = 0;
   // kAssume: part of a join, an await or a lock, and not an assumption that the program states. For reports;
-  // what an assumption does follows from where it stands.
+  // what an assumption does follows from its position.
   bool blocking = false;
   // kAssume: events behind it are control-dependent on the condition, as behind a branch. They are not where
-  // the two ways belong to one instruction that was guessed.
+  // the two alternatives belong to one instruction that was guessed.
   bool branches = true;
   // kHalt: the program ends with the thread, as it does when main() of C returns. What other threads still
   // wait for is then no deadlock. For every other property they go on: what they do afterwards they could

@@ -16,7 +16,8 @@ std::string Program::line_name(SourcePos pos) const {
 std::string Program::step_name(ThreadId id, Point point) const {
   for (const StatementEnd& end : thread(id).ends)
     if (end.point == point && !end.name.empty()) return end.name;
-  return "line " + line_name(thread(id).at(point).pos);
+  const SourcePos pos = thread(id).at(point).pos;
+  return (pos.file == 0 ? "line " : "") + line_name(pos);
 }
 
 ObjectId Program::object_of(CellId cell) const {

@@ -60,14 +60,14 @@ struct Register {
 };
 
 // A statement of the source text whose last step is the instruction at `point`, which has one successor: what
-// is written at `end` runs right after that step. This is all that is known about the text behind the front
+// is written at `end` executes right after that step. This is all that is known about the text behind the front
 // ends, and there is nothing here for a language that does not want its text changed, nor for other files
 // than the main one.
 struct StatementEnd {
   Point point;
   SourcePos begin, end;        // from its first character to right behind its last one
-  bool inside_atomic = false;  // a fence cannot stand here
-  // The statement stands where only one may (`if (e) x = 1;`): to add another, braces have to be put around
+  bool inside_atomic = false;  // a fence is not possible here
+  // The statement is where only one may be (`if (e) x = 1;`): to add another, braces have to be put around
   // what lies from `open` to `close`. Line 0: there is no need to.
   SourcePos open, close;
   std::string name;  // how the user numbers it, "pe 26"; empty: by its line only

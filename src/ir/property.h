@@ -17,7 +17,7 @@ enum class PropertyKind : uint8_t {
   kFinally,       // the formula holds whenever all threads have ended and all buffers are empty
   kObservations,  // kFinally and kNoErrors in one
   kNoDeadlock,    // no thread waits for ever: docs/semantics.md, "Errors and ends of executions"
-  kNoErrors,  // no assertion fails, no value leaves its declared range, no index its array, no zero divides
+  kNoErrors,  // no assertion fails, no value exceeds its declared range, no index its array, no zero divides
   // kNoErrors, and the history is that of transactions one after the other: all of them, or those that
   // commit.
   kOpacity,

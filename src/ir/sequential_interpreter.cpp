@@ -20,7 +20,7 @@ struct Failure {
 
 class Doing {
  public:
-  Doing(const Program& program, const SoloState& state) : program_(program), state_(state) {}
+  Doing(const Program& program, const SequentialState& state) : program_(program), state_(state) {}
 
   Value value(ExprId id) const {
     const Evaluated result = evaluate(program_, id, [&](const Expr& expr, Value index) {
@@ -54,7 +54,7 @@ class Doing {
 
  private:
   const Program& program_;
-  const SoloState& state_;
+  const SequentialState& state_;
 };
 
 void require_declared(const std::optional<Range>& declared, Value value) {
@@ -63,13 +63,13 @@ void require_declared(const std::optional<Range>& declared, Value value) {
 
 }  // namespace
 
-SoloState Solo::begin(ThreadId thread) const {
-  SoloState state{program_.thread(thread).entry, {}};
+SequentialState SequentialInterpreter::begin(ThreadId thread) const {
+  SequentialState state{program_.thread(thread).entry, {}};
   for (const Register& reg : program_.thread(thread).registers) state.registers.push_back(reg.init);
   return state;
 }
 
-uint64_t Solo::ways(ThreadId thread, const SoloState& state) const {
+uint64_t SequentialInterpreter::alternatives(ThreadId thread, const SequentialState& state) const {
   const Instruction& instruction = program_.thread(thread).at(state.at);
   if (instruction.kind == InstrKind::kChoose) return instruction.next.size();
   if (instruction.kind == InstrKind::kHavoc)
@@ -78,8 +78,9 @@ uint64_t Solo::ways(ThreadId thread, const SoloState& state) const {
   return 1;
 }
 
-Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& memory, uint64_t way,
-                      std::string& why) const {
+SequentialInterpreter::Step SequentialInterpreter::step(ThreadId thread, SequentialState& state,
+                                                        std::vector<Value>& memory, uint64_t alternative,
+                                                        std::string& why) const {
   const Instruction& instruction = program_.thread(thread).at(state.at);
   const std::vector<Register>& registers = program_.thread(thread).registers;
   const Doing doing(program_, state);
@@ -139,7 +140,7 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
         next = doing.value(instruction.a) != 0 ? 0 : 1;
         break;
       case InstrKind::kChoose:
-        next = static_cast<size_t>(way);
+        next = static_cast<size_t>(alternative);
         break;
       case InstrKind::kAssume:
         if (doing.value(instruction.a) == 0) return Step::kBlocked;
@@ -150,7 +151,7 @@ Solo::Step Solo::step(ThreadId thread, SoloState& state, std::vector<Value>& mem
                         instruction.our_limit};
         break;
       case InstrKind::kHavoc:
-        assign(instruction.havoc_range.lo + static_cast<Value>(way));
+        assign(instruction.havoc_range.lo + static_cast<Value>(alternative));
         break;
       case InstrKind::kHalt:
         return Step::kEnded;

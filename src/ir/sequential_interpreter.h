@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One thread at a time, on a memory that nobody else touches meanwhile: no buffers and no interleaving, as if
+// One thread at a time, on a memory that no other thread touches meanwhile: no buffers and no interleaving, as if
 // there were no memory model. That is what happens before threads begin, and inside of operations that are
 // executed one after the other.
 #pragma once
@@ -13,24 +13,24 @@
 
 namespace fenceline {
 
-struct SoloState {
+struct SequentialState {
   Point at;
   std::vector<Value> registers;
 };
 
-class Solo {
+class SequentialInterpreter {
  public:
-  explicit Solo(const Program& program) : program_(program) {}
+  explicit SequentialInterpreter(const Program& program) : program_(program) {}
 
-  SoloState begin(ThreadId thread) const;
+  SequentialState begin(ThreadId thread) const;
 
-  // In how many ways the next step can go: more than one for havoc and choose only.
-  uint64_t ways(ThreadId thread, const SoloState& state) const;
+  // How many alternatives the next step has: more than one for havoc and choose only.
+  uint64_t alternatives(ThreadId thread, const SequentialState& state) const;
 
   enum class Step { kOn, kEnded, kBlocked, kFailed, kOurLimit };
-  // Does the next step in the way of that number. All but kOn leave everything as it was. kFailed says in
+  // Takes the given alternative of the next step. All but kOn change nothing. kFailed says in
   // `why` what is wrong with the program, kOurLimit what Fenceline cannot do.
-  Step step(ThreadId thread, SoloState& state, std::vector<Value>& memory, uint64_t way,
+  Step step(ThreadId thread, SequentialState& state, std::vector<Value>& memory, uint64_t alternative,
             std::string& why) const;
 
  private:

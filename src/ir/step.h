@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One step of a run, in terms of the program: the label that machines put on their transitions and the
+// One step of an execution, in terms of the program: the label that machines put on their transitions and the
 // element of every trace.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace fenceline {
 
 enum class StepKind : uint8_t {
-  kExecute,  // the thread runs the instruction at `point`
-  kFlush,    // the oldest store to `cell` that may leave the thread's buffer reaches memory
-  kPerform,  // machines with queues: the access issued at `point` takes effect; `chosen` says which one, if
+  kExecute,  // the thread executes the instruction at `point`
+  kFlush,    // the oldest store to `cell` that may be flushed reaches memory
+  kPerform,  // deferral-queue machine: the access issued at `point` takes effect; `chosen` says which one, if
              // several from there wait: 0 is the oldest
 };
 

@@ -12,10 +12,10 @@ FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
     case Buffering::kUnbuffered:
       return FenceEffect::kNothing;
     case Buffering::kPerThread:
-      if (kinds.has_everybody()) return FenceEffect::kDrainAll;
+      if (kinds.has_process_wide()) return FenceEffect::kDrainAll;
       return kinds.has_store_load() ? FenceEffect::kDrain : FenceEffect::kNothing;
     case Buffering::kPerCell:
-      if (kinds.has_everybody()) return FenceEffect::kDrainAll;
+      if (kinds.has_process_wide()) return FenceEffect::kDrainAll;
       if (kinds.has_store_load() && kinds.has_store_store()) return FenceEffect::kDrain;
       if (kinds.has_store_store()) return FenceEffect::kBarrier;
       return kinds.has_store_load() ? FenceEffect::kMark : FenceEffect::kNothing;
@@ -84,7 +84,7 @@ Operation Code::compile(size_t thread, Point point) const {
   op.wrap = in.wrap;
   if (in.kind == InstrKind::kFence) op.fence = fence_effect(in.fence, buffering_);
   if (in.kind == InstrKind::kFence && in.fence.none() && overlay_.inserted(id, point))
-    op.fence = FenceEffect::kWatch;
+    op.fence = FenceEffect::kMonitor;
   for (size_t slot = 0; slot < in.next.size(); ++slot) op.next.push_back(overlay_.next(id, point, slot));
   op.a = compile(thread, in.a);
   op.b = compile(thread, in.b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A program made ready to run on one memory model: fences reduced to what they do on that model, operands
-// that are constants or registers told apart from real expressions, registers of all threads numbered
+// A program made ready for one memory model: fences reduced to what they do on that model, operands
+// that are constants or registers distinguished from real expressions, registers of all threads numbered
 // through. Everything the inner loop looks at is here; the IR is consulted only for rare things.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace fenceline {
 enum class FenceEffect : uint8_t {
   kNothing,
   kDrain,     // possible only when the thread's buffers are empty
-  kBarrier,   // earlier entries leave the buffers before later ones
-  kMark,      // no load until the entries of now have left
+  kBarrier,   // earlier entries are flushed before later ones
+  kMark,      // no load until the present entries are flushed
   kDrainAll,  // possible only when the buffers of all threads are empty: sync
-  kWatch,     // nothing; a place where synthesis could put a fence
+  kMonitor,   // nothing: a monitored position, where synthesis could put a fence
 };
 
 FenceEffect fence_effect(FenceKinds kinds, Buffering buffering);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A set of histories that is closed under prefixes, as a deterministic automaton: what a machine is run
+// A set of histories that is closed under prefixes, as a deterministic automaton: what a machine is checked
 // beside when its transactions are checked. Which sets there are is known in property/.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How a state is packed into bytes: where each thread stands, every memory cell, the registers that are live
+// How a state is packed into bytes: the location of each thread, every memory cell, the registers that are live
 // there, and the buffers. Widths come from the range analysis; a value outside its range is a Bug, since two
 // different states would then look alike.
 #pragma once
@@ -15,7 +15,7 @@
 namespace fenceline {
 
 // What a property looks at. Registers in `always` keep their value in every state, those in `at_end` in
-// states where their thread has ended; all others are forgotten where they are dead.
+// states where their thread has ended; all others are dropped where they are not live.
 struct Observed {
   std::vector<ThreadReg> always;
   std::vector<ThreadReg> at_end;

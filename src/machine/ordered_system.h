@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A transition system whose states stand for many: an abstract one (abstract_system.h) or a symbolic one
-// (symbolic_system.h). Its steps cover those of the exact machine; what a search needs beyond that is an
+// A transition system whose states represent many: an abstract one (abstract_system.h) or a symbolic one
+// (symbolic_system.h). Its steps simulate those of the exact machine; what a search needs beyond that is an
 // order between states.
 #pragma once
 
@@ -15,21 +15,21 @@ namespace fenceline {
 
 // What a state says besides its buffers.
 struct Snapshot {
-  std::vector<uint32_t> where;                               // by thread
+  std::vector<uint32_t> locations;                           // by thread
   std::vector<Value> memory;                                 // by cell
-  std::vector<std::vector<std::optional<Value>>> registers;  // by thread; none: forgotten
+  std::vector<std::vector<std::optional<Value>>> registers;  // by thread; none: abstracted away
 };
 
 class OrderedSystem : public TransitionSystem {
  public:
-  // One state covers another if it stands for every exact state that the other one stands for. Whatever can
-  // go wrong from the other goes wrong from it, too, in as many steps.
+  // One state subsumes another if it represents every exact state that the other one represents. Every
+  // error that can be reached from the other can be reached from it, too, in as many steps.
   //
-  // Takes a state as the candidate for what follows, and returns a hash of its family: what two states have
-  // in common if one covers the other. States of different families need not be compared.
+  // Takes a state as the candidate for what follows, and returns a hash of its subsumption class: what two
+  // states have in common if one subsumes the other. States of different classes need not be compared.
   virtual uint64_t take_candidate(PackedState state) = 0;
 
-  enum class Order : uint8_t { kUnrelated, kCoversCandidate, kCandidateCovers };
+  enum class Order : uint8_t { kUnrelated, kSubsumesCandidate, kCandidateSubsumes };
   virtual Order compare_with_candidate(PackedState state) = 0;
 };
 

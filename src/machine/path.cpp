@@ -9,8 +9,8 @@
 namespace fenceline {
 namespace {
 
-// Catches the path to one successor: the one that the given state stands for, or (no state given) the first
-// failing step. Of several ways to the same state it takes one that passes the fewest watched places.
+// Catches the path to one successor: the one that the given state represents, or (no state given) the first
+// failing step. Of several paths to the same state it takes one that passes the fewest monitored positions.
 class Catcher final : public StateSink {
  public:
   Catcher(TransitionSystem& system, std::optional<PackedState> target) : system_(system), target_(target) {}
@@ -32,14 +32,15 @@ class Catcher final : public StateSink {
   KeptState append_to(Path& path) const {
     require(caught_.has_value(), "a stored state is no successor of its parent");
     path.steps.insert(path.steps.end(), caught_->steps.begin(), caught_->steps.end());
-    path.crossed.insert(path.crossed.end(), caught_->crossed.begin(), caught_->crossed.end());
+    path.violated_orderings.insert(path.violated_orderings.end(), caught_->violated_orderings.begin(),
+                                   caught_->violated_orderings.end());
     return end_;
   }
 
  private:
   void keep(const KeptState& end) {
-    if (caught_ && system_.crossed().size() >= caught_->crossed.size()) return;
-    caught_ = Path{system_.path(), system_.crossed()};
+    if (caught_ && system_.violated_orderings().size() >= caught_->violated_orderings.size()) return;
+    caught_ = Path{system_.path(), system_.violated_orderings()};
     end_ = end;
   }
 

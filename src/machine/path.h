@@ -14,11 +14,11 @@ namespace fenceline {
 
 struct Path {
   std::vector<TraceStep> steps;
-  std::vector<Crossing> crossed;  // watched places passed with stores waiting
+  std::vector<ViolatedOrdering> violated_orderings;  // monitored positions passed with pending stores
 };
 
 // The steps from the start of the program through every state of `chain`, whose first is an initial state, or
-// through states that these stand for (TransitionSystem::representative); then, if asked for, one step that
+// through states that these represent (TransitionSystem::representative); then, if asked for, one step that
 // fails. Throws Bug if a state is no successor of the one before it.
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step);
 

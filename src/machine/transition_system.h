@@ -2,7 +2,7 @@
 //
 // The narrow waist. An operational engine sees only this: packed states, successors(state, sink), and the
 // labels of steps. Which memory model, which buffers, which reductions: decided in
-// machine/store_buffer/system.h, the one place that assembles them.
+// machine/store_buffer/system.h, which assembles them.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bits.h"
+#include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "ir/step.h"
 
@@ -33,21 +34,15 @@ class KeptState {
   std::vector<uint8_t> bytes_;
 };
 
-// A state as properties look at it. Registers of all threads stand in one array; those of thread t begin at
-// first_register[t]. Registers that are dead where their thread stands have no meaning, unless the system was
-// told that they are observed.
+// A state as properties look at it. Registers of all threads are in one array; those of thread t begin at
+// first_register[t]. Registers that are not live at the location of their thread have no meaning, unless the
+// system was told that they are observed.
 struct StateView {
-  const uint32_t* where;  // by thread: its point
-  const Value* memory;    // by cell
+  const uint32_t* locations;  // by thread: its point
+  const Value* memory;        // by cell
   const Value* registers;
   const uint32_t* first_register;
   bool final_state;  // every thread has ended and every buffer is empty
-};
-
-// A watched place (a fence of no kind in the FenceSet) that a thread passes with stores waiting.
-struct Crossing {
-  ThreadId thread;
-  Point after;  // as in FenceSet
 };
 
 // Receives what can happen in one step.
@@ -61,13 +56,13 @@ class StateSink {
   // A successor. Valid during the call only.
   virtual void state(PackedState packed) = 0;
 
-  // A store was held back because its thread has as many waiting stores as the system was told to allow.
+  // A store was held back because its thread has as many pending stores as the system was told to allow.
   virtual void buffer_full() = 0;
 
   // The step fails: assertion, range, index, division. There is no state after it.
   virtual void error() = 0;
 
-  // A value left 64 bits: what lies behind is not explored.
+  // A value exceeds 64 bits: what lies behind is not explored.
   virtual void overflow() = 0;
 
   // The history of transactions leaves the language that the system was given.
@@ -83,7 +78,7 @@ class TransitionSystem {
   // Not const and not shared between threads: every worker has a system of its own.
   virtual void successors(PackedState state, StateSink& sink) = 0;
 
-  // Of a state without successors that is not final: is it none that counts as a deadlock? A thread stands at
+  // Of a state without successors that is not final: is it none that counts as a deadlock? A thread is at
   // an assumption that does not hold, or one has ended the program.
   virtual bool excused(PackedState state) = 0;
 
@@ -91,10 +86,10 @@ class TransitionSystem {
   virtual void record_paths(bool on) = 0;
   virtual const std::vector<TraceStep>& path() const = 0;
 
-  // Inside a sink's callback: the watched places passed since the state being expanded. Always recorded.
-  virtual const std::vector<Crossing>& crossed() const = 0;
+  // Inside a sink's callback: the orderings violated since the state being expanded. Always recorded.
+  virtual const std::vector<ViolatedOrdering>& violated_orderings() const = 0;
 
-  // A system may let one state stand for several that are as good as it. While paths are recorded, successors
+  // A system may let one state represent several that are as good as it. While paths are recorded, successors
   // are those that the steps really lead to; this is the state that is given out for one of them otherwise.
   // Valid until the next call.
   virtual PackedState representative(PackedState state) { return state; }

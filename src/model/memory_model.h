@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Memory models as data. What an operational machine needs to know of a model is small: where a store waits
+// Memory models as data. What an operational machine needs to know of a model is small: where a store is buffered
 // before it reaches memory. docs/semantics.md has the rules that follow from it.
 #pragma once
 
@@ -34,7 +34,7 @@ struct MemoryModel {
   const ReorderTable* table = nullptr;  // likewise; null: models/NAME.table, if there is one
 };
 
-// The model as a table for the machine with queues, if it is one.
+// The model as a table for the deferral-queue machine, if it is one.
 std::optional<ReorderTable> table_of(const MemoryModel& model);
 
 // Is the model also known by axioms? Only a user's table is not.

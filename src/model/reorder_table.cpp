@@ -67,7 +67,7 @@ class TableReader {
 
   void skip_blanks() { cursor_.skip_blanks(" \t\r"); }
 
-  // What is not text is not for anybody's terminal. Letters beyond ASCII are, in titles.
+  // What is not text is not for a terminal. Letters beyond ASCII are, in titles.
   void check_text(std::string_view text, SourcePos pos, bool title) const {
     for (size_t i = 0; i < text.size(); ++i) {
       const auto byte = static_cast<unsigned char>(text[i]);

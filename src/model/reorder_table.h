@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A memory model as a table: of two accesses of a thread, may the later one take effect first? This is all
-// that the machine with queues (machine/deferral_queue/) knows of a model. The tables are models/*.table;
+// that the deferral-queue machine (machine/deferral_queue/) knows of a model. The tables are models/*.table;
 // docs/models.md says how to write one.
 #pragma once
 
@@ -33,7 +33,7 @@ class ReorderTable {
   }
 
   // Where a branch needs what a load has not brought yet: does the thread wait, or does it go on as if it
-  // knew, with stores waiting until it does?
+  // knew, with pending stores until it does?
   bool guesses_branches = false;
 
   std::string title;

@@ -20,7 +20,7 @@ constexpr uint64_t kLongestOperation = 100'000;  // steps: then nothing is known
 constexpr uint64_t kLongOperation = 1024;        // steps: then it may be that it never ends
 
 struct WholeState {
-  std::vector<SoloState> threads;
+  std::vector<SequentialState> threads;
   std::vector<Value> memory;
 };
 
@@ -100,7 +100,7 @@ class SerialSearch {
     std::vector<Value> all;
     for (const size_t cell : cells_) all.push_back(state.memory[cell]);
     for (size_t t = 0; t < state.threads.size(); ++t) {
-      const SoloState& thread = state.threads[t];
+      const SequentialState& thread = state.threads[t];
       all.push_back(static_cast<Value>(thread.at.index()));
       for (size_t reg = 0; reg < thread.registers.size(); ++reg)
         if (liveness_.live(ThreadId(t), thread.at, RegId(reg))) all.push_back(thread.registers[reg]);
@@ -128,7 +128,7 @@ class SerialSearch {
           return;
         }
         if (repeats_state(thread, branch)) break;
-        const uint64_t choices = solo_.ways(thread, branch.state.threads[thread.index()]);
+        const uint64_t choices = solo_.alternatives(thread, branch.state.threads[thread.index()]);
         if (choices > 4096) {
           result_.unfinished = "there are too many values to choose from";
           return;
@@ -173,17 +173,17 @@ class SerialSearch {
     const Point at = state.threads[thread.index()].at;
     std::string why;
     switch (solo_.step(thread, state.threads[thread.index()], state.memory, way, why)) {
-      case Solo::Step::kOn:
+      case SequentialInterpreter::Step::kOn:
         return true;
-      case Solo::Step::kEnded:
-      case Solo::Step::kBlocked:
+      case SequentialInterpreter::Step::kEnded:
+      case SequentialInterpreter::Step::kBlocked:
         return false;
-      case Solo::Step::kFailed:
+      case SequentialInterpreter::Step::kFailed:
         result_.error = why;
         result_.failing = thread;
         result_.at = at;
         return false;
-      case Solo::Step::kOurLimit:
+      case SequentialInterpreter::Step::kOurLimit:
         result_.unfinished = why;
         return false;
     }
@@ -194,7 +194,7 @@ class SerialSearch {
   std::span<const ThreadReg> observed_;
   size_t enough_;
   Env& env_;
-  Solo solo_;
+  SequentialInterpreter solo_;
   Liveness liveness_;
   std::vector<size_t> cells_;  // those that exist
   uint64_t polls_ = 0;

@@ -213,7 +213,7 @@ Monitor::Finding Monitor::look(const StateView& view) const {
           case ExprShape::kCell:
             return view.memory[program_.object(leaf.object).first_cell.index() + offset];
           case ExprShape::kAt:
-            return view.where[leaf.thread.index()] == leaf.point.value();
+            return view.locations[leaf.thread.index()] == leaf.point.value();
           case ExprShape::kThreadReg:
           case ExprShape::kThreadRegAt:
             return view.registers[view.first_register[leaf.thread.index()] + leaf.reg.index() + offset];

@@ -124,7 +124,7 @@ class Walk {
   // cannot, or will not, since it would be stopped by an assumption; nothing has changed then. Or the step
   // fails, and that is the end of the walk.
   bool advance(size_t t, uint64_t& steps) {
-    SoloState state = states_[t];
+    SequentialState state = states_[t];
     const Thread& thread = program_.threads[t];
     std::vector<Value> before;  // memory, where it may have to be restored
     bool section = false, wrote = false, first = true;
@@ -141,15 +141,15 @@ class Walk {
       }
       if (here.assertion.known()) open_.assertions.erase(here.assertion);
       const Point at = state.at;
-      const uint64_t way = pick(here, solo_.ways(ThreadId(t), state));
+      const uint64_t way = pick(here, solo_.alternatives(ThreadId(t), state));
       std::string why;
-      const Solo::Step step = solo_.step(ThreadId(t), state, memory_, way, why);
-      if (step == Solo::Step::kOn) {
+      const SequentialInterpreter::Step step = solo_.step(ThreadId(t), state, memory_, way, why);
+      if (step == SequentialInterpreter::Step::kOn) {
         wrote = wrote || here.writes_memory();
         if (here.kind == InstrKind::kAtomicEnd) section = false;
         continue;
       }
-      failed_ = failed_ || step == Solo::Step::kFailed;
+      failed_ = failed_ || step == SequentialInterpreter::Step::kFailed;
       blocked_at_[t] = at;
       if (section) memory_ = std::move(before);
       if (section || failed_ || !wrote) return false;
@@ -161,11 +161,11 @@ class Walk {
   }
 
   const Program& program_;
-  const Solo solo_;
+  const SequentialInterpreter solo_;
   VacuityGoals& open_;
   Rng rng_;
   std::vector<Value> memory_;
-  std::vector<SoloState> states_;
+  std::vector<SequentialState> states_;
   std::vector<Point> blocked_at_ = std::vector<Point>(program_.threads.size());
   bool failed_ = false;
 };

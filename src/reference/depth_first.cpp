@@ -119,7 +119,7 @@ DepthFirst::Transitions DepthFirst::executed_elsewhere(PackedState state, uint64
   worker_->take_candidate(state);
   Transitions executed = 0;
   for (const Entry& entry : known->second)
-    if (worker_->compare_with_candidate(entry.state.packed()) == OrderedSystem::Order::kCoversCandidate)
+    if (worker_->compare_with_candidate(entry.state.packed()) == OrderedSystem::Order::kSubsumesCandidate)
       executed |= ~entry.not_executed;
   return executed;
 }
@@ -202,7 +202,7 @@ DepthFirst::Footprint DepthFirst::footprint(Transitions transition, const Symbol
         if (letter.variable != Letter::kBarrier) footprint.writes.push_back(letter.variable);
     return footprint;
   }
-  const Operation& op = code().at(thread, snapshot.where[thread]);
+  const Operation& op = code().at(thread, snapshot.locations[thread]);
   if (op.kind == InstrKind::kAtomicBegin || op.fence == FenceEffect::kDrainAll) footprint.everything = true;
   const bool writes = op.kind == InstrKind::kRmw ||
                       (op.kind == InstrKind::kStore && code().buffering() == Buffering::kUnbuffered);

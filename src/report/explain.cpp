@@ -65,7 +65,7 @@ class StateFacts {
 
  private:
   Value value(ExprId id) const {
-    return calculate(
+    return evaluate_checked(
         program_, id, [this](const Expr& e, size_t index) { return leaf(e, index); }, self_);
   }
   Value leaf(const Expr& e, size_t index) const;
@@ -87,7 +87,7 @@ Value StateFacts::leaf(const Expr& e, size_t index) const {
     case ExprShape::kCell:
       return replay_.memory[program_.object(e.object).first_cell.index() + index];
     case ExprShape::kAt:
-      return replay_.where[e.thread.index()] == e.point;
+      return replay_.locations[e.thread.index()] == e.point;
     case ExprShape::kReg:
     case ExprShape::kRegAt:
       return replay_.registers[self_.index()][e.reg.index() + index];
@@ -229,7 +229,7 @@ std::string who_waits(const Answer& answer) {
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
   std::vector<std::string> parts;
   for (size_t t = 0; t < answer.program->threads.size(); ++t) {
-    const Instruction& i = overlay.at(ThreadId(t), answer.result.replay()->where[t]);
+    const Instruction& i = overlay.at(ThreadId(t), answer.result.replay()->locations[t]);
     if (i.kind == InstrKind::kHalt) continue;
     std::string quote = printable(answer.program->file_of(i.pos).line(i.pos.line));
     const size_t begin = quote.find_first_not_of(' ');

@@ -11,13 +11,13 @@ bool BenchContext::wants(std::string_view row) const {
 }
 
 std::span<const BenchTable> bench_tables() {
-  static const std::array tables = {
+  static const std::array kTables = {
       coherence_verify_table(),  coherence_infer_table(),   coherence_threads_table(),
       automata_peterson_table(), automata_searches_table(), litmus_suite_table(),
       checkfence_table(),        checkfence_growth_table(), opacity_spec_table(),
       opacity_memories_table(),  propagation_table(),
   };
-  return tables;
+  return kTables;
 }
 
 }  // namespace fenceline

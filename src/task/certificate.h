@@ -13,12 +13,12 @@
 
 namespace fenceline {
 
-// Stands for all states with these places, memory and registers, and with any buffers that the contents stand
-// for, each thread's independently of the others'.
+// Represents all states with these locations, memory and registers, and with any buffers that the contents
+// represent, each thread's independently of the others'.
 template <class Contents>
 struct CertificateState {
-  std::vector<Point> where;   // by thread; may be virtual points of the overlay of task.fences
-  std::vector<Value> memory;  // by cell
+  std::vector<Point> locations;  // by thread; may be virtual points of the overlay of task.fences
+  std::vector<Value> memory;     // by cell
   // By thread and register. None: the value is arbitrary (the register is dead here, says who made this; the
   // checker rejects the certificate if a step needs the value after all).
   std::vector<std::vector<std::optional<Value>>> registers;

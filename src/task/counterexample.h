@@ -47,7 +47,7 @@ struct Replay {
   std::vector<ReplayedStep> steps;
   std::vector<Value> memory;                  // at the end
   std::vector<std::vector<Value>> registers;  // at the end, by thread
-  std::vector<Point> where;                   // at the end, by thread
+  std::vector<Point> locations;               // at the end, by thread
   bool queues = false;                        // a trace of the deferral-queue machine
   std::string history_error;                  // what is wrong with its history, in a sentence
 };

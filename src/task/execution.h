@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A candidate execution, as axiomatic models see a run: what each thread did, where each load got its value,
+// A candidate execution, as axiomatic models see it: what each thread did, where each load got its value,
 // and in which order the stores to each cell reached memory. It is to axiomatic models what a trace is to
 // machines: engines claim one, check/ checks it with code of its own.
 //
@@ -27,7 +27,7 @@ struct Event {
   EventKind kind = EventKind::kRead;
   ThreadId thread;  // invalid: the write that gives a cell its initial value
   Point point;      // the instruction (may be a virtual point of the overlay, see ir/edit/overlay.h)
-  // Counts the instructions that the thread had run before this one: program order. The read and the write of
+  // Counts the instructions that the thread had executed before this one: program order. The read and the write of
   // one rmw have the same.
   uint32_t position = 0;
   CellId cell;      // reads, writes
@@ -44,7 +44,7 @@ struct Execution {
   // The choices of the threads, by thread: values of havoc and successor numbers of choose, in the order in
   // which they were made, also where there was only one to choose.
   std::vector<std::vector<Value>> choices;
-  std::vector<Point> where;  // by thread: where it stopped; a kHalt if it has ended
+  std::vector<Point> locations;  // by thread: where it stopped; a kHalt if it has ended
 };
 
 }  // namespace fenceline

@@ -12,7 +12,7 @@
 
 namespace fenceline {
 
-// "The store has reached memory before the access runs": enforced by fences on all paths between them.
+// "The store has reached memory before the access executes": enforced by fences on all paths between them.
 struct OrderConstraint {
   ThreadId thread;
   Point store;
@@ -31,7 +31,7 @@ struct LabelledGraph {
   uint32_t states = 0;  // numbered from 0, the initial one
   std::vector<Edge> edges;
   std::vector<std::vector<OrderConstraint>> constraint_sets;  // the one at kUnpreventable is empty
-  // Does one constraint of a set prevent the step (the waiting stores are all there), or does it take all of
+  // Does one constraint of a set prevent the step (the pending stores are all there), or does it take all of
   // them (any of them may be there)?
   bool one_is_enough = true;
   std::vector<uint32_t> errors;  // bad states

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The proof that comes with `verified` from the numeric engine: an invariant. Each state of it stands for all
-// states of the machine that have its places, and whose values are what its terms say, for some values of the
+// The proof that comes with `verified` from the numeric engine: an invariant. Each state of it represents all
+// states of the machine that have its locations, and whose values are what its terms say, for some values of the
 // dimensions that satisfy its constraints. The checker knows nothing of how the invariant was found: it has
 // steps of its own, written from docs/semantics.md and from what is said here, and decides with linear
-// arithmetic of its own whether what comes out of a step is covered. It uses neither PPL nor machine/.
+// arithmetic of its own whether what comes out of a step is subsumed. It uses neither PPL nor machine/.
 //
-// Threads stand only at points where they can notice others or be noticed (stops). What lies between is local
+// Threads are only at points where they can notice others or be noticed (cut points). What lies between is local
 // to the thread: it reads and writes registers and, where stores are buffered, appends to the thread's own
 // buffer. Local steps commute with everything that others do and with flushes, so it is enough that whatever
-// is reached by a step of a thread followed by all its local steps, up to the next stop, is covered. Flushes
-// are not reduced: the checker lets stores leave at any time.
+// is reached by a step of a thread followed by all its local steps, up to the next cut point, is subsumed. Flushes
+// are not reduced: the checker flushes stores at any time.
 #pragma once
 
 #include <optional>
@@ -30,57 +30,57 @@ struct NumericTerm {
   friend bool operator==(const NumericTerm&, const NumericTerm&) = default;
 };
 
-// A waiting store.
+// A pending store.
 struct NumericEntry {
   CellId cell;
   NumericTerm value;
-  // PSO: barriers (store-store fences) passed before it, counted from the oldest entry that waits. It cannot
-  // leave while an entry with a smaller epoch is there.
+  // PSO: barriers (store-store fences) passed before it, counted from the oldest pending entry. It is not
+  // flushed while an entry with a smaller epoch is there.
   uint32_t epoch = 0;
-  bool marked = false;  // PSO: loads wait until it has left (store-load fences)
+  bool marked = false;  // PSO: loads wait until it is flushed (store-load fences)
   friend bool operator==(const NumericEntry&, const NumericEntry&) = default;
 };
 
-// One or more waiting stores to one cell, of which the newest is known. Each of them, the newest included, is
-// between low and high. How they are ordered among other cells of the rest is not known, nor are their epochs
+// One or more pending stores to one cell, of which the newest is known. Each of them, the newest included, is
+// between low and high. How they are ordered among other cells of the tail is not known, nor are their epochs
 // and marks: as if there were none. Ascending: it is the others that are between low and high, if there are
 // any, and none of them is smaller than the one before it; the newest may be anything.
-struct NumericRest {
+struct NumericTail {
   CellId cell;
   NumericTerm newest, low, high;
-  bool ascending = false;
-  friend bool operator==(const NumericRest&, const NumericRest&) = default;
+  bool monotone = false;
+  friend bool operator==(const NumericTail&, const NumericTail&) = default;
 };
 
-// The entries one by one, oldest first, and behind all of them the rest (by cell, each cell at most once). On
-// TSO something of the rest leaves only when there is no entry; on PSO when there is no entry of its cell. On
+// The entries one by one, oldest first, and behind all of them the summarised tail (by cell, each at most once).
+// On TSO something of the tail is flushed only when there is no entry; on PSO when there is no entry of its cell. On
 // PSO the order of entries of different cells means nothing.
 struct NumericBuffer {
   std::vector<NumericEntry> entries;
   uint32_t epoch = 0;  // of the next entry
-  std::vector<NumericRest> rest;
+  std::vector<NumericTail> tail;
   friend bool operator==(const NumericBuffer&, const NumericBuffer&) = default;
 };
 
 struct NumericState {
-  std::vector<Point> where;  // by thread; may be virtual points of the overlay of task.fences
+  std::vector<Point> locations;  // by thread; may be virtual points of the overlay of task.fences
   // By cell; none: a cell of a smashed object.
   std::vector<std::optional<NumericTerm>> memory;
   // By thread and register; none: arbitrary (dead, says who made this).
   std::vector<std::vector<std::optional<NumericTerm>>> registers;
   std::vector<NumericBuffer> buffers;  // by thread
   uint32_t dimensions = 0;
-  // It stands for the union of these; each is a conjunction. No constraint at all: any values.
+  // It represents the union of these; each is a conjunction. No constraint at all: any values.
   std::vector<std::vector<LinearConstraint>> disjuncts;
 };
 
 struct NumericCertificate {
-  // By object: none, or it is smashed: its cells are not told apart, and are not in the states, neither in
+  // By object: none, or it is smashed: its cells are not tracked explicitly, and are not in the states, neither in
   // memory nor in buffers. All that is known of them is that each value that is ever stored in them is in the
   // range.
   std::vector<std::optional<Range>> smashed;
-  // By thread and point of the overlay: may the thread stand here?
-  std::vector<std::vector<bool>> stops;
+  // By thread and point of the overlay: is it a cut point, where the thread may be?
+  std::vector<std::vector<bool>> cut_points;
   std::vector<NumericState> states;
 };
 

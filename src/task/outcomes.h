@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All final states of a program: what a litmus test asks for.
+// All final states of a program: what a litmus test is about.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fenceline {
 
-// A final state, as far as it was asked for.
+// A final state, as far as it is observed.
 struct LitmusState {
   std::vector<Value> values;  // one per observed expression
   // Ways to get there: choices of where each load reads, of how the stores to a cell are ordered, and of what

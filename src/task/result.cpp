@@ -44,9 +44,9 @@ bool Result::is_unknown(UnknownReason why) const {
 }
 
 const std::vector<ViolatedOrdering>& Result::violated_orderings() const {
-  static const std::vector<ViolatedOrdering> none;
+  static const std::vector<ViolatedOrdering> kNone;
   if (const TraceCounterexample* found = trace_counterexample()) return found->violated_orderings;
-  return unknown() != nullptr ? unknown()->violated_orderings : none;
+  return unknown() != nullptr ? unknown()->violated_orderings : kNone;
 }
 
 Result unknown_result(UnknownReason reason, std::string sentence) {

@@ -15,6 +15,7 @@
 
 #include "env/limits.h"
 #include "env/verdict.h"
+#include "ir/edit/fence_set.h"
 #include "ir/ids.h"
 #include "task/counterexample.h"
 #include "task/execution.h"
@@ -24,7 +25,7 @@ namespace fenceline {
 
 // No counterexample exists up to a bound; what lies beyond was not explored.
 struct Bound {
-  std::string what;  // "waiting stores per thread"
+  std::string what;  // what is bounded, for reports: the field `bounded.what`
   uint64_t limit = 0;
 };
 
@@ -67,10 +68,6 @@ constexpr std::string_view to_string(UnknownReason reason) {
   }
   return "unsupported";
 }
-
-// A monitored position (a fence of no kind in Task::fences, `after` as in FenceSet) that an execution passes
-// with stores of its thread still pending. A full fence there would prevent the execution.
-using ViolatedOrdering = std::pair<ThreadId, Point>;
 
 struct Unknown {
   UnknownReason reason = UnknownReason::kUnsupported;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The question an engine is asked: does this program, with these fences added, on this memory model, have
-// this property? Everything is borrowed; the asker keeps it alive.
+// The verification task of an engine: does this program, with these fences added, on this memory model, have
+// this property? Everything is borrowed; the caller keeps it alive.
 #pragma once
 
 #include "ir/edit/fence_set.h"

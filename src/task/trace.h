@@ -2,7 +2,7 @@
 //
 // One trace type for every engine: what happened, step by step. An engine fills in thread, kind, point and,
 // where the machine had a choice, what was chosen; and it claims an address and a value for every memory
-// access. check/replay/replay re-executes the steps, refuses any claim that is not so, and works out the
+// access. check/replay/replay re-executes the steps, rejects any claim that is not so, and works out the
 // rest.
 #pragma once
 

@@ -20,7 +20,7 @@ struct EngineRun {
 struct Verification {
   Result result;
   std::string
-      engine;       // the one that answered; if none did, the last one asked; empty: none supports the task
+      engine;       // the one that answered; if none did, the last one tried; empty: none supports the task
   std::string why;  // why it was chosen
   std::vector<EngineRun> runs;  // all that support the task
 };

@@ -3,7 +3,7 @@
 // Every file of the corpus on every model, one test each, with every engine that takes it. What engines
 // decide must be the same, and must be what the file's header says; an engine may leave open what another one
 // decides. Small proofs of the automata engine must have a certificate that was checked. Where integers grow
-// for ever, the numeric engine is asked first, and all its proofs must have one; the others then have a
+// for ever, the numeric engine is tried first, and all its proofs must have one; the others then have a
 // moment to find a violation, or as long as they need if there is one. If it has too little time for a
 // proof, the test is skipped and says so: no test fails because the machine is slow. Tests are
 // registered while the program starts, so that a new file is a new test without touching any code.
@@ -54,7 +54,7 @@ namespace fs = std::filesystem;
 constexpr double kSeconds = 10'000;           // for one property on one model; nothing comes near
 constexpr double kSecondOpinionSeconds = 1;   // the same, once another engine has decided it
 constexpr double kNumericSeconds = 20;        // the same, for the numeric engine
-constexpr double kUnboundedSeconds = 0.1;     // a second opinion, where it can only be a wrong run
+constexpr double kUnboundedSeconds = 0.1;     // a second opinion, where it can only be a counterexample
 constexpr uint64_t kCertifiedStates = 1'000;  // so small a proof must have been checked
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
 // How far to follow buffers that can grow without bound. Some headers say `verified` because a loop with few
@@ -124,7 +124,7 @@ void require_certificate(const Engine& engine, const Result& result, double seco
 struct Consensus {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;        // of the verdict
-  bool out_of_time = false;  // of the numeric engine, and nobody else knows
+  bool out_of_time = false;  // of the numeric engine, and no other engine knows
 };
 Consensus all_engines(const Program& program, const Property& property, std::string_view model,
                       double numeric_seconds, bool show, double undecided_seconds = kSecondOpinionSeconds) {
@@ -205,7 +205,7 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
 std::vector<fs::path> corpus_files() {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(FENCELINE_CORPUS_DIR))
-    // Those of stm/ are asked about by tests/project/test_stm.py.
+    // Those of stm/ are verified by tests/project/test_stm.py.
     if (entry.is_regular_file() && entry.path().extension() == ".fl" &&
         entry.path().parent_path().filename() != "stm")
       files.push_back(entry.path());
@@ -254,7 +254,7 @@ class CorpusTest : public testing::Test {
 
   void engines_agree(const Program& program, const Property& property, Verdict expected,
                      bool unbounded) const {
-    // Proofs take the time they take. A wrong run is found quickly, by this engine or by another one, and
+    // Proofs take the time they take. A counterexample is found quickly, by this engine or by another one, and
     // what is not known needs no long search for it.
     const double numeric_seconds = !unbounded                       ? 0
                                    : expected == Verdict::kVerified ? kNumericSeconds

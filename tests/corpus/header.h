@@ -12,11 +12,11 @@
 //   // expect-fences mutex: tso=1 pso=2 pso.fd0=none
 //
 // The first has, for a property and a model, the answer of the coherence engine per abstraction (`spurious`:
-// it finds a run that the exact machine does not have). The second has the least number of full fences after
-// stores, counted as places in the text, that make the property hold on a model: with the first abstraction
+// it finds an execution that the exact machine does not have). The second has the least number of full fences after
+// stores, counted as positions in the text, that make the property hold on a model: with the first abstraction
 // that decides, or, behind a dot, with a given one. `none` says that no placement is proved right. `// large`
 // marks files that take seconds rather than milliseconds, `// unbounded` those with integers that grow for
-// ever, which engines that look at one state after the other cannot prove right: the numeric engine is asked
+// ever, which engines that look at one state after the other cannot prove right: the numeric engine is tried
 // first.
 #pragma once
 

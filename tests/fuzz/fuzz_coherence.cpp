@@ -8,7 +8,7 @@
 // accept. And the loop over all of them must not contradict it either. Where the program keeps its buffers
 // bounded the explicit engine is complete, so that an incorrect `violated` would show too.
 //
-// Programs of the family `loops` fill their buffers without end; the explicit engine then finds violations
+// Programs of the subsumption_class `loops` fill their buffers without end; the explicit engine then finds violations
 // with up to so many pending stores per thread, which is all that is needed here.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.

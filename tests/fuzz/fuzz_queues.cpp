@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine with queues on random programs: against the store buffers where a model has both, and against
+// The deferral-queue machine on random programs: against the store buffers where a model has both, and against
 // the axioms where it has none. Final states must be the same, and so must be whether something can fail:
 // with axioms, in one direction only, since a thread that fails there has no stores behind the failing step.
 // The engine looks for errors, too, so that every error is replayed. Programs divide by what they load.
@@ -21,6 +21,7 @@
 #include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "generator.h"
+#include "machine/deferral_queue/queue_support.h"
 #include "machine/deferral_queue/queue_system.h"
 #include "model/memory_model.h"
 #include "random_runs.h"
@@ -47,7 +48,7 @@ std::optional<Seen> seen(Outcomes outcomes) {
 // None: the task is too large, or not for this machine.
 std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, bool reduction) {
   const ReorderTable table = table_of(model).value();
-  if (!queue_cannot_run(program, table).empty()) return std::nullopt;
+  if (!queue_unsupported_reason(program, table).empty()) return std::nullopt;
   Options options;
   options.of<StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);

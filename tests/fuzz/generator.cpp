@@ -130,7 +130,7 @@ class Generator {
       program_.vars.push_back({.array = false, .init = {0}, .declared = {}});
   }
 
-  // The front end refuses a constant that is outside the declared range of where it goes; range errors come
+  // The front end rejects a constant that is outside the declared range of where it goes; range errors come
   // from values that are not known before the program runs.
   static void clamp(Expr& value, const std::optional<Range>& declared) {
     if (declared && value.op == Op::kConst) value.value = std::min(value.value, declared->hi);
@@ -297,6 +297,39 @@ class Generator {
     return out;
   }
 
+  // The position in `weights` of one of them, each as likely as its weight.
+  template <size_t n>
+  size_t weighted(const std::array<unsigned, n>& weights) {
+    uint64_t pick = rng_.below(std::accumulate(weights.begin(), weights.end(), 0u));
+    size_t which = 0;
+    while (pick >= weights[which]) pick -= weights[which++];
+    return which;
+  }
+
+  Stmt any_if(int depth) {
+    Expr when = condition();
+    Block then_block = nested(depth);
+    Block else_block = rng_.chance(40) ? nested(depth) : Block{};
+    return compound(StmtKind::kIf, std::move(when), {std::move(then_block), std::move(else_block)});
+  }
+
+  Stmt any_havoc() {
+    Stmt s;
+    s.kind = StmtKind::kHavoc;
+    s.target = rng_.chance(70) ? any_reg() : any_place();
+    s.lo = rng_.between(0, 1);
+    s.hi = rng_.between(1, rng_.chance(80) ? 1 : 2);
+    return s;
+  }
+
+  Stmt any_atomic(int depth) {
+    in_atomic_ = true;
+    ++budget_;
+    Block body = block(static_cast<int>(rng_.between(1, 3)), depth + 1);
+    in_atomic_ = false;
+    return compound(StmtKind::kAtomic, constant(0), {std::move(body)});
+  }
+
   Stmt statement(int depth) {
     const Flavour& f = flavour_;
     const bool deep = depth >= 2;
@@ -317,10 +350,7 @@ class Generator {
         inside ? 0 : f.await,
         inside || deep ? 0 : f.loop,
     };
-    uint64_t pick = rng_.below(std::accumulate(weights.begin(), weights.end(), 0u));
-    size_t which = 0;
-    while (pick >= weights[which]) pick -= weights[which++];
-    switch (which) {
+    switch (weighted(weights)) {
       case 0: {
         Expr where = any_place();
         return assign(std::move(where), value());
@@ -340,38 +370,23 @@ class Generator {
         Expr to = any_reg();
         return assign(std::move(to), value());
       }
-      case 5: {
-        Expr when = condition();
-        Block then_block = nested(depth);
-        Block else_block = rng_.chance(40) ? nested(depth) : Block{};
-        return compound(StmtKind::kIf, std::move(when), {std::move(then_block), std::move(else_block)});
-      }
+      case 5:
+        return any_if(depth);
       case 6: {
         Block first = nested(depth);
         Block second = nested(depth);
         return compound(StmtKind::kChoose, constant(0), {std::move(first), std::move(second)});
       }
-      case 7: {
-        Stmt s;
-        s.kind = StmtKind::kHavoc;
-        s.target = rng_.chance(70) ? any_reg() : any_place();
-        s.lo = rng_.between(0, 1);
-        s.hi = rng_.between(1, rng_.chance(80) ? 1 : 2);
-        return s;
-      }
+      case 7:
+        return any_havoc();
       case 8:
         return simple(StmtKind::kAssume, condition());
       case 9:
         return simple(StmtKind::kAssert, condition());
       case 10:
         return simple(StmtKind::kLabel, constant(0));
-      case 11: {
-        in_atomic_ = true;
-        ++budget_;
-        Block body = block(static_cast<int>(rng_.between(1, 3)), depth + 1);
-        in_atomic_ = false;
-        return compound(StmtKind::kAtomic, constant(0), {std::move(body)});
-      }
+      case 11:
+        return any_atomic(depth);
       case 12:
         return simple(StmtKind::kAwait, condition());
       default:

@@ -196,26 +196,31 @@ class Explorer {
 
   // ---- steps ----
 
-  // All ways in which thread t can execute its next instruction. `error` is set if one of them fails; a
-  // failing step has no successor.
+  // Writes `value` to the destination of the instruction of thread t, if it has one, and goes on.
+  void assign_and_go(State next, size_t t, Value value, std::vector<State>& successors, bool& error) const {
+    const FlatInstr& instr = instr_of(next, t);
+    if (instr.dest >= 0) {
+      const auto dest = static_cast<size_t>(instr.dest);
+      if (!allowed(program_.threads[t].declared[dest], value)) {
+        error = true;
+        return;
+      }
+      next.threads[t].regs[dest] = value;
+    }
+    next.threads[t].pc = instr.next[0];
+    successors.push_back(std::move(next));
+  }
+
+  // All successors by the next instruction of thread t. `error` is set if one of them fails; a failing step has
+  // no successor.
   void step(const State& state, size_t t, bool in_atomic, std::vector<State>& successors, bool& error) const {
     const FlatInstr& instr = instr_of(state, t);
-    const FlatThread& code = program_.threads[t];
     const ThreadState& thread = state.threads[t];
     const auto go = [&](State next, size_t which = 0) {
       next.threads[t].pc = instr.next[which];
       successors.push_back(std::move(next));
     };
-    const auto go_with = [&](State next, int dest, Value value) {
-      if (dest >= 0) {
-        if (!allowed(code.declared[static_cast<size_t>(dest)], value)) {
-          error = true;
-          return;
-        }
-        next.threads[t].regs[static_cast<size_t>(dest)] = value;
-      }
-      go(std::move(next));
-    };
+    const auto go_with = [&](Value value) { assign_and_go(state, t, value, successors, error); };
 
     switch (instr.kind) {
       case FlatKind::kHalt:
@@ -228,27 +233,12 @@ class Explorer {
         const std::optional<int> cell = cell_of(program_, instr, thread.regs);
         if (!cell) error = true;
         if (!cell || has_marked(thread.buffer)) return;
-        return go_with(state, instr.dest, read(state, t, *cell));
+        return go_with(read(state, t, *cell));
       }
       case FlatKind::kStore:
         return store(state, t, in_atomic, successors, error);
-      case FlatKind::kRmw: {
-        const std::optional<int> cell = cell_of(program_, instr, thread.regs);
-        if (!cell) error = true;
-        if (!cell) return;
-        State next = state;
-        Value& memory = next.memory[static_cast<size_t>(*cell)];
-        const std::optional<RmwEffect> effect = rmw_effect(instr, memory, thread.regs);
-        const bool free = options_.plant == Plant::kFailedCasIsFree && effect && !effect->written;
-        if (!free && !may_write_memory(thread, *cell, true)) return;
-        if (!effect || (effect->written &&
-                        !allowed(program_.vars[static_cast<size_t>(instr.var)].declared, *effect->written))) {
-          error = true;
-          return;
-        }
-        if (effect->written) memory = *effect->written;
-        return go_with(std::move(next), instr.dest, effect->result);
-      }
+      case FlatKind::kRmw:
+        return rmw(state, t, successors, error);
       case FlatKind::kFence:
         return fence_step(state, t, instr, successors);
       case FlatKind::kAssign:
@@ -259,7 +249,7 @@ class Explorer {
         if (!value) {
           error = true;
         } else if (instr.kind == FlatKind::kAssign) {
-          go_with(state, instr.dest, *value);
+          go_with(*value);
         } else if (instr.kind == FlatKind::kBranch) {
           go(state, *value != 0 ? 0 : 1);
         } else if (*value != 0) {
@@ -273,11 +263,31 @@ class Explorer {
         for (size_t i = 0; i < instr.next.size(); ++i) go(state, i);
         return;
       case FlatKind::kHavoc:
-        for (Value v = instr.lo; v <= instr.hi; ++v) go_with(state, instr.dest, v);
+        for (Value v = instr.lo; v <= instr.hi; ++v) go_with(v);
         return;
       case FlatKind::kAtomicBegin:
         return atomic_step(state, t, successors, error);
     }
+  }
+
+  void rmw(const State& state, size_t t, std::vector<State>& successors, bool& error) const {
+    const FlatInstr& instr = instr_of(state, t);
+    const ThreadState& thread = state.threads[t];
+    const std::optional<int> cell = cell_of(program_, instr, thread.regs);
+    if (!cell) error = true;
+    if (!cell) return;
+    State next = state;
+    Value& memory = next.memory[static_cast<size_t>(*cell)];
+    const std::optional<RmwEffect> effect = rmw_effect(instr, memory, thread.regs);
+    const bool free = options_.plant == Plant::kFailedCasIsFree && effect && !effect->written;
+    if (!free && !may_write_memory(thread, *cell, true)) return;
+    if (!effect || (effect->written &&
+                    !allowed(program_.vars[static_cast<size_t>(instr.var)].declared, *effect->written))) {
+      error = true;
+      return;
+    }
+    if (effect->written) memory = *effect->written;
+    assign_and_go(std::move(next), t, effect->result, successors, error);
   }
 
   void store(const State& state, size_t t, bool in_atomic, std::vector<State>& successors,

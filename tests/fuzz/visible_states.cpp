@@ -71,7 +71,7 @@ VisibleStates visible_states(const Program& program, const FenceSet& fences, con
   return Explorer(system, max_states,
                   [&](const StateView& view, VisibleStates& seen) {
                     note(
-                        program, view, [&](size_t t) { return Point(view.where[t]); }, seen);
+                        program, view, [&](size_t t) { return Point(view.locations[t]); }, seen);
                   })
       .run();
 }
@@ -84,7 +84,8 @@ VisibleStates visible_states(const ReducedProgram& reduced, const Program& origi
                     const CellId overflow = reduced.program.object(reduced.overflow).first_cell;
                     if (view.memory[overflow.index()] != 0) seen.overflow = true;
                     note(
-                        original, view, [&](size_t t) { return reduced.origins[t][view.where[t]]; }, seen);
+                        original, view, [&](size_t t) { return reduced.origins[t][view.locations[t]]; },
+                        seen);
                   })
       .run();
 }

@@ -59,7 +59,7 @@ void EventStructure::add_thread(std::span<const ThreadEvent> events) {
   const ThreadId thread(first_.size());
   first_.push_back(items_.size());
   for (const ThreadEvent& event : events) {
-    if (event.kind == EventKind::kFence && event.instruction->fence.has_everybody())
+    if (event.kind == EventKind::kFence && event.instruction->fence.has_process_wide())
       throw Unsupported(
           "sync, which waits for the stores of all threads, has no meaning in axiomatic models");
     items_.push_back({event.kind, thread, event.cell, &event});
@@ -123,8 +123,8 @@ void EventStructure::fill(std::string_view name, Relation& out) const {
         },
         out);
   } else {
-    // `observed` is for the look at memory in the middle of a run, which an execution does not have; `waited`
-    // is for `sync`, which is refused above.
+    // `observed` is for the look at memory in the middle of an execution, which this one does not have; `waited`
+    // is for `sync`, which is rejected above.
     require(name == "observed" || name == "waited", "a base relation that is none");
   }
 }

@@ -11,7 +11,7 @@
 
 #include "check/axiomatic/cat_evaluator.h"
 #include "check/axiomatic/relations.h"
-#include "check/axiomatic/thread_run.h"
+#include "check/axiomatic/thread_execution.h"
 #include "ir/program.h"
 #include "task/execution.h"
 

@@ -4,7 +4,7 @@
 // Tarjan's algorithm gives its components, operands first, which is the order of evaluation. A component with
 // a cycle starts from nothing and is evaluated again and again until its variables have the values of their
 // bodies: the least solution, since every operator on the cycle is monotone (a model where one is not is
-// refused). So a later `let rec` may use the complement of an earlier one.
+// rejected). So a later `let rec` may use the complement of an earlier one.
 #include "check/axiomatic/cat_evaluator.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool is_dynamic_base(std::string_view name) {
   return name == "rf" || name == "co" || name == "fr" || name == "FW";
 }
 
-// The operands; of a variable: its body. At most two, and asked for often: no vector.
+// The operands; of a variable: its body. At most two, and needed often: no vector.
 class Operands {
  public:
   Operands(const CatModel& model, TermId id) {
@@ -147,7 +147,7 @@ void CatEvaluator::make_plan() {
   std::vector<bool> planned(components_.size()), needed;
   const auto add = [&](size_t constraint) {
     Planned entry{constraint, {}};
-    // Components stand in the order of evaluation: what the last one needs lies before it.
+    // Components are in the order of evaluation: what the last one needs lies before it.
     needed.assign(components_.size(), false);
     needed[component_of_[model_->constraints[constraint].term.index()]] = true;
     for (size_t c = components_.size(); c-- > 0;) {
@@ -295,7 +295,7 @@ void CatEvaluator::compute(TermId id) {
 
 bool CatEvaluator::holds(size_t constraint) const {
   const Constraint& c = model_->constraints[constraint];
-  const auto plainly = [&] {
+  const auto by_definition = [&] {
     if (model_->term(c.term).is_set) {
       require(c.kind == ConstraintKind::kEmpty, "a constraint about the cycles of a set");
       return sets_[c.term.index()].empty();
@@ -311,7 +311,7 @@ bool CatEvaluator::holds(size_t constraint) const {
     }
     throw Bug("a constraint without a meaning");
   };
-  return plainly() != c.negated;
+  return by_definition() != c.negated;
 }
 
 bool CatEvaluator::excluded() {

@@ -3,9 +3,9 @@
 // In this order: has the claim the right form (ids that exist, events in their order); does each thread do
 // what is claimed; do reads and writes fit together; does the model allow it; is the property violated.
 //
-// A thread is run as long as there are claims. After the last one it may have steps left that are no events:
+// A thread is executed as long as there are claims. After the last one it may have steps left that are no events:
 // it stops where the claim says, the first time it gets there, unless going on leads to an error at that very
-// place (an assertion in a loop, say).
+// point (an assertion in a loop, say).
 #include "check/axiomatic/execution_checker.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 #include "check/axiomatic/base_relations.h"
 #include "check/axiomatic/cat_evaluator.h"
-#include "check/axiomatic/thread_run.h"
+#include "check/axiomatic/thread_execution.h"
 #include "env/errors.h"
 
 namespace fenceline {
@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMostSilentSteps = 1'000'000;  // without a claim to be used up: a loop that never ends
 
 // The claim is wrong; the text says how.
-struct Refused {
+struct Rejected {
   std::string why;
 };
 
@@ -54,7 +54,7 @@ class Checker {
  private:
   // A thread where it has stopped.
   struct Stopped {
-    ThreadRun run;
+    ThreadExecution execution;
     bool fails = false;
   };
 
@@ -66,9 +66,9 @@ class Checker {
   void check_end();
 
   Stopped run_thread(ThreadId thread);
-  std::optional<Value> input(const ThreadRun& run, size_t event, size_t& choice) const;
-  void compare(const ThreadRun& run, size_t from, size_t& event) const;
-  void record(const ThreadRun& run, size_t from, Point at, const Effect& effect);
+  std::optional<Value> input(const ThreadExecution& execution, size_t event, size_t& choice) const;
+  void compare(const ThreadExecution& execution, size_t from, size_t& event) const;
+  void record(const ThreadExecution& execution, size_t from, Point at, const Effect& effect);
   bool all_ended() const;
   bool looks_at_memory(ExprId formula) const;
   bool formula_holds() const;
@@ -106,15 +106,15 @@ ExecutionCheck Checker::run() {
     threads_.reserve(program_.threads.size());
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       threads_.push_back(run_thread(ThreadId(t)));
-      check_.registers.push_back(threads_.back().run.registers());
+      check_.registers.push_back(threads_.back().execution.registers());
     }
     check_reads();
     check_coherence();
     check_model();
     check_end();
     check_.ok = true;
-  } catch (const Refused& refused) {
-    check_.why_not = refused.why;
+  } catch (const Rejected& rejected) {
+    check_.why_not = rejected.why;
   } catch (const ProgramError& error) {
     check_.why_not = "at the end: " + error.what;
   } catch (const ValueTooLarge&) {
@@ -129,20 +129,20 @@ ExecutionCheck Checker::run() {
 
 void Checker::check_form() const {
   const auto demand = [](bool condition, const char* what) {
-    if (!condition) throw Refused{what};
+    if (!condition) throw Rejected{what};
   };
   const size_t events = claimed_.events.size(), cells = program_.cell_count, initial = initial_writes();
   const size_t threads = program_.threads.size();
   demand(claimed_.reads_from.size() == events, "reads_from has not one entry per event");
   demand(claimed_.coherence.size() == cells, "coherence has not one list per cell");
   demand(claimed_.choices.size() == threads, "choices has not one list per thread");
-  demand(claimed_.where.size() == threads, "where has not one point per thread");
+  demand(claimed_.locations.size() == threads, "where has not one point per thread");
   for (size_t e = initial; e < events; ++e) {
     const Event& event = claimed_.events[e];
     if (!event.thread.valid() || event.thread.index() >= threads)
-      throw Refused{fmt::format("event {} is of no thread", e)};
+      throw Rejected{fmt::format("event {} is of no thread", e)};
     if (e > initial && event.thread < claimed_.events[e - 1].thread)
-      throw Refused{fmt::format("event {} does not stand with the others of its thread", e)};
+      throw Rejected{fmt::format("event {} does not stand with the others of its thread", e)};
   }
   for (const EventId write : claimed_.reads_from)
     demand(!write.valid() || write.index() < events, "a read reads an event that does not exist");
@@ -156,13 +156,13 @@ void Checker::check_initial_writes() {
   for (size_t e = 0; e < initial_writes(); ++e) {
     const Event& event = claimed_.events[e];
     if (event.kind != EventKind::kWrite || !event.cell.valid() || event.cell.index() >= initial.size())
-      throw Refused{fmt::format("event {} is not the initial write of a cell", e)};
+      throw Rejected{fmt::format("event {} is not the initial write of a cell", e)};
     if (e > 0 && event.cell <= initial_.back())
-      throw Refused{fmt::format("event {} is not the initial write of a later cell than the one before", e)};
+      throw Rejected{fmt::format("event {} is not the initial write of a later cell than the one before", e)};
     const std::string cell = program_.cell_name(event.cell);
     const Value value = initial[event.cell.index()];
     if (event.value != value)
-      throw Refused{fmt::format("the initial value of {} is {}, not {}", cell, value, event.value)};
+      throw Rejected{fmt::format("the initial value of {} is {}, not {}", cell, value, event.value)};
     initial_.push_back(event.cell);
     check_.events.push_back({program_.object(program_.object_of(event.cell)).pos, EventId()});
   }
@@ -171,109 +171,109 @@ void Checker::check_initial_writes() {
 // ---- Threads
 
 // What is claimed to be the input of the next instruction; none if there is no claim left.
-std::optional<Value> Checker::input(const ThreadRun& run, size_t event, size_t& choice) const {
-  const Instruction& i = run.next();
+std::optional<Value> Checker::input(const ThreadExecution& execution, size_t event, size_t& choice) const {
+  const Instruction& i = execution.next();
   if (i.reads_memory()) {
-    if (!belongs_to(event, run.thread())) return std::nullopt;
+    if (!belongs_to(event, execution.thread())) return std::nullopt;
     return claimed_.events[event].value;  // compare() sees to it that it is a read of this instruction
   }
-  const std::vector<Value>& choices = claimed_.choices[run.thread().index()];
+  const std::vector<Value>& choices = claimed_.choices[execution.thread().index()];
   if ((i.kind != InstrKind::kChoose && i.kind != InstrKind::kHavoc) || choice == choices.size())
     return std::nullopt;
   const Value chosen = choices[choice++];
   const Range possible =
       i.kind == InstrKind::kHavoc ? i.havoc_range : Range{0, static_cast<Value>(i.next.size()) - 1};
   if (!possible.contains(chosen))
-    throw Refused{fmt::format("{} cannot choose {} at point {}", program_.thread(run.thread()).name, chosen,
-                              run.where().index())};
+    throw Rejected{fmt::format("{} cannot choose {} at point {}", program_.thread(execution.thread()).name,
+                               chosen, execution.location().index())};
   return chosen;
 }
 
-// Each event that the run has from `from` on is the next claimed one.
-void Checker::compare(const ThreadRun& run, size_t from, size_t& event) const {
-  for (size_t i = from; i < run.events().size(); ++i, ++event) {
-    const ThreadEvent& real = run.events()[i];
-    if (!belongs_to(event, run.thread()))
-      throw Refused{fmt::format("{} has a {} at point {} that is not claimed",
-                                program_.thread(run.thread()).name, kind_name(real.kind),
-                                real.point.index())};
+// Each event of the execution from `from` on is the next claimed one.
+void Checker::compare(const ThreadExecution& execution, size_t from, size_t& event) const {
+  for (size_t i = from; i < execution.events().size(); ++i, ++event) {
+    const ThreadEvent& real = execution.events()[i];
+    if (!belongs_to(event, execution.thread()))
+      throw Rejected{fmt::format("{} has a {} at point {} that is not claimed",
+                                 program_.thread(execution.thread()).name, kind_name(real.kind),
+                                 real.point.index())};
     const Event& claim = claimed_.events[event];
     if (claim.kind != real.kind || claim.point != real.point || claim.position != real.position)
-      throw Refused{fmt::format(
+      throw Rejected{fmt::format(
           "{} is claimed at point {}, position {}, but there is a {} at point {}, position {}", name(event),
           claim.point.value(), claim.position, kind_name(real.kind), real.point.index(), real.position)};
     if (real.kind == EventKind::kFence) continue;
     if (claim.cell != real.cell)
-      throw Refused{fmt::format("{} is claimed to access another cell, but it is {}", name(event),
-                                program_.cell_name(real.cell))};
+      throw Rejected{fmt::format("{} is claimed to access another cell, but it is {}", name(event),
+                                 program_.cell_name(real.cell))};
     if (claim.value != real.value)
-      throw Refused{
+      throw Rejected{
           fmt::format("{} is claimed to write {}, but it is {}", name(event), claim.value, real.value)};
   }
 }
 
-void Checker::record(const ThreadRun& run, size_t from, Point at, const Effect& effect) {
-  const bool has_events = run.events().size() > from;
+void Checker::record(const ThreadExecution& execution, size_t from, Point at, const Effect& effect) {
+  const bool has_events = execution.events().size() > from;
   const bool temporary =
-      effect.dest.valid() && program_.thread(run.thread()).registers[effect.dest.index()].temporary;
+      effect.dest.valid() && program_.thread(execution.thread()).registers[effect.dest.index()].temporary;
   if (has_events || temporary || effect.failed())
     check_.steps.back().push_back({at, effect, has_events ? EventId(check_.events.size()) : EventId()});
-  for (size_t i = from; i < run.events().size(); ++i) {
-    const ThreadEvent& event = run.events()[i];
+  for (size_t i = from; i < execution.events().size(); ++i) {
+    const ThreadEvent& event = execution.events()[i];
     check_.events.push_back({event.instruction->pos, event.kind == EventKind::kRead
                                                          ? claimed_.reads_from[check_.events.size()]
                                                          : EventId()});
   }
   if (effect.error.empty()) return;
-  check_.failing = run.thread();
-  check_.failing_pos = overlay_.at(run.thread(), at).pos;
+  check_.failing = execution.thread();
+  check_.failing_pos = overlay_.at(execution.thread(), at).pos;
   check_.error = effect.error;
   check_.our_limit = effect.our_limit;
 }
 
 Checker::Stopped Checker::run_thread(ThreadId thread) {
-  const Point end = claimed_.where[thread.index()];
+  const Point end = claimed_.locations[thread.index()];
   const std::vector<Value>& choices = claimed_.choices[thread.index()];
-  ThreadRun run(overlay_, thread);
-  std::optional<ThreadRun> arrived;  // the first time that it was where it is said to stop
-  size_t steps_until_arrival = 0;    // of those that are recorded
+  ThreadExecution execution(overlay_, thread);
+  std::optional<ThreadExecution> arrived;  // the first time that it was where it is said to stop
+  size_t steps_until_arrival = 0;          // of those that are recorded
   check_.steps.emplace_back();
   size_t event = check_.events.size(), choice = 0;
   for (size_t silent = 0; silent < kMostSilentSteps; ++silent) {
     const bool all_used = !belongs_to(event, thread) && choice == choices.size();
-    if (all_used && run.where() == end && !arrived) {
-      arrived = run;
+    if (all_used && execution.location() == end && !arrived) {
+      arrived = execution;
       steps_until_arrival = check_.steps.back().size();
-      if (!looks_at_errors(property_.kind) || run.ended()) break;
+      if (!looks_at_errors(property_.kind) || execution.ended()) break;
     }
-    const size_t events_before = run.events().size(), choices_before = choice;
-    const Point at = run.where();
+    const size_t events_before = execution.events().size(), choices_before = choice;
+    const Point at = execution.location();
     Effect effect;
-    const ThreadRun::Outcome outcome = run.step(input(run, event, choice), effect);
-    const bool failed = outcome == ThreadRun::Outcome::kFailed;
+    const ThreadExecution::Outcome outcome = execution.step(input(execution, event, choice), effect);
+    const bool failed = outcome == ThreadExecution::Outcome::kFailed;
     // Beyond the claims only an error at `end` is of interest.
-    if (arrived && (run.events().size() != events_before || (failed && at != end))) break;
-    compare(run, events_before, event);
-    if (!failed && outcome != ThreadRun::Outcome::kMoved) break;
-    record(run, events_before, at, effect);
+    if (arrived && (execution.events().size() != events_before || (failed && at != end))) break;
+    compare(execution, events_before, event);
+    if (!failed && outcome != ThreadExecution::Outcome::kMoved) break;
+    record(execution, events_before, at, effect);
     if (failed && at == end && !belongs_to(event, thread) && choice == choices.size())
-      return {std::move(run), true};
+      return {std::move(execution), true};
     if (failed)
-      throw Refused{
+      throw Rejected{
           fmt::format("{} fails at point {}: {}", program_.thread(thread).name, at.index(), effect.error)};
-    if (run.events().size() != events_before || choice != choices_before) silent = 0;
+    if (execution.events().size() != events_before || choice != choices_before) silent = 0;
   }
   if (arrived) {
     check_.steps.back().resize(steps_until_arrival);
     return {std::move(*arrived), false};
   }
   if (belongs_to(event, thread))
-    throw Refused{fmt::format("{} is claimed, but {} has stopped at point {}", name(event),
-                              program_.thread(thread).name, run.where().index())};
+    throw Rejected{fmt::format("{} is claimed, but {} has stopped at point {}", name(event),
+                               program_.thread(thread).name, execution.location().index())};
   if (choice != choices.size())
-    throw Refused{fmt::format("{} makes fewer choices than claimed", program_.thread(thread).name)};
-  throw Refused{fmt::format("{} is claimed to stand at point {}, but it stands at {}",
-                            program_.thread(thread).name, end.value(), run.where().index())};
+    throw Rejected{fmt::format("{} makes fewer choices than claimed", program_.thread(thread).name)};
+  throw Rejected{fmt::format("{} is claimed to stand at point {}, but it stands at {}",
+                             program_.thread(thread).name, end.value(), execution.location().index())};
 }
 
 // ---- Memory
@@ -283,19 +283,19 @@ void Checker::check_reads() const {
     const Event& read = claimed_.events[e];
     const EventId from = claimed_.reads_from[e];
     if (read.kind != EventKind::kRead) {
-      if (from.valid()) throw Refused{fmt::format("{} is claimed to read", name(e))};
+      if (from.valid()) throw Rejected{fmt::format("{} is claimed to read", name(e))};
       continue;
     }
-    if (!from.valid()) throw Refused{fmt::format("{} reads nothing", name(e))};
+    if (!from.valid()) throw Rejected{fmt::format("{} reads nothing", name(e))};
     const Event& write = claimed_.events[from.index()];
     if (write.kind != EventKind::kWrite || write.cell != read.cell)
-      throw Refused{
+      throw Rejected{
           fmt::format("{} reads {}, which is no write of the same cell", name(e), name(from.index()))};
     if (write.thread.valid() && write.thread == read.thread && write.position == read.position)
-      throw Refused{fmt::format("{} reads what it writes itself", name(e))};
+      throw Rejected{fmt::format("{} reads what it writes itself", name(e))};
     if (write.value != read.value)
-      throw Refused{fmt::format("{} reads {}, but the values {} and {} are different", name(e),
-                                name(from.index()), read.value, write.value)};
+      throw Rejected{fmt::format("{} reads {}, but the values {} and {} are different", name(e),
+                                 name(from.index()), read.value, write.value)};
   }
 }
 
@@ -312,14 +312,16 @@ void Checker::check_coherence() {
     for (const EventId id : order) {
       const Event& event = claimed_.events[id.index()];
       if (event.kind != EventKind::kWrite || event.cell != CellId(c))
-        throw Refused{fmt::format("coherence of {} has {}, which is no write of it", cell, name(id.index()))};
+        throw Rejected{
+            fmt::format("coherence of {} has {}, which is no write of it", cell, name(id.index()))};
       if (seen[id.index()])
-        throw Refused{fmt::format("coherence of {} has {} twice", cell, name(id.index()))};
+        throw Rejected{fmt::format("coherence of {} has {} twice", cell, name(id.index()))};
       seen[id.index()] = true;
     }
-    if (order.size() != writes[c]) throw Refused{fmt::format("coherence of {} has not all its writes", cell)};
+    if (order.size() != writes[c])
+      throw Rejected{fmt::format("coherence of {} has not all its writes", cell)};
     if (claimed_.events[order.front().index()].thread.valid())
-      throw Refused{fmt::format("coherence of {} does not begin with its initial write", cell)};
+      throw Rejected{fmt::format("coherence of {} does not begin with its initial write", cell)};
     check_.memory[c] = claimed_.events[order.back().index()].value;
   }
 }
@@ -327,14 +329,14 @@ void Checker::check_coherence() {
 void Checker::check_model() {
   EventStructure structure(has_operations(program_));
   structure.begin(initial_);
-  for (const Stopped& thread : threads_) structure.add_thread(thread.run.events());
+  for (const Stopped& thread : threads_) structure.add_thread(thread.execution.events());
   require(structure.size() == claimed_.events.size(), "events that were compared are not there");
   CatEvaluator evaluator(model_);
   structure.fill_static(evaluator);
   DynamicRelations(structure.size(), claimed_.reads_from, claimed_.coherence).fill(evaluator);
   const std::vector<size_t> violated = evaluator.violated();
   if (!violated.empty())
-    throw Refused{fmt::format("the model forbids it: {}", model_.constraints[violated.front()].name)};
+    throw Rejected{fmt::format("the model forbids it: {}", model_.constraints[violated.front()].name)};
   for (const size_t flag : evaluator.flags()) {
     const Constraint& constraint = model_.constraints[flag];
     ExecutionCheck::Flag raised{constraint.name, EventId(), EventId()};
@@ -355,7 +357,7 @@ void Checker::check_model() {
 // ---- The property
 
 bool Checker::all_ended() const {
-  return std::all_of(threads_.begin(), threads_.end(), [](const Stopped& t) { return t.run.ended(); });
+  return std::all_of(threads_.begin(), threads_.end(), [](const Stopped& t) { return t.execution.ended(); });
 }
 
 bool Checker::looks_at_memory(ExprId formula) const {
@@ -366,15 +368,15 @@ bool Checker::looks_at_memory(ExprId formula) const {
 }
 
 bool Checker::formula_holds() const {
-  return calculate(program_, property_.formula, [&](const Expr& leaf, size_t index) -> Value {
+  return evaluate_checked(program_, property_.formula, [&](const Expr& leaf, size_t index) -> Value {
            switch (shape_of(leaf.op)) {
              case ExprShape::kCell:
                return check_.memory[program_.object(leaf.object).first_cell.index() + index];
              case ExprShape::kThreadReg:
              case ExprShape::kThreadRegAt:
-               return threads_[leaf.thread.index()].run.registers()[leaf.reg.index() + index];
+               return threads_[leaf.thread.index()].execution.registers()[leaf.reg.index() + index];
              case ExprShape::kAt:
-               return threads_[leaf.thread.index()].run.where() == leaf.point;
+               return threads_[leaf.thread.index()].execution.location() == leaf.point;
              case ExprShape::kConst:
              case ExprShape::kReg:
              case ExprShape::kRegAt:
@@ -391,32 +393,32 @@ bool Checker::formula_holds() const {
 
 void Checker::check_end() {
   for (const Stopped& thread : threads_) {
-    const std::string& who = program_.thread(thread.run.thread()).name;
+    const std::string& who = program_.thread(thread.execution.thread()).name;
     if (thread.fails && !looks_at_errors(property_.kind))
-      throw Refused{fmt::format("{} fails: {}", who, check_.error)};
-    if (!thread.fails && thread.run.inside_section())
-      throw Refused{fmt::format("{} stops inside an atomic section", who)};
+      throw Rejected{fmt::format("{} fails: {}", who, check_.error)};
+    if (!thread.fails && thread.execution.inside_section())
+      throw Rejected{fmt::format("{} stops inside an atomic section", who)};
   }
   if (looks_at_errors(property_.kind) && (check_.failing.valid() || !check_.flags.empty())) return;
   switch (property_.kind) {
     case PropertyKind::kNoErrors:
-      throw Refused{"no thread stands at an error"};
+      throw Rejected{"no thread stands at an error"};
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
-      if (!all_ended()) throw Refused{"some thread has not ended"};
-      if (formula_holds()) throw Refused{"the formula that must finally hold does hold"};
+      if (!all_ended()) throw Rejected{"some thread has not ended"};
+      if (formula_holds()) throw Rejected{"the formula that must finally hold does hold"};
       return;
     case PropertyKind::kNever:
     case PropertyKind::kAlways:
       if (looks_at_memory(property_.formula) && !all_ended())
-        throw Refused{"an execution does not show what is in memory in the middle of a run"};
+        throw Rejected{"an execution does not show what is in memory in the middle of a run"};
       if (formula_holds() == (property_.kind == PropertyKind::kAlways))
-        throw Refused{property_.kind == PropertyKind::kAlways
-                          ? "the formula that must always hold does hold"
-                          : "the formula that must never hold does not hold"};
+        throw Rejected{property_.kind == PropertyKind::kAlways
+                           ? "the formula that must always hold does hold"
+                           : "the formula that must never hold does not hold"};
       return;
     case PropertyKind::kNoDeadlock:
-      throw Refused{"an execution does not show whether some step is still possible"};
+      throw Rejected{"an execution does not show whether some step is still possible"};
     case PropertyKind::kOpacity:
     case PropertyKind::kStrictSerializability:
       break;

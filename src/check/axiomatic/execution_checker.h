@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A claimed execution is believed only after this has gone through it: every thread is run again with the
+// A claimed execution is believed only after this has gone through it: every thread is executed again with the
 // values that its loads are said to have read, what comes out is compared with what is claimed, and the model
-// is asked about the relations that follow. See execution.h for what is claimed.
+// is evaluated on the relations that follow. See execution.h for what is claimed.
 //
 // Where a thread may stop, if it has not ended, depends on the property:
-//   errors          one thread stands at a step that fails. If the step reads and got that far, its read is
+//   errors          one thread is at a step that fails. If the step reads and got that far, its read is
 //                   the last event of the thread (whether it fails may depend on it); if it writes, there is
-//                   no such event. The others stand anywhere outside of atomic sections.
+//                   no such event. The others are anywhere outside of atomic sections.
 //                   A flag that the model raises violates it too: then no thread need fail.
 //   finally         nowhere: all threads have ended, every store has reached memory.
-//   never, always   anywhere outside of atomic sections if the formula looks at registers and places only:
+//   never, always   anywhere outside of atomic sections if the formula looks at registers and locations only:
 //                   then it does not matter which stores have reached memory. A formula that looks at memory
-//                   is believed at the end of complete runs only, where memory is what it will stay.
+//                   is believed at the end of complete executions only, where memory is what it will stay.
 //   no deadlock     cannot be seen in an execution.
 #pragma once
 

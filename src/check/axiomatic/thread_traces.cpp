@@ -21,23 +21,23 @@ class Explorer {
   std::vector<ThreadShapes> run();
 
  private:
-  void explore(ThreadRun run);
-  void fork(const ThreadRun& run, Value input);
-  bool step(ThreadRun& run, std::optional<Value> input);
-  void note_stores(const ThreadRun& run);
-  void finish(const ThreadRun& run);
+  void explore(ThreadExecution execution);
+  void fork(const ThreadExecution& execution, Value input);
+  bool step(ThreadExecution& execution, std::optional<Value> input);
+  void note_stores(const ThreadExecution& execution);
+  void finish(const ThreadExecution& execution);
   bool add_stored_values();
 
   const Overlay& overlay_;
   size_t longest_;
   const std::function<void()>& step_;
   std::vector<std::vector<Value>> values_;  // by cell: what loads may return, sorted
-  std::vector<std::vector<Value>> stored_;  // by cell: that, and what was stored in this round, sorted
-  std::vector<size_t> most_stores_;         // by thread: of one run
-  std::vector<bool> grown_;                 // by cell: in the last round
+  std::vector<std::vector<Value>> stored_;  // by cell: that, and what was stored in this iteration, sorted
+  std::vector<size_t> most_stores_;         // by thread: of one execution
+  std::vector<bool> grown_;                 // by cell: in the last iteration
   std::vector<std::vector<bool>> reads_;    // by thread and cell
   std::vector<ThreadShapes> found_;
-  std::vector<Value> choices_;  // of the run that is being explored
+  std::vector<Value> choices_;  // of the execution that is being explored
   ThreadShapes* of_ = nullptr;
   std::vector<bool>* reads_of_ = nullptr;
 };
@@ -46,35 +46,35 @@ std::vector<ThreadShapes> Explorer::run() {
   const size_t threads = overlay_.program().threads.size();
   found_.resize(threads);
   reads_.assign(threads, std::vector<bool>(values_.size()));
-  for (size_t round = 0;; ++round) {
+  for (size_t iteration = 0;; ++iteration) {
     for (size_t t = 0; t < threads; ++t) {
       of_ = &found_[t];
       reads_of_ = &reads_[t];
-      bool news = round == 0;
+      bool news = iteration == 0;
       for (size_t c = 0; c < grown_.size(); ++c) news = news || (grown_[c] && (*reads_of_)[c]);
       if (!news) continue;
       *of_ = {};
-      explore(ThreadRun(overlay_, ThreadId(t)));
+      explore(ThreadExecution(overlay_, ThreadId(t)));
     }
-    const size_t rounds = std::accumulate(most_stores_.begin(), most_stores_.end(), size_t{0});
-    if (round >= rounds || !add_stored_values()) return std::move(found_);
+    const size_t iterations = std::accumulate(most_stores_.begin(), most_stores_.end(), size_t{0});
+    if (iteration >= iterations || !add_stored_values()) return std::move(found_);
   }
 }
 
-// A run that does not end has stored, too, and others may have to read that before it can end.
-void Explorer::explore(ThreadRun run) {
-  while (!run.ended()) {
-    if (run.position() >= longest_) {
+// An execution that does not end has stored, too, and others may have to read that before it can end.
+void Explorer::explore(ThreadExecution execution) {
+  while (!execution.ended()) {
+    if (execution.position() >= longest_) {
       of_->too_long = true;
-      return note_stores(run);
+      return note_stores(execution);
     }
     step_();
-    const Instruction& i = run.next();
+    const Instruction& i = execution.next();
     try {
       if (i.reads_memory()) {
-        const CellId cell = run.cell();
+        const CellId cell = execution.cell();
         (*reads_of_)[cell.index()] = true;
-        for (const Value value : values_[cell.index()]) fork(run, value);
+        for (const Value value : values_[cell.index()]) fork(execution, value);
         return;
       }
       if (i.kind == InstrKind::kChoose || i.kind == InstrKind::kHavoc) {
@@ -82,27 +82,27 @@ void Explorer::explore(ThreadRun run) {
             i.kind == InstrKind::kHavoc ? i.havoc_range : Range{0, static_cast<Value>(i.next.size()) - 1};
         for (Value choice = range.lo;; ++choice) {
           choices_.push_back(choice);
-          fork(run, choice);
+          fork(execution, choice);
           choices_.pop_back();
           if (choice == range.hi) return;
         }
       }
     } catch (const ProgramError&) {  // where the access goes
       of_->failed = true;
-      return note_stores(run);
+      return note_stores(execution);
     } catch (const ValueTooLarge&) {
       of_->too_large = true;
-      return note_stores(run);
+      return note_stores(execution);
     }
-    if (!step(run, std::nullopt)) return note_stores(run);
+    if (!step(execution, std::nullopt)) return note_stores(execution);
   }
-  note_stores(run);
-  finish(run);
+  note_stores(execution);
+  finish(execution);
 }
 
-void Explorer::fork(const ThreadRun& run, Value input) {
+void Explorer::fork(const ThreadExecution& execution, Value input) {
   step_();
-  ThreadRun copy = run;
+  ThreadExecution copy = execution;
   if (step(copy, input))
     explore(std::move(copy));
   else
@@ -110,13 +110,13 @@ void Explorer::fork(const ThreadRun& run, Value input) {
 }
 
 // False: it goes no further, and why is noted.
-bool Explorer::step(ThreadRun& run, std::optional<Value> input) {
+bool Explorer::step(ThreadExecution& execution, std::optional<Value> input) {
   Effect effect;
   try {
-    switch (run.step(input, effect)) {
-      case ThreadRun::Outcome::kMoved:
+    switch (execution.step(input, effect)) {
+      case ThreadExecution::Outcome::kMoved:
         return true;
-      case ThreadRun::Outcome::kFailed:
+      case ThreadExecution::Outcome::kFailed:
         of_->failed = true;
         return false;
       default:
@@ -129,21 +129,21 @@ bool Explorer::step(ThreadRun& run, std::optional<Value> input) {
   }
 }
 
-void Explorer::note_stores(const ThreadRun& run) {
+void Explorer::note_stores(const ThreadExecution& execution) {
   size_t stores = 0;
-  for (const ThreadEvent& event : run.events()) {
+  for (const ThreadEvent& event : execution.events()) {
     if (event.kind != EventKind::kWrite) continue;
     ++stores;
     std::vector<Value>& stored = stored_[event.cell.index()];
     const auto place = std::lower_bound(stored.begin(), stored.end(), event.value);
     if (place == stored.end() || *place != event.value) stored.insert(place, event.value);
   }
-  size_t& most = most_stores_[run.thread().index()];
+  size_t& most = most_stores_[execution.thread().index()];
   most = std::max(most, stores);
 }
 
-void Explorer::finish(const ThreadRun& run) {
-  ThreadTrace trace{{}, run.registers(), choices_, run.events(), run.where()};
+void Explorer::finish(const ThreadExecution& execution) {
+  ThreadTrace trace{{}, execution.registers(), choices_, execution.events(), execution.location()};
   for (const ThreadEvent& event : trace.events) trace.values.push_back(event.value);
   const auto same = [&](const ThreadShape& shape) {
     return std::equal(trace.events.begin(), trace.events.end(), shape.events().begin(), shape.events().end(),

@@ -3,9 +3,9 @@
 // All that each thread can do on its own, if its loads may return any value that could be in their cell.
 // Which values these are is a fixpoint: at first the initial ones; then all that threads can store when their
 // loads return those; and so on. In an execution where no value comes from nowhere, every value is made in at
-// most as many such rounds as there are stores, so after that many the search for values stops: a counter
+// most as many such iterations as there are stores, so after that many the search for values stops: a counter
 // that feeds itself (x = x + 1 in two threads of a model without order of dependencies) would never end.
-// Values that justify themselves in a circle are there if they come up in these rounds, and are not invented.
+// Values that justify themselves in a circle are there if they come up in these iterations, and are not invented.
 //
 // Traces that do the same with other values (same events, same cells, same dependencies) are one shape.
 #pragma once
@@ -14,7 +14,7 @@
 #include <functional>
 #include <vector>
 
-#include "check/axiomatic/thread_run.h"
+#include "check/axiomatic/thread_execution.h"
 #include "ir/edit/overlay.h"
 
 namespace fenceline {
@@ -25,7 +25,7 @@ struct ThreadTrace {
   std::vector<Value> registers;
   std::vector<Value> choices;
   std::vector<ThreadEvent> events;
-  Point where;
+  Point location;
 };
 
 struct ThreadShape {
@@ -36,14 +36,14 @@ struct ThreadShape {
 
 struct ThreadShapes {
   std::vector<ThreadShape> shapes;
-  // Were there runs (with possible values, not necessarily in an execution) that
+  // Were there executions of the thread (with possible values, not necessarily in an execution) that
   bool stopped = false;    // stopped at an assumption,
   bool failed = false;     // ended with an error,
   bool too_long = false;   // went on beyond the longest allowed,
   bool too_large = false;  // came upon a value outside of 64 bits?
 };
 
-// One entry per thread. `step` is called before each instruction that runs; it may throw to end this.
+// One entry per thread. `step` is called before each instruction; it may throw to end this.
 std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, size_t longest,
                                         const std::function<void()>& step);
 

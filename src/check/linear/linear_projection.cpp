@@ -20,7 +20,7 @@ class Projection {
   Projection(std::vector<LinearFact> facts, bool exactly) : facts_(std::move(facts)), exactly_(exactly) {}
 
   // False: it cannot be done exactly.
-  bool forget(Dimension d) {
+  bool eliminate(Dimension d) {
     find_equality(d);
     size_t solved = facts_.size();
     for (size_t i = 0; i < facts_.size(); ++i) {
@@ -28,8 +28,8 @@ class Projection {
       if (!facts_[i].equality || c == 0) continue;
       if (solved == facts_.size() || is_unit(c)) solved = i;
     }
-    if (solved != facts_.size()) return forget_by_equality(d, solved);
-    return forget_by_pairs(d);
+    if (solved != facts_.size()) return eliminate_by_equality(d, solved);
+    return eliminate_by_pairs(d);
   }
 
   std::vector<LinearFact> take() { return std::move(facts_); }
@@ -46,7 +46,7 @@ class Projection {
     }
   }
 
-  bool forget_by_equality(Dimension d, size_t which) {
+  bool eliminate_by_equality(Dimension d, size_t which) {
     const LinearForm equal = facts_[which].form;
     const WideInteger c = equal.coefficient(d);
     if (exactly_ && !is_unit(c)) return false;
@@ -65,7 +65,7 @@ class Projection {
     return true;
   }
 
-  bool forget_by_pairs(Dimension d) {
+  bool eliminate_by_pairs(Dimension d) {
     std::vector<LinearFact> left;
     std::vector<LinearForm> below, above;
     for (const LinearFact& fact : facts_) {
@@ -107,10 +107,10 @@ class Projection {
 }  // namespace
 
 std::optional<std::vector<LinearFact>> project(std::vector<LinearFact> facts,
-                                               const std::vector<Dimension>& forget, bool exactly) {
+                                               const std::vector<Dimension>& eliminate, bool exactly) {
   Projection projection(std::move(facts), exactly);
-  for (const Dimension d : forget)
-    if (!projection.forget(d)) return std::nullopt;
+  for (const Dimension d : eliminate)
+    if (!projection.eliminate(d)) return std::nullopt;
   return projection.take();
 }
 

@@ -195,9 +195,9 @@ bool LinearSystem::implies(const LinearFact& fact) const {
 }
 
 // Precondition: the form is reduced.
-bool LinearSystem::implies_not_negative(const LinearForm& asked) const {
-  LinearFact fact{asked, false};
-  if (asked.is_constant()) return asked.constant >= 0;
+bool LinearSystem::implies_not_negative(const LinearForm& queried) const {
+  LinearFact fact{queried, false};
+  if (queried.is_constant()) return queried.constant >= 0;
   tighten(fact);
   const LinearForm& form = fact.form;
   for (const LinearForm& known : inequalities_)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Does one linear inequality follow from others? All that the checker of numeric certificates knows about
-// numbers is asked here. Numbers are exact: coefficients have 128 bits, and what does not fit is thrown, so
+// numbers is in here. Numbers are exact: coefficients have 128 bits, and what does not fit is thrown, so
 // that no answer ever depends on a number that was cut off.
 //
 // The facts speak about integers, and are weakened to rationals only where an answer is looked for, after
 // each has been made as strong as integers allow: 2x >= 1 is x >= 1. So `yes` is always right about integers,
 // and `no` is right about rationals, which is as much as a polyhedron knows.
 //
-// A question is answered by the cheapest means that can. Equalities are solved for a dimension when they come
+// A query is answered by the cheapest means that can. Equalities are solved for a dimension when they come
 // in, and are put into whatever comes later. Then a fact with the same terms may be there already; or an
-// earlier counterexample is one to this question too; or the bounds of single dimensions are enough. What is
+// earlier counterexample is one to this query too; or the bounds of single dimensions are enough. What is
 // left goes to the simplex method, which starts from where it ended the last time.
 #pragma once
 
@@ -62,7 +62,7 @@ bool tighten(LinearFact& fact);
 // A conjunction of facts.
 class LinearSystem {
  public:
-  // False: it contradicts what is there, and the system must not be asked any more. That it does not say so
+  // False: it contradicts what is there, and the system must not be queried any more. That it does not say so
   // does not mean that there is no contradiction.
   bool add(const LinearFact& fact);
   // Are there rationals with which all facts hold?
@@ -86,16 +86,16 @@ class LinearSystem {
 
   std::map<Dimension, LinearForm> solved_;  // no solution has a dimension that is solved
   std::vector<LinearForm> inequalities_;    // no two with the same terms
-  // What questions leave behind. Copies of a system share the table until they differ.
+  // What earlier queries have computed. Copies of a system share the table until they differ.
   mutable std::vector<Point> points_;  // each satisfies all facts
   mutable std::map<LinearForm, bool> answers_;
   mutable std::shared_ptr<SimplexTable> table_;
 };
 
-// Forgets all dimensions but those to keep. `exactly`: what is left holds for just those integers for which
-// there are integers for the forgotten ones; if that is not easily said, there is no result. Otherwise it
+// Projects onto the dimensions to keep. `exactly`: what is left holds for just those integers for which
+// there are integers for the eliminated ones; if that is not easily said, there is no result. Otherwise it
 // holds for those, and maybe for more.
 std::optional<std::vector<LinearFact>> project(std::vector<LinearFact> facts,
-                                               const std::vector<Dimension>& forget, bool exactly);
+                                               const std::vector<Dimension>& eliminate, bool exactly);
 
 }  // namespace fenceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Exact fractions of 128-bit integers. A result that does not fit is thrown. Most numbers are whole, so whole
-// numbers take the short way.
+// numbers take the short path.
 #pragma once
 
 #include <compare>

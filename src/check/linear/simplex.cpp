@@ -12,7 +12,7 @@
 //
 // From a solution, another form is made smaller step by step: some variable outside the basis is moved the
 // way that helps, until the first basic variable comes to its bound, and takes its place. Where none helps,
-// there is nothing smaller. The table still describes a solution then, so the next question starts there.
+// there is nothing smaller. The table still describes a solution then, so the next query starts there.
 //
 // In both cases always the first variable that will do is taken (Bland's rule), so this ends.
 #include "check/linear/simplex.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Are there rationals for which all of these forms are at least zero, and how small can another form become
-// for such? A table is made once for the forms, and is then asked many times.
+// for such? A table is made once for the forms, and is then queried many times.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class SimplexTable {
   std::map<Dimension, Rational> point() const;
 
  private:
-  // Variables: the dimensions, by their place in dimensions_, and behind them one for each form.
+  // Variables: the dimensions, by their index in dimensions_, and behind them one for each form.
   bool is_dimension(size_t variable) const { return variable < dimensions_.size(); }
   const Rational& bound(size_t variable) const { return bounds_[variable - dimensions_.size()]; }
   std::optional<size_t> variable_of(Dimension d) const;

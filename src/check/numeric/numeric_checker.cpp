@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The members of the invariant are the states of the certificate and all that comes out of them when stores
-// leave. The certificate is believed if
+// are flushed. The certificate is believed if
 //
-//   - threads stand at stops, and it is enough to look at them there (numeric_stops.h);
-//   - what the threads reach by local steps before anything else happens is covered;
-//   - so is what comes out of each member when one thread runs from its stop to the next (numeric_steps.h);
-//   - no member stands for a bad state, and no step fails that must not.
+//   - threads are at cut points, and it is enough to look at them there (numeric_cut_points.h);
+//   - what the threads reach by local steps before anything else happens is subsumed;
+//   - so is what comes out of each member when one thread executes from its cut point to the next (numeric_steps.h);
+//   - no member represents a bad state, and no step fails that must not.
 //
-// Then by induction over the runs of the machine each state that is reached and has its threads at stops
+// Then by induction over the executions of the machine each state that is reached and has its threads at cut points
 // belongs to some member. Nothing is believed that is in the certificate: terms, cells and points are looked
 // at before they are used.
 #include <fmt/format.h>
@@ -26,7 +26,7 @@
 namespace fenceline {
 namespace {
 
-constexpr unsigned kCuts = 64;                   // of a state that no single member covers
+constexpr unsigned kCuts = 64;                   // of a state that no single member subsumes
 constexpr size_t kMostMembersPerState = 10'000;  // stores that leave could go on for ever
 constexpr size_t kBytesPerTerm = 100;            // roughly
 
@@ -52,8 +52,8 @@ class NumericChecker {
   void need_term(const NumericTerm& term, const NumericState& state) const;
   void need_cell(CellId cell) const;
   void need_initial_values_in_ranges() const;
-  void let_stores_leave();
-  void need_initial_covered();
+  void flush_stores();
+  void need_initial_subsumed();
   void run_threads_from(FormState&& state, size_t thread);
   void need_good(const NumericMember& member) const;
   void need_closed(const NumericMember& member);
@@ -63,7 +63,7 @@ class NumericChecker {
     return certificate_.smashed[program_.object_of(CellId(cell)).index()].has_value();
   }
   void look_at(const NumericMember& member) {
-    where_ = fmt::format("state {}{}: ", member.number, member.flushed ? ", after stores have left" : "");
+    context_ = fmt::format("state {}{}: ", member.number, member.flushed ? ", after stores have left" : "");
   }
   void poll() const;
 
@@ -76,7 +76,7 @@ class NumericChecker {
   NumericSteps steps_;
   NumericMembers members_;
   std::vector<std::vector<bool>> inside_section_;  // by thread and point
-  std::string where_;                              // what is looked at, for complaints
+  std::string context_;                            // what is looked at, for complaints
   CertificateCheck result_;
 };
 
@@ -85,7 +85,7 @@ CertificateCheck NumericChecker::run() {
     check();
     result_.ok = true;
   } catch (const NotProved& not_proved) {
-    result_.why_not = where_ + not_proved.why;
+    result_.why_not = context_ + not_proved.why;
   } catch (const OutOfLimits&) {
     result_.gave_up = true;
     const LimitReached reached = limits_.poll();
@@ -93,7 +93,7 @@ CertificateCheck NumericChecker::run() {
         reached == LimitReached::kNone ? "stores leave in too many ways" : limits_.describe(reached);
   } catch (const DoesNotFit&) {
     result_.gave_up = true;
-    result_.why_not = where_ + "a number does not fit into 128 bits";
+    result_.why_not = context_ + "a number does not fit into 128 bits";
   }
   return result_;
 }
@@ -102,19 +102,19 @@ void NumericChecker::check() {
   need_shape();
   for (size_t t = 0; t < program_.threads.size(); ++t)
     inside_section_.push_back(inside_sections_of(overlay_, ThreadId(t)));
-  need_right_stops(task_, overlay_, certificate_);
+  need_right_cut_points(task_, overlay_, certificate_);
   need_initial_values_in_ranges();
   for (size_t i = 0; i < certificate_.states.size(); ++i) {
-    where_ = fmt::format("state {}: ", i);
+    context_ = fmt::format("state {}: ", i);
     poll();
     const NumericState& state = certificate_.states[i];
     need_well_formed(state);
     for (size_t d = 0; d < state.disjuncts.size(); ++d)
       if (auto member = member_of(state, d, i, task_.model.buffering)) members_.add(std::move(*member));
   }
-  let_stores_leave();
-  where_ = "the initial state: ";
-  need_initial_covered();
+  flush_stores();
+  context_ = "the initial state: ";
+  need_initial_subsumed();
   for (size_t i = 0; i < members_.size(); ++i) {
     look_at(members_[i]);
     poll();
@@ -139,10 +139,10 @@ void NumericChecker::need_shape() const {
     throw NotProved{"certificates of this kind do not speak about such properties"};
   if (certificate_.smashed.size() != program_.objects.size())
     throw NotProved{"it has not as many objects as the program"};
-  if (certificate_.stops.size() != program_.threads.size())
+  if (certificate_.cut_points.size() != program_.threads.size())
     throw NotProved{"it has not as many threads as the program"};
-  for (size_t t = 0; t < certificate_.stops.size(); ++t)
-    if (certificate_.stops[t].size() != overlay_.points(ThreadId(t)))
+  for (size_t t = 0; t < certificate_.cut_points.size(); ++t)
+    if (certificate_.cut_points[t].size() != overlay_.points(ThreadId(t)))
       throw NotProved{fmt::format("it has not as many points as {}", program_.threads[t].name)};
 }
 
@@ -158,7 +158,8 @@ void NumericChecker::need_initial_values_in_ranges() const {
 
 void NumericChecker::need_well_formed(const NumericState& state) const {
   const size_t threads = program_.threads.size();
-  if (state.where.size() != threads || state.registers.size() != threads || state.buffers.size() != threads)
+  if (state.locations.size() != threads || state.registers.size() != threads ||
+      state.buffers.size() != threads)
     throw NotProved{"it has not as many threads as the program"};
   if (state.memory.size() != program_.cell_count) throw NotProved{"it has not as many cells as the program"};
   for (size_t c = 0; c < state.memory.size(); ++c) {
@@ -169,11 +170,11 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
   }
   for (size_t t = 0; t < threads; ++t) {
     const std::string& name = program_.threads[t].name;
-    if (state.where[t].index() >= certificate_.stops[t].size())
+    if (state.locations[t].index() >= certificate_.cut_points[t].size())
       throw NotProved{fmt::format("{} stands at no point of its code", name)};
-    if (inside_section_[t][state.where[t].index()])
+    if (inside_section_[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} stands inside an atomic section", name)};
-    if (!certificate_.stops[t][state.where[t].index()])
+    if (!certificate_.cut_points[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} stands at a point that is no stop", name)};
     if (state.registers[t].size() != program_.threads[t].registers.size())
       throw NotProved{fmt::format("{} has another number of registers", name)};
@@ -189,7 +190,7 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
 
 void NumericChecker::need_well_formed(const NumericBuffer& buffer, const NumericState& state) const {
   const Buffering buffering = task_.model.buffering;
-  if (buffering == Buffering::kUnbuffered && !(buffer.entries.empty() && buffer.rest.empty()))
+  if (buffering == Buffering::kUnbuffered && !(buffer.entries.empty() && buffer.tail.empty()))
     throw NotProved{"a store waits where none can"};
   for (size_t i = 0; i < buffer.entries.size(); ++i) {
     const NumericEntry& entry = buffer.entries[i];
@@ -201,13 +202,13 @@ void NumericChecker::need_well_formed(const NumericBuffer& buffer, const Numeric
       in_order &= buffer.entries[j].cell != entry.cell || buffer.entries[j].epoch <= entry.epoch;
     if (!in_order) throw NotProved{"a store waits for a barrier that is behind it"};
   }
-  for (size_t i = 0; i < buffer.rest.size(); ++i) {
-    const NumericRest& item = buffer.rest[i];
+  for (size_t i = 0; i < buffer.tail.size(); ++i) {
+    const NumericTail& item = buffer.tail[i];
     need_cell(item.cell);
     need_term(item.newest, state);
     need_term(item.low, state);
     need_term(item.high, state);
-    if (i > 0 && buffer.rest[i - 1].cell >= item.cell) throw NotProved{"the rest is not sorted by cells"};
+    if (i > 0 && buffer.tail[i - 1].cell >= item.cell) throw NotProved{"the rest is not sorted by cells"};
   }
 }
 
@@ -224,24 +225,24 @@ void NumericChecker::need_term(const NumericTerm& term, const NumericState& stat
 // ---- Induction
 // ---------------------------------------------------------------------------------------------
 
-void NumericChecker::let_stores_leave() {
+void NumericChecker::flush_stores() {
   const size_t most = (certificate_.states.size() + 10) * kMostMembersPerState;
   for (size_t i = 0; i < members_.size(); ++i) {
     look_at(members_[i]);
     poll();
     for (NumericMember& next : flushes(members_[i], task_.model.buffering))
-      if (!members_.covered(next.as_forms(), 0)) members_.add(std::move(next));
+      if (!members_.subsumed(next.as_forms(), 0)) members_.add(std::move(next));
     if (members_.size() > most) throw OutOfLimits{};
   }
 }
 
-void NumericChecker::need_initial_covered() {
+void NumericChecker::need_initial_subsumed() {
   FormState state;
   const std::vector<Value> memory = program_.initial_memory();
   for (size_t c = 0; c < memory.size(); ++c)
     state.memory.push_back(is_smashed(c) ? std::nullopt : std::optional(LinearForm::of(memory[c])));
   for (const Thread& thread : program_.threads) {
-    state.where.push_back(thread.entry);
+    state.locations.push_back(thread.entry);
     auto& registers = state.registers.emplace_back();
     for (const Register& reg : thread.registers) registers.emplace_back(LinearForm::of(reg.init));
     state.buffers.emplace_back();
@@ -251,19 +252,19 @@ void NumericChecker::need_initial_covered() {
 
 void NumericChecker::run_threads_from(FormState&& state, size_t thread) {
   if (thread < program_.threads.size())
-    return steps_.run_to_stop(std::move(state), ThreadId(thread),
-                              [&](FormState&& next) { run_threads_from(std::move(next), thread + 1); });
+    return steps_.run_to_cut_point(std::move(state), ThreadId(thread),
+                                   [&](FormState&& next) { run_threads_from(std::move(next), thread + 1); });
   ++result_.successors;
-  if (!members_.covered(state, kCuts)) throw NotProved{"it is not covered"};
+  if (!members_.subsumed(state, kCuts)) throw NotProved{"it is not covered"};
 }
 
 void NumericChecker::need_closed(const NumericMember& member) {
   for (size_t t = 0; t < program_.threads.size(); ++t)
     steps_.step(member.as_forms(), ThreadId(t), [&](FormState&& next) {
       ++result_.successors;
-      if (!members_.covered(next, kCuts))
+      if (!members_.subsumed(next, kCuts))
         throw NotProved{fmt::format("after {} has run from its stop to point {}, the state is not covered",
-                                    program_.threads[t].name, next.where[t].index())};
+                                    program_.threads[t].name, next.locations[t].index())};
     });
 }
 
@@ -299,9 +300,9 @@ void NumericChecker::need_formula(FormState&& state, bool holds, const char* com
 }
 
 bool NumericChecker::ended(const NumericMember& member) const {
-  for (size_t t = 0; t < member.where.size(); ++t)
-    if (overlay_.at(ThreadId(t), member.where[t]).kind != InstrKind::kHalt ||
-        !member.buffers[t].entries.empty() || !member.buffers[t].rest.empty())
+  for (size_t t = 0; t < member.locations.size(); ++t)
+    if (overlay_.at(ThreadId(t), member.locations[t]).kind != InstrKind::kHalt ||
+        !member.buffers[t].entries.empty() || !member.buffers[t].tail.empty())
       return false;
   return true;
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Say that a state of the machine is completed when every thread has run its local instructions up to a stop.
-// The checker shows that all completions of all reachable states are covered, by induction over the steps of
+// Say that a state of the machine is completed when every thread has executed its local instructions up to a cut point.
+// The checker shows that all completions of all reachable states are subsumed, by induction over the steps of
 // the machine:
 //
 //   - a local step leads to a state whose completions are among those of the state before;
-//   - a step at a stop, and a flush, can be done after the others have been completed just as well as before,
+//   - a step at a cut point, and a flush, can be done after the others have been completed just as well as before,
 //     because what is local neither reads what others write nor writes what others read, and appends to a
-//     buffer from which others take only the other end. The exception is `sync`, which asks whether the
-//     buffers of others are empty: in programs that have it, stores that wait are no local steps;
-//   - a completion exists, because no cycle is without a stop.
+//     buffer from which others take only the other end. The exception is `sync`, which tests whether the
+//     buffers of others are empty: in programs that have it, pending stores are no local steps;
+//   - a completion exists, because no cycle is without a cut point.
 //
 // So it is left to show that a bad state has a bad completion. Errors have: they are found on the way. So
 // have final states, which are their own completions. For never and always the formula looks at any state.
 // Memory does not change by completing (stores that go to memory at once and that the formula could see are
-// no local steps). For the rest:
+// no local steps). For the other formulas:
 //
 //   - labels: a thread that comes to a label while it is completed makes at(label) true. If the formula only
-//     gets worse by that, fine. Otherwise all that leads to the label must be a stop;
-//   - registers: the best is if whatever writes a register of the formula is a stop. If it is none, then the
-//     states on the way to it, from the stop before, have a completion in which the register is another one.
+//     gets worse by that, fine. Otherwise all that leads to the label must be a cut point;
+//   - registers: the best is if whatever writes a register of the formula is a cut point. If it is none, then the
+//     states on the way to it, from the cut point before, have a completion in which the register is another one.
 //     But if nothing that others or the formula could see has happened on the way, and neither was the step
-//     at the stop of that kind, then the thread could as well have waited at that stop, and the state in
-//     which it did is just as bad. (That state has at(label) for the stop, which again must only make it
+//     at the cut point of that kind, then the thread could as well have waited at that cut point, and the state in
+//     which it did is just as bad. (That state has at(label) for the cut point, which again must only make it
 //     worse.)
 #include "check/numeric/numeric_cut_points.h"
 
@@ -44,18 +44,18 @@ Effect reversed(Effect effect) {
 }
 
 // What a formula looks at.
-struct Watched {
+struct Monitored {
   std::vector<std::vector<bool>> cells;      // by object and offset
   std::vector<std::vector<bool>> registers;  // by thread and register
   std::vector<std::vector<bool>> labels;     // by thread and point of the program
-  std::vector<std::vector<bool>> mending;    // of these: those that may make it better
+  std::vector<std::vector<bool>> repairing;  // of these: those that may make it better
   bool labels_only_worsen = true;
   bool failing = false;  // it may have no value, and labels may decide about that
 };
 
 class FormulaReader {
  public:
-  FormulaReader(const Program& program, Watched& watched) : program_(program), watched_(watched) {}
+  FormulaReader(const Program& program, Monitored& monitored) : program_(program), monitored_(monitored) {}
 
   // As a condition, 0 or not.
   void truth(ExprId id, Effect effect) {
@@ -72,10 +72,10 @@ class FormulaReader {
         truth(e.b, effect);
         return truth(e.c, effect);
       case ExprOp::kAt:
-        watched_.labels[e.thread.index()][e.point.index()] = true;
+        monitored_.labels[e.thread.index()][e.point.index()] = true;
         if (effect == Effect::kWorse) return;
-        watched_.mending[e.thread.index()][e.point.index()] = true;
-        watched_.labels_only_worsen = false;
+        monitored_.repairing[e.thread.index()][e.point.index()] = true;
+        monitored_.labels_only_worsen = false;
         return;
       case ExprOp::kLt:
       case ExprOp::kLe:
@@ -136,13 +136,14 @@ class FormulaReader {
       case ExprOp::kConst:
         return;
       case ExprOp::kThreadReg:
-        watched_.registers[e.thread.index()][e.reg.index()] = true;
+        monitored_.registers[e.thread.index()][e.reg.index()] = true;
         return;
       case ExprOp::kThreadRegAt:
-        for (uint32_t i = 0; i < e.count; ++i) watched_.registers[e.thread.index()][e.reg.index() + i] = true;
+        for (uint32_t i = 0; i < e.count; ++i)
+          monitored_.registers[e.thread.index()][e.reg.index() + i] = true;
         break;
       case ExprOp::kCell:
-        watch(watched_.cells[e.object.index()], program_.expr(e.a));
+        monitor(monitored_.cells[e.object.index()], program_.expr(e.a));
         break;
       case ExprOp::kReg:
       case ExprOp::kRegAt:
@@ -176,58 +177,60 @@ class FormulaReader {
   }
 
   void may_fail() {
-    watched_.failing = true;
-    watched_.labels_only_worsen = false;
+    monitored_.failing = true;
+    monitored_.labels_only_worsen = false;
   }
-  static void watch(std::vector<bool>& cells, const Expr& offset) {
+  static void monitor(std::vector<bool>& cells, const Expr& offset) {
     for (size_t i = 0; i < cells.size(); ++i)
       if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i)) cells[i] = true;
   }
 
   const Program& program_;
-  Watched& watched_;
+  Monitored& monitored_;
 };
 
-class StopChecker {
+class CutPointChecker {
  public:
-  StopChecker(const Task& task, const Overlay& overlay, const NumericCertificate& certificate)
+  CutPointChecker(const Task& task, const Overlay& overlay, const NumericCertificate& certificate)
       : task_(task),
         program_(task.program),
         overlay_(overlay),
         certificate_(certificate),
         has_sync_(has_sync(overlay)) {
-    for (const Object& object : program_.objects) watched_.cells.emplace_back(object.size(), false);
+    for (const Object& object : program_.objects) monitored_.cells.emplace_back(object.size(), false);
     for (size_t t = 0; t < program_.threads.size(); ++t) {
-      watched_.registers.emplace_back(program_.threads[t].registers.size(), false);
-      watched_.labels.emplace_back(overlay.points(ThreadId(t)), false);
-      watched_.mending.emplace_back(overlay.points(ThreadId(t)), false);
+      monitored_.registers.emplace_back(program_.threads[t].registers.size(), false);
+      monitored_.labels.emplace_back(overlay.points(ThreadId(t)), false);
+      monitored_.repairing.emplace_back(overlay.points(ThreadId(t)), false);
       inside_.push_back(inside_sections_of(overlay, ThreadId(t)));
     }
     const PropertyKind kind = task.property.kind;
     if (kind == PropertyKind::kNever || kind == PropertyKind::kAlways)
-      FormulaReader(program_, watched_)
+      FormulaReader(program_, monitored_)
           .truth(task.property.formula, kind == PropertyKind::kNever ? Effect::kWorse : Effect::kBetter);
   }
 
   void check() const {
     for (size_t t = 0; t < program_.threads.size(); ++t) {
       const ThreadId thread(t);
-      need_stops_on_cycles(thread);
+      need_cut_points_on_cycles(thread);
       const std::vector<std::vector<Point>> before = predecessors(thread);
       for (size_t p = 0; p < overlay_.points(thread); ++p) {
         const Point point(p);
         if (inside_[t][p]) continue;
-        if (!stop(thread, point) && !is_local(thread, overlay_.at(thread, point)))
+        if (!is_cut_point(thread, point) && !is_local(thread, overlay_.at(thread, point)))
           complain(thread, point, "others may notice it or be noticed by it, and it is no stop");
-        if (watched_.labels[t][p]) check_label(thread, point, before);
-        if (!stop(thread, point) && writes_watched(thread, overlay_.at(thread, point)))
+        if (monitored_.labels[t][p]) check_label(thread, point, before);
+        if (!is_cut_point(thread, point) && writes_monitored(thread, overlay_.at(thread, point)))
           check_writer(thread, point, before);
       }
     }
   }
 
  private:
-  bool stop(ThreadId thread, Point point) const { return certificate_.stops[thread.index()][point.index()]; }
+  bool is_cut_point(ThreadId thread, Point point) const {
+    return certificate_.cut_points[thread.index()][point.index()];
+  }
 
   [[noreturn]] void complain(ThreadId thread, Point point, const char* what) const {
     throw NotProved{fmt::format("{}, point {}: {}", program_.thread(thread).name, point.index(), what)};
@@ -241,20 +244,20 @@ class StopChecker {
     return before;
   }
 
-  void need_stops_on_cycles(ThreadId thread) const {
+  void need_cut_points_on_cycles(ThreadId thread) const {
     std::vector<std::vector<uint32_t>> graph(overlay_.points(thread));
     for (size_t p = 0; p < graph.size(); ++p) {
-      if (stop(thread, Point(p))) continue;
+      if (is_cut_point(thread, Point(p))) continue;
       for (size_t slot = 0; slot < overlay_.at(thread, Point(p)).next.size(); ++slot) {
         const Point next = overlay_.next(thread, Point(p), slot);
-        if (!stop(thread, next)) graph[p].push_back(next.value());
+        if (!is_cut_point(thread, next)) graph[p].push_back(next.value());
       }
     }
     if (!cyclic_components(graph).empty())
       throw NotProved{fmt::format("{} has a cycle without a stop", program_.thread(thread).name)};
   }
 
-  // What is checked when it runs (fences that find stores waiting, assumptions, errors) is local here.
+  // What is checked when it executes (fences that find pending stores, assumptions, errors) is local here.
   bool is_local(ThreadId thread, const Instruction& i) const {
     const bool buffered = task_.model.buffering != Buffering::kUnbuffered;
     const bool smashed = i.is_memory_access() && certificate_.smashed[i.address.object.index()].has_value();
@@ -265,13 +268,13 @@ class StopChecker {
       case InstrKind::kHalt:
         return false;
       case InstrKind::kFence:
-        return !buffered || !i.fence.has_everybody();
+        return !buffered || !i.fence.has_process_wide();
       case InstrKind::kLoad:
         return smashed || !others_access(thread, i.address, false);
       case InstrKind::kStore:
         if (smashed) return true;
         if (buffered) return !has_sync_;
-        return !others_access(thread, i.address, true) && !writes_watched_cell(i.address);
+        return !others_access(thread, i.address, true) && !writes_monitored_cell(i.address);
       case InstrKind::kAssign:
       case InstrKind::kBranch:
       case InstrKind::kChoose:
@@ -301,48 +304,50 @@ class StopChecker {
     return x.op != ExprOp::kConst || y.op != ExprOp::kConst || x.imm == y.imm;
   }
 
-  bool writes_watched_cell(const Address& address) const {
-    const std::vector<bool>& cells = watched_.cells[address.object.index()];
+  bool writes_monitored_cell(const Address& address) const {
+    const std::vector<bool>& cells = monitored_.cells[address.object.index()];
     const Expr& offset = program_.expr(address.offset);
     for (size_t i = 0; i < cells.size(); ++i)
       if (cells[i] && (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(i))) return true;
     return false;
   }
 
-  bool writes_watched(ThreadId thread, const Instruction& i) const {
+  bool writes_monitored(ThreadId thread, const Instruction& i) const {
     const bool writes = i.kind == InstrKind::kLoad || i.kind == InstrKind::kRmw ||
                         i.kind == InstrKind::kAssign || i.kind == InstrKind::kHavoc;
     if (!writes || !i.dest.valid()) return false;
-    const auto first = watched_.registers[thread.index()].begin() + i.dest.reg.value();
+    const auto first = monitored_.registers[thread.index()].begin() + i.dest.reg.value();
     return std::find(first, first + (i.dest.is_element() ? i.dest.count : 1), true) !=
            first + (i.dest.is_element() ? i.dest.count : 1);
   }
 
   void check_label(ThreadId thread, Point point, const std::vector<std::vector<Point>>& before) const {
-    if (!stop(thread, point)) complain(thread, point, "the formula asks for this label, and it is no stop");
-    if (!watched_.failing && !watched_.mending[thread.index()][point.index()]) return;
+    if (!is_cut_point(thread, point))
+      complain(thread, point, "the formula asks for this label, and it is no stop");
+    if (!monitored_.failing && !monitored_.repairing[thread.index()][point.index()]) return;
     for (const Point from : before[point.index()])
-      if (!stop(thread, from) && !inside_[thread.index()][from.index()])
+      if (!is_cut_point(thread, from) && !inside_[thread.index()][from.index()])
         complain(thread, from, "it leads to a label that the formula asks for, and is no stop");
   }
 
-  // Back from the writer to all stops from which it is reached by local steps.
+  // Back from the writer to all cut points from which it is reached by local steps.
   void check_writer(ThreadId thread, Point writer, const std::vector<std::vector<Point>>& before) const {
     const auto wrong = [&] {
       complain(thread, writer, "it writes a register of the formula, and is no stop");
     };
-    if (!watched_.labels_only_worsen) wrong();
+    if (!monitored_.labels_only_worsen) wrong();
     std::vector<bool> seen(before.size(), false);
     std::vector<Point> open{writer};
     seen[writer.index()] = true;
     while (!open.empty()) {
       const Point point = open.back();
       open.pop_back();
-      if (point == program_.thread(thread).entry) wrong();  // there is no stop to wait at
+      if (point == program_.thread(thread).entry) wrong();  // there is no cut point to wait at
       for (const Point from : before[point.index()]) {
         const Instruction& i = overlay_.at(thread, from);
-        if (i.writes_memory() || inside_[thread.index()][from.index()] || writes_watched(thread, i)) wrong();
-        if (stop(thread, from) || seen[from.index()]) continue;
+        if (i.writes_memory() || inside_[thread.index()][from.index()] || writes_monitored(thread, i))
+          wrong();
+        if (is_cut_point(thread, from) || seen[from.index()]) continue;
         seen[from.index()] = true;
         open.push_back(from);
       }
@@ -353,15 +358,15 @@ class StopChecker {
   const Program& program_;
   const Overlay& overlay_;
   const NumericCertificate& certificate_;
-  Watched watched_;
+  Monitored monitored_;
   std::vector<std::vector<bool>> inside_;  // by thread and point: inside an atomic section
   const bool has_sync_;
 };
 
 }  // namespace
 
-void need_right_stops(const Task& task, const Overlay& overlay, const NumericCertificate& certificate) {
-  StopChecker(task, overlay, certificate).check();
+void need_right_cut_points(const Task& task, const Overlay& overlay, const NumericCertificate& certificate) {
+  CutPointChecker(task, overlay, certificate).check();
 }
 
 }  // namespace fenceline

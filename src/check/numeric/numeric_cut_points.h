@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// May threads be looked at only at these stops? A run of the machine visits many states between them, and
-// each must be as harmless as one in which every thread stands at a stop.
+// May threads be looked at only at these cut points? An execution visits many states between them, and each
+// must be as harmless as one in which every thread is at a cut point.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,6 @@
 namespace fenceline {
 
 // Throws NotProved if not. Precondition: there is a flag for each point of each thread.
-void need_right_stops(const Task& task, const Overlay& overlay, const NumericCertificate& certificate);
+void need_right_cut_points(const Task& task, const Overlay& overlay, const NumericCertificate& certificate);
 
 }  // namespace fenceline

@@ -19,7 +19,7 @@ void each_term(Member& member, const Visit& visit) {
       if (reg) visit(*reg);
   for (auto& buffer : member.buffers) {
     for (auto& entry : buffer.entries) visit(entry.value);
-    for (auto& item : buffer.rest) {
+    for (auto& item : buffer.tail) {
       visit(item.newest);
       visit(item.low);
       visit(item.high);
@@ -27,16 +27,16 @@ void each_term(Member& member, const Visit& visit) {
   }
 }
 
-// Forgets the dimensions that no term names, and numbers the others through. False: it stands for nothing.
+// Eliminates the dimensions that no term names, and numbers the others through. False: it represents nothing.
 bool settle(NumericMember& member) {
-  std::set<Dimension> named, forgotten;
+  std::set<Dimension> named, eliminated;
   each_term(member, [&](const NumericTerm& term) {
     if (const auto* d = std::get_if<Dimension>(&term.what)) named.insert(*d);
   });
   for (const LinearFact& fact : member.facts)
     for (const auto& term : fact.form.terms)
-      if (named.count(term.first) == 0) forgotten.insert(term.first);
-  member.facts = *project(std::move(member.facts), {forgotten.begin(), forgotten.end()}, false);
+      if (named.count(term.first) == 0) eliminated.insert(term.first);
+  member.facts = *project(std::move(member.facts), {eliminated.begin(), eliminated.end()}, false);
   std::unordered_map<Dimension, Dimension> renamed;
   for (const Dimension d : named) renamed.emplace(d, static_cast<Dimension>(renamed.size()));
   each_term(member, [&](NumericTerm& term) {
@@ -68,7 +68,7 @@ FormState NumericMember::as_forms() const {
   const auto form_if = [](const std::optional<NumericTerm>& term) {
     return term ? std::optional<LinearForm>(form_of_term(*term)) : std::nullopt;
   };
-  state.where = where;
+  state.locations = locations;
   for (const auto& cell : memory) state.memory.push_back(form_if(cell));
   for (const auto& thread : registers) {
     auto& forms = state.registers.emplace_back();
@@ -79,10 +79,10 @@ FormState NumericMember::as_forms() const {
     forms.epoch = buffer.epoch;
     for (const NumericEntry& e : buffer.entries)
       forms.entries.push_back({e.cell, form_of_term(e.value), e.epoch, e.marked});
-    for (const NumericRest& r : buffer.rest) {
+    for (const NumericTail& r : buffer.tail) {
       const LinearForm newest = form_of_term(r.newest);
-      forms.rest.push_back({r.cell, newest, {{form_of_term(r.low), form_of_term(r.high)}}, r.ascending});
-      if (r.ascending) forms.rest.back().bounds.emplace_back(newest, newest);
+      forms.tail.push_back({r.cell, newest, {{form_of_term(r.low), form_of_term(r.high)}}, r.monotone});
+      if (r.monotone) forms.tail.back().bounds.emplace_back(newest, newest);
     }
   }
   state.dimensions = dimensions;
@@ -93,7 +93,7 @@ FormState NumericMember::as_forms() const {
 std::optional<NumericMember> member_of(const NumericState& state, size_t disjunct, size_t number,
                                        Buffering buffering) {
   NumericMember member;
-  member.where = state.where;
+  member.locations = state.locations;
   member.memory = state.memory;
   member.registers = state.registers;
   member.buffers = state.buffers;
@@ -108,8 +108,8 @@ std::optional<NumericMember> member_of(const NumericState& state, size_t disjunc
       buffer.epoch = 0;
       for (NumericEntry& entry : buffer.entries) entry.epoch = 0, entry.marked = false;
     }
-    for (const NumericRest& item : buffer.rest) {
-      if (item.ascending) continue;
+    for (const NumericTail& item : buffer.tail) {
+      if (item.monotone) continue;
       const LinearForm newest = form_of_term(item.newest);
       member.facts.push_back({difference_of(newest, form_of_term(item.low)), false});
       member.facts.push_back({difference_of(form_of_term(item.high), newest), false});
@@ -119,12 +119,12 @@ std::optional<NumericMember> member_of(const NumericState& state, size_t disjunc
   return member;
 }
 
-// ---- Stores that leave
+// ---- Flushes
 // -------------------------------------------------------------------------------------
 
 namespace {
 
-bool may_leave(const NumericBuffer& buffer, size_t entry, Buffering buffering) {
+bool may_be_flushed(const NumericBuffer& buffer, size_t entry, Buffering buffering) {
   if (buffering == Buffering::kPerThread) return entry == 0;
   const NumericEntry& leaving = buffer.entries[entry];
   for (size_t i = 0; i < buffer.entries.size(); ++i) {
@@ -134,7 +134,7 @@ bool may_leave(const NumericBuffer& buffer, size_t entry, Buffering buffering) {
   return true;
 }
 
-bool rest_may_leave(const NumericBuffer& buffer, CellId cell, Buffering buffering) {
+bool tail_may_be_flushed(const NumericBuffer& buffer, CellId cell, Buffering buffering) {
   if (buffering == Buffering::kPerThread) return buffer.entries.empty();
   return std::none_of(buffer.entries.begin(), buffer.entries.end(),
                       [&](const NumericEntry& entry) { return entry.cell == cell; });
@@ -151,18 +151,18 @@ std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffer
   for (size_t t = 0; t < member.buffers.size(); ++t) {
     const NumericBuffer& buffer = member.buffers[t];
     for (size_t i = 0; i < buffer.entries.size(); ++i) {
-      if (!may_leave(buffer, i, buffering)) continue;
+      if (!may_be_flushed(buffer, i, buffering)) continue;
       NumericMember next = member;
       next.memory[buffer.entries[i].cell.index()] = buffer.entries[i].value;
       next.buffers[t].entries.erase(next.buffers[t].entries.begin() + static_cast<std::ptrdiff_t>(i));
       reach(std::move(next));
     }
-    for (size_t i = 0; i < buffer.rest.size(); ++i) {
-      const NumericRest& item = buffer.rest[i];
-      if (!rest_may_leave(buffer, item.cell, buffering)) continue;
+    for (size_t i = 0; i < buffer.tail.size(); ++i) {
+      const NumericTail& item = buffer.tail[i];
+      if (!tail_may_be_flushed(buffer, item.cell, buffering)) continue;
       NumericMember last = member;  // it is the only one
       last.memory[item.cell.index()] = item.newest;
-      last.buffers[t].rest.erase(last.buffers[t].rest.begin() + static_cast<std::ptrdiff_t>(i));
+      last.buffers[t].tail.erase(last.buffers[t].tail.begin() + static_cast<std::ptrdiff_t>(i));
       reach(std::move(last));
       NumericMember one = member;  // one of several
       if (item.low == item.high) {
@@ -174,7 +174,7 @@ std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffer
         one.facts.push_back({difference_of(form, form_of_term(item.low)), false});
         one.facts.push_back({difference_of(form_of_term(item.high), form), false});
       }
-      if (item.ascending) one.buffers[t].rest[i].low = *one.memory[item.cell.index()];
+      if (item.monotone) one.buffers[t].tail[i].low = *one.memory[item.cell.index()];
       reach(std::move(one));
     }
   }
@@ -184,28 +184,28 @@ std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffer
 // ---- All of them
 // -------------------------------------------------------------------------------------------
 
-size_t NumericMembers::PlacesHash::operator()(const std::vector<Point>& where) const {
-  uint64_t hash = where.size();
-  for (const Point point : where) hash = hash_combine(hash, point.value());
+size_t NumericMembers::LocationsHash::operator()(const std::vector<Point>& locations) const {
+  uint64_t hash = locations.size();
+  for (const Point point : locations) hash = hash_combine(hash, point.value());
   return hash;
 }
 
 void NumericMembers::add(NumericMember member) {
-  by_place_[member.where].push_back(members_.size());
+  by_locations_[member.locations].push_back(members_.size());
   members_.push_back(std::make_unique<NumericMember>(std::move(member)));
 }
 
-bool NumericMembers::covered_cutting(const FormState& state, unsigned& cuts) const {
-  const auto candidates = by_place_.find(state.where);
-  if (candidates == by_place_.end()) return !state.facts->feasible();
+bool NumericMembers::subsumed_cutting(const FormState& state, unsigned& cuts) const {
+  const auto candidates = by_locations_.find(state.locations);
+  if (candidates == by_locations_.end()) return !state.facts->feasible();
   for (const size_t i : candidates->second)
-    if (covers(*members_[i], state, buffering_)) return true;
-  return !state.facts->feasible() || (cuts > 0 && covered_by_pieces(state, candidates->second, cuts));
+    if (subsumes(*members_[i], state, buffering_)) return true;
+  return !state.facts->feasible() || (cuts > 0 && subsumed_by_pieces(state, candidates->second, cuts));
 }
 
-// Cuts where a member that covers almost all of it ends.
-bool NumericMembers::covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
-                                       unsigned& cuts) const {
+// Cuts where a member that subsumes almost all of it ends.
+bool NumericMembers::subsumed_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
+                                        unsigned& cuts) const {
   std::optional<LinearForm> edge;
   size_t fewest = cuts + 1;
   for (const size_t i : candidates) {
@@ -221,8 +221,8 @@ bool NumericMembers::covered_by_pieces(const FormState& state, const std::vector
   if (!edge) return false;
   --cuts;
   FormState inner = state, outer = state;
-  return (!inner.assume_not_negative(*edge) || covered_cutting(inner, cuts)) &&
-         (!outer.assume_not_negative(less_from(-1, *edge)) || covered_cutting(outer, cuts));
+  return (!inner.assume_not_negative(*edge) || subsumed_cutting(inner, cuts)) &&
+         (!outer.assume_not_negative(less_from(-1, *edge)) || subsumed_cutting(outer, cuts));
 }
 
 }  // namespace fenceline

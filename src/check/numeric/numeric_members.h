@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The invariant as the checker uses it: the states of the certificate, one for each of their disjuncts, and
-// whatever comes out of them when stores leave. A member may stand for more than what it was made of (where
-// dimensions that no value names are forgotten, integers are not told from rationals): it is the members that
+// whatever comes out of them when stores are flushed. A member may represent more than what it was made of (where
+// dimensions that no value names are projected away, integers are relaxed to rationals): it is the members that
 // are shown to be an invariant, so that is no matter.
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace fenceline {
 
 struct NumericMember {
-  std::vector<Point> where;
+  std::vector<Point> locations;
   std::vector<std::optional<NumericTerm>> memory;
   std::vector<std::vector<std::optional<NumericTerm>>> registers;
   std::vector<NumericBuffer> buffers;
@@ -31,14 +31,14 @@ struct NumericMember {
   FormState as_forms() const;
 };
 
-// The state with one of its disjuncts; none if it stands for nothing. Precondition: the state is well-formed.
+// The state with one of its disjuncts; none if it represents nothing. Precondition: the state is well-formed.
 std::optional<NumericMember> member_of(const NumericState& state, size_t disjunct, size_t number,
                                        Buffering buffering);
 
-// What comes out when a store leaves: all possibilities.
+// All results of flushing one store.
 std::vector<NumericMember> flushes(const NumericMember& member, Buffering buffering);
 
-// Members by where their threads stand.
+// Members by the locations of their threads.
 class NumericMembers {
  public:
   explicit NumericMembers(Buffering buffering) : buffering_(buffering) {}
@@ -49,18 +49,19 @@ class NumericMembers {
 
   // Does each state that is meant belong to some member? It may be cut so many times, into pieces that have
   // to belong to one each. A `no` may be wrong.
-  bool covered(const FormState& state, unsigned cuts) const { return covered_cutting(state, cuts); }
+  bool subsumed(const FormState& state, unsigned cuts) const { return subsumed_cutting(state, cuts); }
 
  private:
-  struct PlacesHash {
-    size_t operator()(const std::vector<Point>& where) const;
+  struct LocationsHash {
+    size_t operator()(const std::vector<Point>& locations) const;
   };
-  bool covered_cutting(const FormState& state, unsigned& cuts) const;
-  bool covered_by_pieces(const FormState& state, const std::vector<size_t>& candidates, unsigned& cuts) const;
+  bool subsumed_cutting(const FormState& state, unsigned& cuts) const;
+  bool subsumed_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
+                          unsigned& cuts) const;
 
   Buffering buffering_;
   std::vector<std::unique_ptr<NumericMember>> members_;
-  std::unordered_map<std::vector<Point>, std::vector<size_t>, PlacesHash> by_place_;
+  std::unordered_map<std::vector<Point>, std::vector<size_t>, LocationsHash> by_locations_;
 };
 
 }  // namespace fenceline

@@ -17,7 +17,7 @@ bool FormBuffer::before_barrier() const {
 bool FormBuffer::holds(CellId cell) const { return newest(cell) != nullptr; }
 
 const LinearForm* FormBuffer::newest(CellId cell) const {
-  for (const FormRest& item : rest)
+  for (const FormTail& item : tail)
     if (item.cell == cell) return &item.newest;
   const LinearForm* found = nullptr;
   for (const FormEntry& entry : entries)
@@ -25,15 +25,15 @@ const LinearForm* FormBuffer::newest(CellId cell) const {
   return found;
 }
 
-// Behind the rest, if that is where the newest of its queue are: of the cell, or of all cells.
+// Behind the tail, if that is where the newest of its queue are: of the cell, or of all cells.
 void FormBuffer::store(CellId cell, const LinearForm& value, bool one_queue) {
-  const auto place = std::lower_bound(rest.begin(), rest.end(), cell,
-                                      [](const FormRest& item, CellId c) { return item.cell < c; });
-  if (place != rest.end() && place->cell == cell) {
+  const auto place = std::lower_bound(tail.begin(), tail.end(), cell,
+                                      [](const FormTail& item, CellId c) { return item.cell < c; });
+  if (place != tail.end() && place->cell == cell) {
     place->newest = value;
     place->bounds.emplace_back(value, value);
-  } else if (one_queue && !rest.empty()) {
-    rest.insert(place, {cell, value, {{value, value}}});
+  } else if (one_queue && !tail.empty()) {
+    tail.insert(place, {cell, value, {{value, value}}});
   } else {
     entries.push_back({cell, value, epoch, false});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Many states of the machine in one, while a thread runs: values are linear forms over dimensions, about
+// Many states of the machine in one, while a thread executes: values are linear forms over dimensions, about
 // which a conjunction of facts is known. Where a case has to be distinguished, the state is copied, and each
 // copy gets its own fact; so the facts are shared until they differ.
 #pragma once
@@ -48,30 +48,30 @@ struct FormEntry {
   bool marked = false;
 };
 
-// As NumericRest, but each group of stores that has come in keeps its own bounds, the oldest group first. All
-// but the first are single stores. The first one may be none at all if it ascends and is not the last.
-struct FormRest {
+// As NumericTail, but each group of stores that has come in keeps its own bounds, the oldest group first. All
+// but the first are single stores. The first one may be none at all if it is monotone and not the last.
+struct FormTail {
   CellId cell;
   LinearForm newest;
   std::vector<std::pair<LinearForm, LinearForm>> bounds;  // low, high
-  bool first_ascends = true;                              // the first group; a single store does
+  bool first_monotone = true;                             // the first group; a single store does
 };
 
 struct FormBuffer {
   std::vector<FormEntry> entries;
   uint64_t epoch = 0;
-  std::vector<FormRest> rest;  // by cell
+  std::vector<FormTail> tail;  // by cell
 
-  bool empty() const { return entries.empty() && rest.empty(); }
+  bool empty() const { return entries.empty() && tail.empty(); }
   bool marked() const;
-  bool before_barrier() const;  // does an entry wait that was there before the last barrier?
+  bool before_barrier() const;  // is an entry pending that was there before the last barrier?
   bool holds(CellId cell) const;
-  const LinearForm* newest(CellId cell) const;  // null: none waits
+  const LinearForm* newest(CellId cell) const;  // null: none is pending
   void store(CellId cell, const LinearForm& value, bool one_queue);
 };
 
 struct FormState {
-  std::vector<Point> where;
+  std::vector<Point> locations;
   std::vector<std::optional<LinearForm>> memory;                  // none: smashed
   std::vector<std::vector<std::optional<LinearForm>>> registers;  // none: not known
   std::vector<FormBuffer> buffers;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A smashed object is nowhere in the state: a store to it only has to be in the range, a load gives anything
-// that is. That is a machine with more runs than the real one, in which such stores wait for nothing and hold
+// that is. That is a machine with more executions than the real one, in which such stores wait for nothing and hold
 // nothing back.
 //
 // A load that is local reads what only its own thread writes, so it does not matter when it is done, but for
-// marked entries, which hold it back. Local ones do not wait for them; that again only adds runs.
+// marked entries, which hold it back. Local ones do not wait for them; that again only adds executions.
 #include "check/numeric/numeric_steps.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ void NumericSteps::run(FormState&& state, ThreadId thread, bool first, Reached r
     values_.poll();
     Halfway now = std::move(open.back());
     open.pop_back();
-    const Point at = now.state.where[thread.index()];
-    if (!now.first && !now.section && certificate_.stops[thread.index()][at.index()]) {
+    const Point at = now.state.locations[thread.index()];
+    if (!now.first && !now.section && certificate_.cut_points[thread.index()][at.index()]) {
       reached(std::move(now.state));
       continue;
     }
@@ -74,19 +74,19 @@ void NumericSteps::execute(const Execution& now, FormState&& state) const {
 }
 
 void NumericSteps::go(const Execution& now, FormState&& state, size_t slot) const {
-  Point& at = state.where[now.thread.index()];
+  Point& at = state.locations[now.thread.index()];
   at = overlay_.next(now.thread, at, slot);
   const InstrKind kind = now.instruction.kind;
   const bool section = kind == InstrKind::kAtomicBegin || (now.section && kind != InstrKind::kAtomicEnd);
   now.open.push_back({std::move(state), false, section});
 }
 
-// A section that cannot be finished is no step, and a thread that cannot leave its stop has none.
+// A section that cannot be finished is no step, and a thread that cannot leave its cut point has none.
 void NumericSteps::stuck(const Execution& now, FormState&& state) const {
   if (!now.first && !now.section) now.reached(std::move(state));
 }
 
-// What we cannot do is no error of the program, but nothing is proved about runs that lead there.
+// What we cannot do is no error of the program, but nothing is proved about executions that lead there.
 void NumericSteps::fail(const Execution& now, FormState&& state, const ProgramError& error) const {
   if (!state.facts->feasible()) return;
   if (looks_at_errors(task_.property.kind) || error.our_limit)
@@ -190,7 +190,7 @@ void NumericSteps::fence(const Execution& now, FormState&& state) const {
           ? kinds.has_store_load()
           : buffering() == Buffering::kPerCell && kinds.has_store_load() && kinds.has_store_store();
   if (drains && !buffer.empty()) return stuck(now, std::move(state));
-  if (drains && kinds.has_everybody())
+  if (drains && kinds.has_process_wide())
     for (const FormBuffer& other : state.buffers)
       if (!other.empty()) return stuck(now, std::move(state));
   if (buffering() == Buffering::kPerCell && !drains) {

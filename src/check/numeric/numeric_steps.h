@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a thread does from one stop to the next, in all states that a state of forms stands for: the
-// instruction it stands at, and then whatever is local, along every branch. The rules are those of
-// docs/semantics.md, in the order of PlainMachine: what is not possible yet cannot fail.
+// What a thread does from one cut point to the next, in all states that a state of forms represents: the
+// instruction it is at, and then whatever is local, along every branch. The rules are those of
+// docs/semantics.md, in the order of Interpreter: what is not possible yet cannot fail.
 //
-// A thread that cannot go on before it has come to a stop (an assumption that does not hold, a fence with
-// stores waiting, an error) stays where it is, and this is told like a stop: if it is none, nothing covers
+// A thread that cannot go on before it has come to a cut point (an assumption that does not hold, a fence with
+// pending stores, an error) stays where it is, and is reported as at a cut point: if it is none, nothing subsumes
 // it.
 #pragma once
 
@@ -24,29 +24,29 @@ class NumericSteps {
  public:
   using Reached = FunctionRef<void(FormState&&)>;
 
-  // Keeps references. Precondition: the stops of the certificate are right (numeric_stops.h).
+  // Keeps references. Precondition: the cut points of the certificate are right (numeric_cut_points.h).
   NumericSteps(const Task& task, const Overlay& overlay, const NumericCertificate& certificate,
                const NumericValues& values)
       : task_(task), overlay_(overlay), certificate_(certificate), values_(values) {}
 
-  // The step of the thread at its stop, and what is local behind it. Throws NotProved if it can fail and the
+  // The step of the thread at its cut point, and what is local behind it. Throws NotProved if it can fail and the
   // property forbids it, if a register is needed that is not known, and if a smashed object may get a value
   // outside its range; and OutOfLimits and DoesNotFit.
   void step(FormState state, ThreadId thread, Reached reached) const {
     run(std::move(state), thread, true, reached);
   }
   // Only what is local. Throws the same.
-  void run_to_stop(FormState state, ThreadId thread, Reached reached) const {
+  void run_to_cut_point(FormState state, ThreadId thread, Reached reached) const {
     run(std::move(state), thread, false, reached);
   }
 
  private:
-  // A state on the way, and where on the way: is this the step at the stop, is it inside an atomic section?
+  // An intermediate state: is this the step at the cut point, is it inside an atomic section?
   struct Halfway {
     FormState state;
     bool first = false, section = false;
   };
-  // One instruction on its way to its results.
+  // One instruction being executed.
   struct Execution {
     ThreadId thread;
     const Instruction& instruction;

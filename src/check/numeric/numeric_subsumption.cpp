@@ -5,11 +5,11 @@
 // what is known there. Where the same dimension occurs twice, the two forms have to be equal.
 //
 // Buffers: the first entries of the state are entries of the member (on PSO of each cell), and all that is
-// behind them is the rest of the member. The order that barriers keep may be forgotten, not invented: if in
+// behind them is the tail of the member. The order that barriers keep may be lost, not invented: if in
 // the member an entry waits for another one, it does so in the state; the same goes for marks.
 //
-// The bounds of the rest may be chosen: any numbers will do that are below and above all that waits (where
-// the rest ascends, all but the newest; and then each group ends where the next one begins, or before), and
+// The bounds of the tail may be chosen: any numbers will do that are below and above all that is pending (where
+// the tail is monotone, all but the newest; and then each group ends where the next one begins, or before), and
 // of which the facts of the member are true. So dimensions that are nothing but such bounds are eliminated,
 // and only exactly: an integer has to exist. Where that is not possible, the closest bounds are tried.
 #include "check/numeric/numeric_subsumption.h"
@@ -25,7 +25,7 @@ class Match {
   Match(const NumericMember& member, const FormState& state, Buffering buffering, bool least = false)
       : member_(member), state_(state), buffering_(buffering), least_(least), bound_(member.dimensions) {}
 
-  // What must follow from the facts of the state. None: there is no way to match the two.
+  // What must follow from the facts of the state. None: the two cannot be matched.
   std::optional<std::vector<LinearFact>> needed() {
     for (size_t c = 0; c < member_.memory.size(); ++c)
       if (member_.memory[c] && !match(*member_.memory[c], state_.memory[c])) return std::nullopt;
@@ -47,7 +47,7 @@ class Match {
   struct Bounds {
     NumericTerm low, high;
     std::vector<std::pair<LinearForm, LinearForm>> between;  // oldest first
-    bool ascending;
+    bool monotone;
     LinearForm newest = {};
   };
 
@@ -88,7 +88,7 @@ class Match {
   }
 
   bool match_buffers(const NumericBuffer& there, const FormBuffer& here) {
-    if (there.entries.empty() && there.rest.empty()) return here.empty();
+    if (there.entries.empty() && there.tail.empty()) return here.empty();
     const std::optional<std::vector<size_t>> kept = first_entries(there, here);
     if (!kept) return false;
     std::vector<bool> is_kept(here.entries.size(), false);
@@ -103,41 +103,41 @@ class Match {
           return false;
       if (!match(entry.value, real.value)) return false;
     }
-    return match_rest(there, here, is_kept);
+    return match_tail(there, here, is_kept);
   }
 
-  bool match_rest(const NumericBuffer& there, const FormBuffer& here, const std::vector<bool>& is_kept) {
-    const auto has_rest = [&](CellId cell) {
-      return std::any_of(there.rest.begin(), there.rest.end(),
-                         [&](const NumericRest& item) { return item.cell == cell; });
+  bool match_tail(const NumericBuffer& there, const FormBuffer& here, const std::vector<bool>& is_kept) {
+    const auto has_tail = [&](CellId cell) {
+      return std::any_of(there.tail.begin(), there.tail.end(),
+                         [&](const NumericTail& item) { return item.cell == cell; });
     };
     for (size_t i = 0; i < here.entries.size(); ++i)
-      if (!is_kept[i] && !has_rest(here.entries[i].cell)) return false;
-    for (const FormRest& item : here.rest)
-      if (!has_rest(item.cell)) return false;
-    for (const NumericRest& item : there.rest) {
-      Bounds bounds{item.low, item.high, {}, item.ascending};
+      if (!is_kept[i] && !has_tail(here.entries[i].cell)) return false;
+    for (const FormTail& item : here.tail)
+      if (!has_tail(item.cell)) return false;
+    for (const NumericTail& item : there.tail) {
+      Bounds bounds{item.low, item.high, {}, item.monotone};
       const LinearForm* newest = nullptr;
       for (size_t i = 0; i < here.entries.size(); ++i) {
         if (is_kept[i] || here.entries[i].cell != item.cell) continue;
         newest = &here.entries[i].value;
         bounds.between.emplace_back(*newest, *newest);
       }
-      for (const FormRest& more : here.rest) {
+      for (const FormTail& more : here.tail) {
         if (more.cell != item.cell) continue;
-        if (item.ascending && !more.first_ascends) return false;
+        if (item.monotone && !more.first_monotone) return false;
         newest = &more.newest;
         bounds.between.insert(bounds.between.end(), more.bounds.begin(), more.bounds.end());
       }
       if (!newest || !match(item.newest, *newest)) return false;
-      if (item.ascending) bounds.between.pop_back();  // the newest may be anything
+      if (item.monotone) bounds.between.pop_back();  // the newest may be anything
       bounds.newest = *newest;
       bounds_.push_back(std::move(bounds));
     }
     return true;
   }
 
-  // The smallest and the largest of what waits, if it is known which ones these are.
+  // The smallest and the largest of what is pending, if it is known which ones these are.
   bool choose_least() {
     for (const Bounds& bounds : bounds_) {
       const auto pick = [&](const NumericTerm& term, bool low) {
@@ -177,7 +177,7 @@ class Match {
       needed_.push_back({difference_of(lowest, low), false});
       needed_.push_back({difference_of(high, highest), false});
     }
-    if (!bounds.ascending) return;
+    if (!bounds.monotone) return;
     for (size_t i = 1; i < bounds.between.size(); ++i)
       needed_.push_back({difference_of(bounds.between[i].first, bounds.between[i - 1].second), false});
   }
@@ -227,7 +227,7 @@ bool differ_at_once(const NumericMember& member, const FormState& state) {
 
 }  // namespace
 
-bool covers(const NumericMember& member, const FormState& state, Buffering buffering) {
+bool subsumes(const NumericMember& member, const FormState& state, Buffering buffering) {
   if (differ_at_once(member, state)) return false;
   const auto needed = Match(member, state, buffering).needed();
   return needed && std::all_of(needed->begin(), needed->end(),

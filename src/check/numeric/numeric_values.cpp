@@ -105,7 +105,7 @@ void NumericValues::value(const Reader& reader, FormState&& state, ExprId expr, 
     case ExprShape::kCell:
       return leaf(reader, std::move(state), e, then);
     case ExprShape::kAt: {
-      const bool there = state.where[e.thread.index()] == e.point;
+      const bool there = state.locations[e.thread.index()] == e.point;
       return then(std::move(state), LinearForm::of(there ? 1 : 0));
     }
     case ExprShape::kSelect:

@@ -3,7 +3,7 @@
 // Expressions on linear forms. What is linear stays exact; a condition that may go either way makes two cases
 // of the state, each with the fact that makes it that case; what is not linear (the product of two unknowns,
 // bits) becomes a value about which little or nothing is known. So there are several results, and each is
-// told to the callback together with the state in which it is the result. Together they stand for all that
+// given to the callback together with the state in which it is the result. Together they represent all that
 // can come out in any of the states that are meant, and nothing that can fail is left out.
 #pragma once
 
@@ -27,7 +27,7 @@ class NumericValues {
   NumericValues(const Program& program, const NumericCertificate& certificate, Limits& limits)
       : program_(program), certificate_(certificate), limits_(limits) {}
 
-  // Who evaluates: a thread, or nobody, for formulas of properties; and what is to be done where there is no
+  // Who evaluates: a thread, or none for formulas of properties; and what is to be done where there is no
   // value. All functions here throw NotProved, OutOfLimits and DoesNotFit.
   struct Reader {
     ThreadId thread;

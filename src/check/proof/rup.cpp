@@ -9,7 +9,7 @@
 // assignment stays, and so does a clause that is not found.
 //
 // Clauses lie in one array: a header of two words (the next clause with the same hash, and the size, whose
-// highest bit marks a deleted one), then the literals, the watched ones first. Deleted clauses are forgotten
+// highest bit marks a deleted one), then the literals, the watched ones first. Deleted clauses are dropped
 // by the watches when these come across them, and thrown away when they take half of the array.
 #include "check/proof/rup.h"
 
@@ -32,7 +32,7 @@ constexpr Ref kNoClause = 0;
 constexpr uint32_t kHeader = 2, kDeleted = 1u << 31;
 constexpr size_t kMostWords = size_t{1} << 31;  // so that a Ref can name a clause
 
-struct Refused {
+struct Rejected {
   std::string why;
 };
 struct LimitHit {
@@ -94,7 +94,7 @@ class Checker {
 bool Checker::normalise(std::vector<int>& clause) const {
   for (const int literal : clause)
     if (literal == 0 || static_cast<size_t>(std::abs(literal)) > variables_)
-      throw Refused{fmt::format("there is no variable {}", std::abs(literal))};
+      throw Rejected{fmt::format("there is no variable {}", std::abs(literal))};
   const auto by_variable = [](int a, int b) {
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
   };
@@ -121,10 +121,10 @@ void Checker::run(std::string_view proof) {
   ProofReader reader(proof);
   for (std::vector<int> clause; !refuted_;) {
     const ProofReader::Line line = reader.next(clause);
-    if (line == ProofReader::Line::kEnd) throw Refused{"the empty clause is not derived"};
+    if (line == ProofReader::Line::kEnd) throw Rejected{"the empty clause is not derived"};
     ++result_.steps;
     if (line == ProofReader::Line::kWrong)
-      throw Refused{fmt::format("line {} cannot be read", result_.steps)};
+      throw Rejected{fmt::format("line {} cannot be read", result_.steps)};
     if (result_.steps % 256 == 0) poll();
     const bool wanted = normalise(clause);  // what is always true is worth nothing
     if (!wanted) continue;
@@ -133,7 +133,7 @@ void Checker::run(std::string_view proof) {
       continue;
     }
     if (!follows(clause))
-      throw Refused{fmt::format("line {} does not follow by unit propagation", result_.steps)};
+      throw Rejected{fmt::format("line {} does not follow by unit propagation", result_.steps)};
     add(clause);
   }
 }
@@ -160,7 +160,7 @@ bool Checker::follows(const std::vector<int>& clause) {
 // The clause follows: it is kept, and what follows from it now is assigned for ever.
 void Checker::add(std::vector<int>& clause) {
   if (refuted_) return;
-  if (words_.size() + clause.size() + kHeader > kMostWords) throw Refused{"the proof is too large"};
+  if (words_.size() + clause.size() + kHeader > kMostWords) throw Rejected{"the proof is too large"};
   const uint64_t hash_value = hash(clause);
   // What is true comes first, then what is open: these are the ones to watch.
   std::stable_sort(clause.begin(), clause.end(), [&](int a, int b) { return value(a) > value(b); });
@@ -270,7 +270,7 @@ void Checker::remove(std::vector<int>& clause) {
   }
 }
 
-// Clauses move to the front, in their order; who names one is told where it is now.
+// Clauses move to the front, in their order; references to them are updated.
 void Checker::collect_garbage() {
   std::vector<int> old = {0};
   old.swap(words_);
@@ -312,8 +312,8 @@ RupCheck check_rup(std::span<const std::vector<int>> formula, std::string_view p
     checker.load(formula);
     checker.run(proof);
     result.ok = true;
-  } catch (const Refused& refused) {
-    result.why_not = refused.why;
+  } catch (const Rejected& rejected) {
+    result.why_not = rejected.why;
   } catch (const LimitHit& hit) {
     result.exhausted = true;
     result.why_not = limits->describe(hit.reached);

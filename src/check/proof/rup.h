@@ -3,7 +3,7 @@
 // "Unsatisfiable" is believed after this has gone through the solver's proof: a list of clauses, each of
 // which follows from the formula and the clauses before it by unit propagation alone (RUP, Goldberg and
 // Novikov 2003), ending with the empty one. The format is DRAT (Wetzler, Heule and Hunt 2014), as text or in
-// binary; what that format allows beyond RUP is refused.
+// binary; what that format allows beyond RUP is rejected.
 #pragma once
 
 #include <cstdint>

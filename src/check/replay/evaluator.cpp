@@ -176,9 +176,9 @@ Value fetched(const Instruction& rmw, Value old, Value operand) {
   return rmw.wrap != 0 ? wrap(left, rmw.wrap) : narrow(left);
 }
 
-Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
+Value evaluate_checked(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
   const Expr& e = program.expr(id);
-  const auto operand = [&](ExprId operand_id) { return calculate(program, operand_id, leaf, self); };
+  const auto operand = [&](ExprId operand_id) { return evaluate_checked(program, operand_id, leaf, self); };
   switch (e.op) {
     case ExprOp::kConst:
       return e.imm;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The meaning of expressions, a second time. The engines use ir/eval.h; the replayer must not, or a mistake
-// there would be confirmed by itself. Here every operation is done in 128 bits and then asked whether it fits
+// there would be confirmed by itself. Here every operation is done in 128 bits and then tested whether it fits
 // into 64, which needs no cleverness at all. What can go wrong is thrown, so that the machine reads like the
 // rules it comes from; nothing thrown here leaves check/replay/replay.
 #pragma once
@@ -17,7 +17,7 @@ namespace fenceline {
 // What an assertion whose condition is 0 throws.
 ProgramError failed_assertion(const Instruction& assertion);
 
-// A value does not fit into 64 bits: nobody's error, but nothing more can be said about this run.
+// A value does not fit into 64 bits: not an error of the program, but nothing more is known about this execution.
 struct ValueTooLarge {};
 
 // Supplies the leaves other than constants; `index` is the checked operand of kRegAt, kThreadRegAt and kCell.
@@ -25,7 +25,7 @@ using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
 
 // Throws ProgramError or ValueTooLarge. && || and ?: look only at what they need. `self` is the thread whose
 // registers kReg and kRegAt mean; properties have none.
-Value calculate(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
+Value evaluate_checked(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
 
 // The value that one of the kFetch... leaves behind. Throws ValueTooLarge.
 Value fetched(const Instruction& rmw, Value old, Value operand);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Three things can be wrong with a history. Some operation stands where it must not (a commit with a load
+// Three things can be wrong with a history. Some operation is where it must not be (a commit with a load
 // that is not used, a rollback of what was not stored, ...). Or a transaction can neither commit nor abort:
-// somebody depends on its store, and it has rolled something back. Or there is no serial order: the
+// another one depends on its store, and it has rolled something back. Or there is no serial order: the
 // transactions that cannot be left out are in a cycle of "comes before".
 //
 // What cannot be left out: under opacity every transaction, with its used loads and with the stores it had
 // not rolled back by then; under strict serializability those that have committed or must commit. Loads that
-// are not used yet count if their transaction must commit. Whoever need not commit is taken to roll back and
+// are not used yet count if their transaction must commit. A transaction that need not commit is taken to roll back and
 // abort before any such load is used, which orders the least.
 #include "check/replay/history_checker.h"
 
@@ -71,7 +71,7 @@ class HistoryReading {
   bool is_store(size_t i) const { return step(i).op == HistoryOp::kStore; }
   Transaction& transaction(size_t i) { return transactions_[of_[i]]; }
   const Transaction& transaction(size_t i) const { return transactions_[of_[i]]; }
-  bool same_place_other_transaction(size_t i, size_t j) const {
+  bool same_variable_other_transaction(size_t i, size_t j) const {
     return of_[i] != of_[j] && step(i).variable == step(j).variable;
   }
   // Is it in every serial order?
@@ -103,7 +103,7 @@ class HistoryReading {
   std::vector<std::vector<std::optional<Edge>>> edges_;
 };
 
-// Divides the history into transactions on the way.
+// Also divides the history into transactions.
 std::optional<HistoryCheck> HistoryReading::misplaced_operation() {
   struct Thread {
     size_t transaction = kNever, transactions = 0, load = kNever;
@@ -188,7 +188,8 @@ void HistoryReading::find_who_must_commit() {
       Transaction& one = transaction(i);
       if (!is_store(i) || rolled_back_[i] != kNever || !one.unfinished() || one.must_commit) continue;
       for (size_t j = i + 1; j < history_.size() && !one.must_commit; ++j) {
-        if (!(is_store(j) || (is_load(j) && load_counts(j))) || !same_place_other_transaction(i, j)) continue;
+        if (!(is_store(j) || (is_load(j) && load_counts(j))) || !same_variable_other_transaction(i, j))
+          continue;
         one.must_commit = changed = true;
         one.store = i;
         one.because = j;
@@ -197,7 +198,7 @@ void HistoryReading::find_who_must_commit() {
   }
 }
 
-// Does somebody roll back although others depend on it?
+// Does a transaction roll back although others depend on it?
 std::optional<HistoryCheck> HistoryReading::broken_promise() const {
   for (const Transaction& one : transactions_) {
     if (one.must_commit && one.rolled_back != kNever)
@@ -209,7 +210,8 @@ std::optional<HistoryCheck> HistoryReading::broken_promise() const {
   for (size_t i = 0; i < history_.size(); ++i) {
     if (!is_store(i) || rolled_back_[i] == kNever) continue;
     for (size_t j = i + 1; j < rolled_back_[i]; ++j) {
-      if (!(is_store(j) || (is_load(j) && load_counts(j))) || !same_place_other_transaction(i, j)) continue;
+      if (!(is_store(j) || (is_load(j) && load_counts(j))) || !same_variable_other_transaction(i, j))
+        continue;
       const std::string obligation =
           is_load(j) && transaction(j).must_commit ? fmt::format("; {}", promise(transaction(j))) : "";
       return HistoryCheck{
@@ -228,7 +230,7 @@ void HistoryReading::find_edges() {
     for (size_t i = 0; i < j; ++i) {
       if (!is_store(i) && !is_store(j)) continue;
       if (!(is_store(i) || is_load(i)) || !(is_store(j) || is_load(j))) continue;
-      if (!same_place_other_transaction(i, j)) continue;
+      if (!same_variable_other_transaction(i, j)) continue;
       if (!counts(transaction(i)) || !counts(transaction(j))) continue;
       if ((is_load(i) && !load_counts(i)) || (is_load(j) && !load_counts(j))) continue;
       if (std::max(begin_of(i), begin_of(j)) >= std::min(end_of(i), end_of(j))) continue;

@@ -13,7 +13,7 @@
 
 namespace fenceline {
 
-PlainMachine::PlainMachine(const Overlay& overlay, Buffering buffering)
+Interpreter::Interpreter(const Overlay& overlay, Buffering buffering)
     : overlay_(&overlay), buffering_(buffering) {
   require(buffering != Buffering::kNoMachine, "replay on a model that has no store buffers");
   for (const Object& object : program().objects)
@@ -30,7 +30,7 @@ PlainMachine::PlainMachine(const Overlay& overlay, Buffering buffering)
 // ---- Steps
 // -------------------------------------------------------------------------------------------------
 
-Effect PlainMachine::execute(ThreadId thread, std::optional<Value> chosen, size_t step) {
+Effect Interpreter::execute(ThreadId thread, std::optional<Value> chosen, size_t step) {
   need_turn(thread);
   Effect effect;
   try {
@@ -41,21 +41,21 @@ Effect PlainMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
   return effect;
 }
 
-Effect PlainMachine::flush(ThreadId thread, CellId cell) {
+Effect Interpreter::flush(ThreadId thread, CellId cell) {
   if (atomic_) throw Impossible{"no store reaches memory inside an atomic section"};
-  auto& waiting = threads_[thread.index()].waiting;
-  auto chosen = waiting.end();
-  for (auto store = waiting.begin(); store != waiting.end(); ++store) {
-    if (cell.valid() ? store->cell != cell : !may_leave(thread, store)) continue;
-    if (chosen != waiting.end() && !cell.valid())
+  auto& pending = threads_[thread.index()].pending;
+  auto chosen = pending.end();
+  for (auto store = pending.begin(); store != pending.end(); ++store) {
+    if (cell.valid() ? store->cell != cell : !may_be_flushed(thread, store)) continue;
+    if (chosen != pending.end() && !cell.valid())
       throw Impossible{"several stores could reach memory and the trace does not say which"};
-    if (chosen == waiting.end()) chosen = store;
+    if (chosen == pending.end()) chosen = store;
   }
-  if (chosen == waiting.end())
+  if (chosen == pending.end())
     throw Impossible{cell.valid()
                          ? fmt::format("no store to {} waits in the buffer", program().cell_name(cell))
                          : "no store waits in the buffer"};
-  if (!may_leave(thread, chosen))
+  if (!may_be_flushed(thread, chosen))
     throw Impossible{
         fmt::format("the store to {} has to wait for an earlier one", program().cell_name(cell))};
   Effect effect;
@@ -63,13 +63,13 @@ Effect PlainMachine::flush(ThreadId thread, CellId cell) {
   effect.value = chosen->value;
   effect.stored_by = chosen->step;
   memory_[chosen->cell] = {chosen->value, chosen->step};
-  waiting.erase(chosen);
+  pending.erase(chosen);
   return effect;
 }
 
-// Everything that can be refused is refused before anything changes.
-void PlainMachine::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
-                       Effect& effect) {
+// Everything that can be rejected is rejected before anything changes.
+void Interpreter::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
+                      Effect& effect) {
   switch (i.kind) {
     case InstrKind::kLoad:
       load(thread, i, effect);
@@ -129,14 +129,14 @@ void PlainMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
   throw Bug("an instruction without a meaning");
 }
 
-void PlainMachine::load(ThreadId thread, const Instruction& i, Effect& effect) {
+void Interpreter::load(ThreadId thread, const Instruction& i, Effect& effect) {
   need_unmarked(thread);
   const CellId cell = cell_at(thread, i.address);
   effect.cell = cell;
   const MemoryCell& in_memory = memory_.at(cell);
   effect.value = in_memory.value;
   effect.reads_from = in_memory.writer;
-  for (const WaitingStore& store : threads_[thread.index()].waiting) {  // the newest is the last
+  for (const PendingStore& store : threads_[thread.index()].pending) {  // the newest is the last
     if (store.cell != cell) continue;
     effect.value = store.value;
     effect.reads_from = store.step;
@@ -145,7 +145,7 @@ void PlainMachine::load(ThreadId thread, const Instruction& i, Effect& effect) {
   assign(thread, i.dest, *effect.value, effect);
 }
 
-void PlainMachine::store(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
+void Interpreter::store(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   if (atomic_) need_drained_for_write(thread, std::nullopt);
   const CellId cell = cell_at(thread, i.address);
   effect.cell = cell;
@@ -157,10 +157,10 @@ void PlainMachine::store(ThreadId thread, const Instruction& i, size_t step, Eff
   if (atomic_ || buffering_ == Buffering::kUnbuffered)
     memory_[cell] = {value, step};
   else
-    state.waiting.push_back({cell, value, step, state.epoch});
+    state.pending.push_back({cell, value, step, state.epoch});
 }
 
-void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
+void Interpreter::rmw(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   need_unmarked(thread);
   need_drained_for_write(thread, std::nullopt);  // what does not depend on the cell, whose index may be wrong
   const CellId cell = cell_at(thread, i.address);
@@ -197,21 +197,21 @@ void PlainMachine::rmw(ThreadId thread, const Instruction& i, size_t step, Effec
   if (effect.written) in_memory = {*effect.written, step};
 }
 
-void PlainMachine::fence(ThreadId thread, FenceKinds kinds) {
+void Interpreter::fence(ThreadId thread, FenceKinds kinds) {
   ThreadState& state = threads_[thread.index()];
   const bool drains =
       buffering_ == Buffering::kPerThread
           ? kinds.has_store_load()
           : buffering_ == Buffering::kPerCell && kinds.has_store_load() && kinds.has_store_store();
-  if (drains && !state.waiting.empty()) throw Impossible{"the fence needs an empty store buffer"};
-  if (drains && kinds.has_everybody()) need_all_drained();
+  if (drains && !state.pending.empty()) throw Impossible{"the fence needs an empty store buffer"};
+  if (drains && kinds.has_process_wide()) need_all_drained();
   if (buffering_ != Buffering::kPerCell || drains) return;
   if (kinds.has_store_store()) ++state.epoch;
   if (kinds.has_store_load())
-    for (WaitingStore& store : state.waiting) store.marked = true;
+    for (PendingStore& store : state.pending) store.marked = true;
 }
 
-void PlainMachine::assign(ThreadId thread, const Dest& dest, Value value, Effect& effect) {
+void Interpreter::assign(ThreadId thread, const Dest& dest, Value value, Effect& effect) {
   size_t reg = dest.reg.index();
   if (dest.is_element()) {
     const Value index = value_of(thread, dest.index);
@@ -226,7 +226,7 @@ void PlainMachine::assign(ThreadId thread, const Dest& dest, Value value, Effect
   threads_[thread.index()].registers[reg] = value;
 }
 
-void PlainMachine::go(ThreadId thread, size_t slot) {
+void Interpreter::go(ThreadId thread, size_t slot) {
   ThreadState& state = threads_[thread.index()];
   state.at = overlay_->next(thread, state.at, slot);
 }
@@ -234,31 +234,31 @@ void PlainMachine::go(ThreadId thread, size_t slot) {
 // ---- Conditions
 // --------------------------------------------------------------------------------------------
 
-void PlainMachine::need_turn(ThreadId thread) const {
+void Interpreter::need_turn(ThreadId thread) const {
   if (atomic_ && *atomic_ != thread)
     throw Impossible{fmt::format("{} is inside an atomic section", program().thread(*atomic_).name)};
 }
 
-void PlainMachine::need_unmarked(ThreadId thread) const {
-  for (const WaitingStore& store : threads_[thread.index()].waiting)
+void Interpreter::need_unmarked(ThreadId thread) const {
+  for (const PendingStore& store : threads_[thread.index()].pending)
     if (store.marked)
       throw Impossible{fmt::format("the store to {} before the store-load fence is still in the buffer",
                                    program().cell_name(store.cell))};
 }
 
 // What sync needs.
-void PlainMachine::need_all_drained() const {
+void Interpreter::need_all_drained() const {
   for (size_t t = 0; t < threads_.size(); ++t)
-    if (!threads_[t].waiting.empty())
+    if (!threads_[t].pending.empty())
       throw Impossible{
           fmt::format("sync needs all store buffers empty, and the store to {} of {} still waits",
-                      program().cell_name(threads_[t].waiting.front().cell), program().threads[t].name)};
+                      program().cell_name(threads_[t].pending.front().cell), program().threads[t].name)};
 }
 
 // What a write that does not go through the buffer needs. Without a cell: what it needs whatever the cell.
-void PlainMachine::need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const {
+void Interpreter::need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const {
   const ThreadState& state = threads_[thread.index()];
-  for (const WaitingStore& store : state.waiting) {
+  for (const PendingStore& store : state.pending) {
     if (buffering_ == Buffering::kPerThread) throw Impossible{"an atomic access needs an empty store buffer"};
     if (store.epoch < state.epoch)
       throw Impossible{fmt::format("the store to {} before the last store-store fence is still in the buffer",
@@ -269,35 +269,35 @@ void PlainMachine::need_drained_for_write(ThreadId thread, std::optional<CellId>
   }
 }
 
-void PlainMachine::need_in_range(CellId cell, Value value) const {
+void Interpreter::need_in_range(CellId cell, Value value) const {
   const Object& object = program().object(program().object_of(cell));
   if (object.declared && !object.declared->contains(value))
     throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program().cell_name(cell), value,
                                    object.declared->lo, object.declared->hi)};
 }
 
-bool PlainMachine::may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const {
-  const auto& waiting = threads_[thread.index()].waiting;
-  if (buffering_ == Buffering::kPerThread) return store == waiting.begin();
+bool Interpreter::may_be_flushed(ThreadId thread, std::list<PendingStore>::const_iterator store) const {
+  const auto& pending = threads_[thread.index()].pending;
+  if (buffering_ == Buffering::kPerThread) return store == pending.begin();
   const bool oldest_of_cell =
-      std::none_of(waiting.begin(), store, [&](const WaitingStore& s) { return s.cell == store->cell; });
-  const bool first_epoch = std::none_of(waiting.begin(), waiting.end(),
-                                        [&](const WaitingStore& s) { return s.epoch < store->epoch; });
+      std::none_of(pending.begin(), store, [&](const PendingStore& s) { return s.cell == store->cell; });
+  const bool first_epoch = std::none_of(pending.begin(), pending.end(),
+                                        [&](const PendingStore& s) { return s.epoch < store->epoch; });
   return oldest_of_cell && first_epoch;
 }
 
 // ---- Questions
 // ---------------------------------------------------------------------------------------------
 
-bool PlainMachine::ended(ThreadId thread) const { return instruction(thread).kind == InstrKind::kHalt; }
+bool Interpreter::ended(ThreadId thread) const { return instruction(thread).kind == InstrKind::kHalt; }
 
-bool PlainMachine::final() const {
+bool Interpreter::final() const {
   for (size_t t = 0; t < threads_.size(); ++t)
-    if (!ended(ThreadId(t)) || !threads_[t].waiting.empty()) return false;
+    if (!ended(ThreadId(t)) || !threads_[t].pending.empty()) return false;
   return true;
 }
 
-std::optional<ThreadId> PlainMachine::stopped_by_assume() const {
+std::optional<ThreadId> Interpreter::stopped_by_assume() const {
   for (size_t t = 0; t < threads_.size(); ++t) {
     const Instruction& i = instruction(ThreadId(t));
     if (i.kind == InstrKind::kAssume && value_of(ThreadId(t), i.a) == 0) return ThreadId(t);
@@ -305,27 +305,28 @@ std::optional<ThreadId> PlainMachine::stopped_by_assume() const {
   return std::nullopt;
 }
 
-std::optional<ThreadId> PlainMachine::ended_program() const {
+std::optional<ThreadId> Interpreter::ended_program() const {
   for (size_t t = 0; t < threads_.size(); ++t)
     if (ended(ThreadId(t)) && instruction(ThreadId(t)).ends_program) return ThreadId(t);
   return std::nullopt;
 }
 
-bool PlainMachine::any_step_possible() const {
+bool Interpreter::any_step_possible() const {
   for (size_t t = 0; t < threads_.size(); ++t) {
-    const auto& waiting = threads_[t].waiting;
-    for (auto store = waiting.begin(); store != waiting.end(); ++store)
-      if (may_leave(ThreadId(t), store)) return true;
+    const auto& pending = threads_[t].pending;
+    for (auto store = pending.begin(); store != pending.end(); ++store)
+      if (may_be_flushed(ThreadId(t), store)) return true;
     if (can_execute(ThreadId(t))) return true;
   }
   return false;
 }
 
-bool PlainMachine::can_execute(ThreadId thread) const {
-  size_t budget = std::min<size_t>(100'000, 50'000'000 / (memory_.size() + 1));  // each way copies the memory
+bool Interpreter::can_execute(ThreadId thread) const {
+  size_t budget =
+      std::min<size_t>(100'000, 50'000'000 / (memory_.size() + 1));  // each alternative copies the memory
   if (instruction(thread).kind == InstrKind::kAtomicBegin) return can_finish_section(*this, thread, budget);
   if (choices(thread).lo != choices(thread).hi) return true;
-  PlainMachine copy = *this;
+  Interpreter copy = *this;
   try {
     copy.execute(thread, std::nullopt, 0);
     return true;
@@ -335,14 +336,14 @@ bool PlainMachine::can_execute(ThreadId thread) const {
 }
 
 // What the thread may choose from now; one value if there is nothing to choose.
-Range PlainMachine::choices(ThreadId thread) const {
+Range Interpreter::choices(ThreadId thread) const {
   const Instruction& i = instruction(thread);
   if (i.kind == InstrKind::kChoose) return {0, static_cast<Value>(i.next.size()) - 1};
   return i.kind == InstrKind::kHavoc ? i.havoc_range : Range::single(0);
 }
 
-// Is there a way through the section to its end, or to an error? Sections have no loops, so this ends.
-bool PlainMachine::can_finish_section(PlainMachine machine, ThreadId thread, size_t& budget) {
+// Is there a path through the section to its end, or to an error? Sections have no loops, so this ends.
+bool Interpreter::can_finish_section(Interpreter machine, ThreadId thread, size_t& budget) {
   try {
     while (machine.choices(thread).lo == machine.choices(thread).hi) {
       const Effect effect = machine.execute(thread, std::nullopt, 0);
@@ -353,16 +354,16 @@ bool PlainMachine::can_finish_section(PlainMachine machine, ThreadId thread, siz
   }
   const Range choices = machine.choices(thread);
   for (Value choice = choices.lo;; ++choice) {
-    if (budget-- == 0) throw TooManyWays{};
-    PlainMachine copy = machine;
+    if (budget-- == 0) throw TooManyAlternatives{};
+    Interpreter copy = machine;
     if (!copy.execute(thread, choice, 0).error.empty()) return true;  // to choose is always possible
     if (can_finish_section(std::move(copy), thread, budget)) return true;
     if (choice == choices.hi) return false;
   }
 }
 
-Value PlainMachine::formula(ExprId id) const {
-  return calculate(program(), id, [&](const Expr& leaf, size_t index) -> Value {
+Value Interpreter::formula(ExprId id) const {
+  return evaluate_checked(program(), id, [&](const Expr& leaf, size_t index) -> Value {
     switch (shape_of(leaf.op)) {
       case ExprShape::kCell:
         return memory_.at(CellId(program().object(leaf.object).first_cell.index() + index)).value;
@@ -371,7 +372,7 @@ Value PlainMachine::formula(ExprId id) const {
       case ExprShape::kThreadRegAt:
         return registers(leaf.thread)[leaf.reg.index() + index];
       case ExprShape::kAt:
-        return where(leaf.thread) == leaf.point;
+        return location(leaf.thread) == leaf.point;
       case ExprShape::kConst:
       case ExprShape::kReg:
       case ExprShape::kRegAt:
@@ -386,32 +387,32 @@ Value PlainMachine::formula(ExprId id) const {
   });
 }
 
-const Instruction& PlainMachine::instruction(ThreadId thread) const {
+const Instruction& Interpreter::instruction(ThreadId thread) const {
   return overlay_->at(thread, threads_[thread.index()].at);
 }
 
-Value PlainMachine::value_of(ThreadId thread, ExprId expr) const {
+Value Interpreter::value_of(ThreadId thread, ExprId expr) const {
   const auto leaf = [&](const Expr& e, size_t index) -> Value {
     require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
     return registers(thread)[e.reg.index() + index];
   };
-  return calculate(program(), expr, leaf, thread);
+  return evaluate_checked(program(), expr, leaf, thread);
 }
 
-CellId PlainMachine::cell_at(ThreadId thread, const Address& address) const {
+CellId Interpreter::cell_at(ThreadId thread, const Address& address) const {
   const Object& object = program().object(address.object);
   const size_t offset = checked_offset(value_of(thread, address.offset), object, address.bytes);
   return CellId(object.first_cell.index() + offset);
 }
 
-std::vector<BufferedStore> PlainMachine::buffer(ThreadId thread) const {
+std::vector<BufferedStore> Interpreter::buffer(ThreadId thread) const {
   std::vector<BufferedStore> entries;
-  for (const WaitingStore& store : threads_[thread.index()].waiting)
+  for (const PendingStore& store : threads_[thread.index()].pending)
     entries.push_back({store.cell, store.value, store.step});
   return entries;
 }
 
-std::vector<Value> PlainMachine::memory() const {
+std::vector<Value> Interpreter::memory() const {
   std::vector<Value> values;
   for (const auto& [cell, content] : memory_) values.push_back(content.value);
   return values;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine of docs/semantics.md, written to be read beside it: one list of waiting stores per thread in
-// program order, and a rule per instruction. SC, TSO and PSO differ in three places only: whether a store
-// waits, which waiting store may leave, and what has to be gone before an rmw or a fence. It is slow and does
-// not care; its one task is to be right without having anything in common with machine/.
+// The machine of docs/semantics.md, written to be read beside it: one list of pending stores per thread in
+// program order, and a rule per instruction. SC, TSO and PSO differ in three points only: whether a store
+// is buffered, which pending store may be flushed, and what must be flushed before an rmw or a fence. It is not fast:
+// its one task is to be right without having anything in common with machine/.
 #pragma once
 
 #include <list>
@@ -26,15 +26,15 @@ struct Impossible {
   std::string why;
 };
 
-// An atomic section whose nondeterminism is too large to say by trial whether it can run.
-struct TooManyWays {};
+// An atomic section whose nondeterminism is too large to try whether it can be executed.
+struct TooManyAlternatives {};
 
-class PlainMachine {
+class Interpreter {
  public:
   // Keeps a pointer: the overlay must outlive the machine. Throws Bug for a model without store buffers.
-  PlainMachine(const Overlay& overlay, Buffering buffering);
+  Interpreter(const Overlay& overlay, Buffering buffering);
 
-  // The thread runs the instruction it stands at; `step` is the number to remember for reads-from. `chosen`
+  // The thread executes its current instruction; `step` is the number to remember for reads-from. `chosen`
   // says what havoc and choose do. Throws Impossible or ValueTooLarge, and has then not moved.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
@@ -42,13 +42,13 @@ class PlainMachine {
   // Throws Impossible.
   Effect flush(ThreadId thread, CellId cell);
 
-  Point where(ThreadId thread) const { return threads_[thread.index()].at; }
+  Point location(ThreadId thread) const { return threads_[thread.index()].at; }
   bool inside_atomic() const { return atomic_.has_value(); }
   bool ended(ThreadId thread) const;
   bool final() const;  // all ended, all buffers empty
-  // A step that fails is possible, too. Throws ValueTooLarge or TooManyWays.
+  // A step that fails is possible, too. Throws ValueTooLarge or TooManyAlternatives.
   bool any_step_possible() const;
-  std::optional<ThreadId> stopped_by_assume() const;  // a thread that stands at an assume that does not hold
+  std::optional<ThreadId> stopped_by_assume() const;  // a thread at an assume that does not hold
   std::optional<ThreadId> ended_program() const;      // a thread that has ended, and the program with it
   Value formula(ExprId id) const;                     // throws ProgramError or ValueTooLarge
 
@@ -57,17 +57,17 @@ class PlainMachine {
   const std::vector<Value>& registers(ThreadId thread) const { return threads_[thread.index()].registers; }
 
  private:
-  struct WaitingStore {
+  struct PendingStore {
     CellId cell;
     Value value;
     size_t step;
     size_t epoch;         // how many store-store barriers the thread had passed
-    bool marked = false;  // a store-load fence came after it: loads wait until it is gone
+    bool marked = false;  // a store-load fence came after it: loads wait until it is flushed
   };
   struct ThreadState {
     Point at;
     std::vector<Value> registers;
-    std::list<WaitingStore> waiting;  // in program order, oldest first
+    std::list<PendingStore> pending;  // in program order, oldest first
     size_t epoch = 0;
   };
   struct MemoryCell {
@@ -84,10 +84,10 @@ class PlainMachine {
   void need_all_drained() const;
   void need_drained_for_write(ThreadId thread, std::optional<CellId> cell) const;
   void need_in_range(CellId cell, Value value) const;
-  bool may_leave(ThreadId thread, std::list<WaitingStore>::const_iterator store) const;
+  bool may_be_flushed(ThreadId thread, std::list<PendingStore>::const_iterator store) const;
   bool can_execute(ThreadId thread) const;
   Range choices(ThreadId thread) const;
-  static bool can_finish_section(PlainMachine machine, ThreadId thread, size_t& budget);
+  static bool can_finish_section(Interpreter machine, ThreadId thread, size_t& budget);
 
   void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);
   void load(ThreadId thread, const Instruction& i, Effect& effect);

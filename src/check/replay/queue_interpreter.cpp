@@ -10,7 +10,7 @@
 
 namespace fenceline {
 
-QueueMachine::QueueMachine(const Overlay& overlay, const ReorderTable& table)
+QueueInterpreter::QueueInterpreter(const Overlay& overlay, const ReorderTable& table)
     : overlay_(overlay), table_(table) {
   for (const Value value : program().initial_memory()) memory_.push_back({value, std::nullopt});
   for (const Thread& thread : program().threads) {
@@ -23,24 +23,24 @@ QueueMachine::QueueMachine(const Overlay& overlay, const ReorderTable& table)
 
 // ---- Values
 
-QueueMachine::FuturePtr QueueMachine::known(Value value) {
+QueueInterpreter::FuturePtr QueueInterpreter::known(Value value) {
   auto future = std::make_shared<Future>();
   future->value = value;
   return future;
 }
 
-QueueMachine::FuturePtr QueueMachine::later(ThreadId thread, ExprId expr) const {
+QueueInterpreter::FuturePtr QueueInterpreter::later(ThreadId thread, ExprId expr) const {
   auto future = std::make_shared<Future>();
   future->expr = expr;
   future->operands = threads_[thread.index()].registers;
   return future;
 }
 
-void QueueMachine::evaluate(Future& future, ThreadId thread) const {
+void QueueInterpreter::evaluate(Future& future, ThreadId thread) const {
   if (future.value || !future.error.what.empty() || !future.expr.valid()) return;
   try {
     need_operands(future, future.expr, thread);
-    future.value = calculate(
+    future.value = evaluate_checked(
         program(), future.expr,
         [&](const Expr& leaf, size_t index) {
           return value_of(future.operands[leaf.reg.index() + index], thread);
@@ -52,14 +52,14 @@ void QueueMachine::evaluate(Future& future, ThreadId thread) const {
   }
 }
 
-Value QueueMachine::value_of(const FuturePtr& future, ThreadId thread) const {
+Value QueueInterpreter::value_of(const FuturePtr& future, ThreadId thread) const {
   evaluate(*future, thread);
   if (!future->value) throw NotYet{};
   return *future->value;
 }
 
 // Known is what is made of known values: also where && and || would not look at all of them.
-void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thread) const {
+void QueueInterpreter::need_operands(const Future& future, ExprId expr, ThreadId thread) const {
   const Expr& e = program().expr(expr);
   for (const ExprId operand : {e.a, e.b, e.c})
     if (operand.valid()) need_operands(future, operand, thread);
@@ -76,53 +76,53 @@ void QueueMachine::need_operands(const Future& future, ExprId expr, ThreadId thr
     if (!index || *index == static_cast<Value>(i)) value_of(future.operands[e.reg.index() + i], thread);
 }
 
-std::optional<Value> QueueMachine::try_value(const FuturePtr& future, ThreadId thread) const {
+std::optional<Value> QueueInterpreter::try_value(const FuturePtr& future, ThreadId thread) const {
   evaluate(*future, thread);
   return future->value;
 }
 
-QueueMachine::FuturePtr QueueMachine::now(ThreadId thread, ExprId expr, const char* too_early) const {
+QueueInterpreter::FuturePtr QueueInterpreter::now(ThreadId thread, ExprId expr, const char* too_early) const {
   FuturePtr future = later(thread, expr);
   evaluate(*future, thread);
   if (!future->value && future->error.what.empty()) throw Impossible{too_early};
   return future;
 }
 
-Value QueueMachine::need_value(const FuturePtr& future) {
+Value QueueInterpreter::need_value(const FuturePtr& future) {
   if (!future->error.what.empty()) throw ProgramError(future->error);
   return future->value.value();
 }
 
-RegId QueueMachine::register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const {
+RegId QueueInterpreter::register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const {
   if (!dest.is_element()) return dest.reg;
   return RegId(dest.reg.index() +
                checked_index(need_value(index), dest.count, local_array_name(program(), thread, dest.reg)));
 }
 
-void QueueMachine::check_register(ThreadId thread, RegId reg, Value value) const {
+void QueueInterpreter::check_register(ThreadId thread, RegId reg, Value value) const {
   const Register& declaration = program().thread(thread).registers[reg.index()];
   if (declaration.declared && !declaration.declared->contains(value))
     throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", declaration.name, value,
                                    declaration.declared->lo, declaration.declared->hi)};
 }
 
-void QueueMachine::check_cell(CellId cell, Value value) const {
+void QueueInterpreter::check_cell(CellId cell, Value value) const {
   const Object& object = program().object(program().object_of(cell));
   if (object.declared && !object.declared->contains(value))
     throw ProgramError{fmt::format("{} = {} is outside its range {}..{}", program().cell_name(cell), value,
                                    object.declared->lo, object.declared->hi)};
 }
 
-// ---- What waits
+// ---- What is pending
 
-AccessKind QueueMachine::kind_of(const Item& item, ThreadId thread) const {
+AccessKind QueueInterpreter::kind_of(const Item& item, ThreadId thread) const {
   const InstrKind kind = instruction(item, thread).kind;
   return kind == InstrKind::kLoad    ? AccessKind::kLoad
          : kind == InstrKind::kStore ? AccessKind::kStore
                                      : AccessKind::kRmw;
 }
 
-void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) const {
+void QueueInterpreter::need_none(ThreadId thread, AccessKind kind, const char* who) const {
   for (const Item& item : threads_[thread.index()].items) {
     if (item.kind != Item::kAccess || !item.error.what.empty()) continue;
     const AccessKind access = kind_of(item, thread);
@@ -131,26 +131,26 @@ void QueueMachine::need_none(ThreadId thread, AccessKind kind, const char* who) 
   }
 }
 
-void QueueMachine::need_end(ThreadId thread) const {
+void QueueInterpreter::need_end(ThreadId thread) const {
   need_none(thread, AccessKind::kStore, "the end of a transaction");
   for (const Item& item : threads_[thread.index()].items)
     if (item.kind == Item::kAccess && item.error.what.empty() && transactional_variable(program(), item.cell))
       throw Impossible{"the end of a transaction waits for a load of its variables"};
 }
 
-// A guess, or an assertion, whose condition waits.
-bool QueueMachine::undecided(ThreadId thread, const Item& item) const {
+// A guess, or an assertion, whose condition is pending.
+bool QueueInterpreter::undecided(ThreadId thread, const Item& item) const {
   return (item.kind == Item::kGuess || item.kind == Item::kAssert) && item.error.what.empty() &&
          !try_value(item.a, thread);
 }
 
-bool QueueMachine::open(ThreadId thread) const {
+bool QueueInterpreter::open(ThreadId thread) const {
   const std::list<Item>& items = threads_[thread.index()].items;
   return std::any_of(items.begin(), items.end(),
                      [&](const Item& item) { return !item.error.what.empty() || undecided(thread, item); });
 }
 
-bool QueueMachine::wrong_guess() const {
+bool QueueInterpreter::wrong_guess() const {
   for (size_t t = 0; t < threads_.size(); ++t)
     for (const Item& item : threads_[t].items) {
       if (item.kind != Item::kGuess) continue;
@@ -162,7 +162,7 @@ bool QueueMachine::wrong_guess() const {
 
 // ---- Errors
 
-void QueueMachine::fail(ThreadId thread, const ProgramError& error) {
+void QueueInterpreter::fail(ThreadId thread, const ProgramError& error) {
   Item item;
   item.kind = Item::kStep;
   item.point = threads_[thread.index()].at;
@@ -172,7 +172,7 @@ void QueueMachine::fail(ThreadId thread, const ProgramError& error) {
 
 // In program order, so that what fails is no longer the value of any register when later entries are looked
 // at.
-void QueueMachine::settle(ThreadId thread) {
+void QueueInterpreter::settle(ThreadId thread) {
   for (Item& item : threads_[thread.index()].items) {
     if (!item.error.what.empty()) continue;
     try {
@@ -186,7 +186,7 @@ void QueueMachine::settle(ThreadId thread) {
   }
 }
 
-void QueueMachine::settle(ThreadId thread, Item& item) const {
+void QueueInterpreter::settle(ThreadId thread, Item& item) const {
   const auto look_at = [&](const FuturePtr& future) -> std::optional<Value> {
     if (!future) return std::nullopt;
     evaluate(*future, thread);
@@ -225,7 +225,7 @@ void QueueMachine::settle(ThreadId thread, Item& item) const {
 }
 
 // That of the first entry which fails, unless it is open whether the thread gets there.
-ProgramError QueueMachine::error_of(ThreadId thread) const {
+ProgramError QueueInterpreter::error_of(ThreadId thread) const {
   for (const Item& item : threads_[thread.index()].items) {
     if (undecided(thread, item)) return {};
     if (!item.error.what.empty()) return item.error;
@@ -233,7 +233,7 @@ ProgramError QueueMachine::error_of(ThreadId thread) const {
   return {};
 }
 
-bool QueueMachine::final() const {
+bool QueueInterpreter::final() const {
   for (size_t t = 0; t < threads_.size(); ++t) {
     if (overlay_.at(ThreadId(t), threads_[t].at).kind != InstrKind::kHalt || open(ThreadId(t))) return false;
     for (const Item& item : threads_[t].items)
@@ -244,12 +244,12 @@ bool QueueMachine::final() const {
 
 // ---- Steps
 
-void QueueMachine::go(ThreadId thread, size_t slot) {
+void QueueInterpreter::go(ThreadId thread, size_t slot) {
   ThreadState& state = threads_[thread.index()];
   state.at = overlay_.next(thread, state.at, slot);
 }
 
-Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_t step) {
+Effect QueueInterpreter::execute(ThreadId thread, std::optional<Value> chosen, size_t step) {
   const Instruction& i = overlay_.at(thread, threads_[thread.index()].at);
   Effect effect;
   try {
@@ -264,8 +264,8 @@ Effect QueueMachine::execute(ThreadId thread, std::optional<Value> chosen, size_
 }
 
 // Throws ProgramError before it changes anything.
-void QueueMachine::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
-                       Effect& effect) {
+void QueueInterpreter::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
+                           Effect& effect) {
   ThreadState& state = threads_[thread.index()];
   const auto index_of = [&](const Dest& dest) {
     return dest.is_element() ? now(thread, dest.index, "the index of its result is not known yet") : nullptr;
@@ -277,7 +277,7 @@ void QueueMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
       issue(thread, i, step, effect);
       break;
     case InstrKind::kFence:
-      if (i.fence.has_everybody()) throw Impossible{"a queue has no `sync`"};
+      if (i.fence.has_process_wide()) throw Impossible{"a queue has no `sync`"};
       if (i.fence.includes(FenceKinds::full())) {
         need_none(thread, AccessKind::kLoad, "the fence");
         need_none(thread, AccessKind::kStore, "the fence");
@@ -354,20 +354,20 @@ void QueueMachine::run(ThreadId thread, const Instruction& i, std::optional<Valu
 
 // An atomic section takes effect at once, and the accesses of a queue do so one by one: the two agree only on
 // sections in which one load at most is executed.
-void QueueMachine::need_one_load(ThreadId thread) const {
-  const std::function<void(Point, bool)> follow = [&](Point point, bool loaded) {  // sections have no loops
+void QueueInterpreter::need_one_load(ThreadId thread) const {
+  const std::function<void(Point, bool)> visit = [&](Point point, bool loaded) {  // sections have no loops
     const Instruction& i = overlay_.at(thread, point);
     if (i.kind == InstrKind::kAtomicEnd) return;
     if (i.writes_memory() || i.kind == InstrKind::kFence || (loaded && i.reads_memory()))
       throw Impossible{"a queue has no atomic sections with more than a load in them"};
     for (size_t slot = 0; slot < i.next.size(); ++slot)
-      follow(overlay_.next(thread, point, slot), loaded || i.reads_memory());
+      visit(overlay_.next(thread, point, slot), loaded || i.reads_memory());
   };
-  follow(overlay_.next(thread, threads_[thread.index()].at, 0), false);
+  visit(overlay_.next(thread, threads_[thread.index()].at, 0), false);
 }
 
 // Waits for the address and the index of its result before it says that one of them is wrong.
-void QueueMachine::issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
+void QueueInterpreter::issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   ThreadState& state = threads_[thread.index()];
   const Object& object = program().object(i.address.object);
   const FuturePtr offset = now(thread, i.address.offset, "its address is not known yet");
@@ -389,7 +389,8 @@ void QueueMachine::issue(ThreadId thread, const Instruction& i, size_t step, Eff
   state.items.push_back(std::move(item));
 }
 
-void QueueMachine::guess(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step) {
+void QueueInterpreter::guess(ThreadId thread, const Instruction& i, std::optional<Value> chosen,
+                             size_t step) {
   if (!table_.guesses_branches || !chosen) throw Impossible{"what it looks at has not been loaded yet"};
   Item item;
   item.kind = Item::kGuess;
@@ -400,7 +401,7 @@ void QueueMachine::guess(ThreadId thread, const Instruction& i, std::optional<Va
   threads_[thread.index()].items.push_back(std::move(item));
 }
 
-Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing) {
+Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing) {
   std::list<Item>& items = threads_[thread.index()].items;
   auto chosen = items.begin();
   for (;; ++chosen) {
@@ -412,7 +413,7 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
     return access == wanted || access == AccessKind::kRmw;
   };
   const Item* source = nullptr;
-  std::vector<AccessKind> before;  // the kinds of what still waits
+  std::vector<AccessKind> before;  // the kinds of what is still pending
   for (auto item = items.begin(); item != chosen; ++item) {
     if (!item->error.what.empty()) throw Impossible{"a step before it has failed"};
     if (item->kind == Item::kGuess) {
@@ -455,7 +456,8 @@ Effect QueueMachine::perform(ThreadId thread, Point point, size_t older, size_t 
 
 // Throws ProgramError before it changes anything. A load that is answered by a store whose value is not known
 // becomes an assignment.
-void QueueMachine::take_effect(ThreadId thread, Item& item, const Item* source, size_t step, Effect& effect) {
+void QueueInterpreter::take_effect(ThreadId thread, Item& item, const Item* source, size_t step,
+                                   Effect& effect) {
   const Instruction& i = instruction(item, thread);
   MemoryCell& memory = memory_[item.cell.index()];
   const auto need = [&](const FuturePtr& future) {
@@ -511,8 +513,8 @@ void QueueMachine::take_effect(ThreadId thread, Item& item, const Item* source, 
 
 // ---- At the end
 
-Value QueueMachine::formula(ExprId id) const {
-  return calculate(program(), id, [&](const Expr& leaf, size_t index) -> Value {
+Value QueueInterpreter::formula(ExprId id) const {
+  return evaluate_checked(program(), id, [&](const Expr& leaf, size_t index) -> Value {
     switch (shape_of(leaf.op)) {
       case ExprShape::kCell:
         return memory_[program().object(leaf.object).first_cell.index() + index].value;
@@ -520,7 +522,7 @@ Value QueueMachine::formula(ExprId id) const {
       case ExprShape::kThreadRegAt:
         return registers(leaf.thread)[leaf.reg.index() + index];
       case ExprShape::kAt:
-        return where(leaf.thread) == leaf.point;
+        return location(leaf.thread) == leaf.point;
       case ExprShape::kConst:
       case ExprShape::kReg:
       case ExprShape::kRegAt:
@@ -535,13 +537,13 @@ Value QueueMachine::formula(ExprId id) const {
   });
 }
 
-std::vector<Value> QueueMachine::memory() const {
+std::vector<Value> QueueInterpreter::memory() const {
   std::vector<Value> values;
   for (const MemoryCell& cell : memory_) values.push_back(cell.value);
   return values;
 }
 
-std::vector<Value> QueueMachine::registers(ThreadId thread) const {
+std::vector<Value> QueueInterpreter::registers(ThreadId thread) const {
   std::vector<Value> values;
   for (const FuturePtr& reg : threads_[thread.index()].registers)
     values.push_back(try_value(reg, thread).value_or(0));

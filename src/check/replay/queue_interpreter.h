@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine with queues of docs/semantics.md, written to be read beside it and sharing nothing with
+// The deferral-queue machine of docs/semantics.md, written to be read beside it and sharing nothing with
 // machine/deferral_queue/: a list of what each thread has issued, in program order, and values that are known
 // or will be. It is slow and does not care.
 #pragma once
@@ -18,33 +18,33 @@
 
 namespace fenceline {
 
-class QueueMachine {
+class QueueInterpreter {
  public:
   // Keeps references: both must outlive the machine.
-  QueueMachine(const Overlay& overlay, const ReorderTable& table);
+  QueueInterpreter(const Overlay& overlay, const ReorderTable& table);
 
-  // The thread runs or issues the instruction where it stands. `step` is the number of the step. `chosen`
+  // The thread executes or issues its current instruction. `step` is the number of the step. `chosen`
   // says what havoc and choose do and, where a condition is not known yet, what is guessed. Effect::error is
   // the error that counts now, if there is one. Throws Impossible, ValueTooLarge.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
-  // Who issued an access that takes effect, and the steps that issued accesses before it which still wait.
+  // Who issued an access that takes effect, and the steps that issued accesses before it which are still pending.
   // Filled in also if the access turns out to be an error.
   struct Passing {
     std::optional<size_t> issued_by;
     std::vector<size_t> overtaken;
   };
 
-  // Of the accesses issued at `point` that wait, the one before which `older` others wait takes effect.
+  // Of the pending accesses issued at `point`, the one before which `older` others are pending takes effect.
   Effect perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing);
 
-  // Some guess turned out wrong: such a run does not exist.
+  // Some guess turned out wrong: there is no such execution.
   bool wrong_guess() const;
   // Is it open whether the thread gets so far, because of a guess, an assertion or an error?
   bool open(ThreadId thread) const;
 
-  Point where(ThreadId thread) const { return threads_[thread.index()].at; }
-  bool final() const;  // all have ended, nothing waits
+  Point location(ThreadId thread) const { return threads_[thread.index()].at; }
+  bool final() const;  // all have ended, nothing is pending
   Value formula(ExprId id) const;
   std::vector<Value> memory() const;
   std::vector<Value> registers(ThreadId thread) const;  // 0 for what is not known
@@ -99,7 +99,7 @@ class QueueMachine {
   RegId register_of(const Dest& dest, const FuturePtr& index, ThreadId thread) const;  // throws ProgramError
   void check_register(ThreadId thread, RegId reg, Value value) const;                  // likewise
   void check_cell(CellId cell, Value value) const;                                     // likewise
-  void fail(ThreadId thread, const ProgramError& error);  // the step where the thread stands
+  void fail(ThreadId thread, const ProgramError& error);  // the current step of the thread
   void settle(ThreadId thread);
   void settle(ThreadId thread, Item& item) const;  // throws ProgramError if it fails
   bool undecided(ThreadId thread, const Item& item) const;

@@ -11,7 +11,7 @@ namespace fenceline {
 namespace {
 
 // The trace is wrong; the text says how.
-struct Refused {
+struct Rejected {
   std::string why;
 };
 
@@ -35,54 +35,54 @@ class Replayer {
   const Task& task_;
   Overlay overlay_;
   ReorderTable table_;
-  QueueMachine machine_;
+  QueueInterpreter machine_;
   Replay replay_;
 };
 
 Replay Replayer::run(const Trace& trace) {
   replay_.queues = true;
-  std::string where;
+  std::string context;
   try {
     for (size_t number = 0; number < trace.steps.size(); ++number) {
-      where = fmt::format("step {}: ", number + 1);
+      context = fmt::format("step {}: ", number + 1);
       take(trace.steps[number], number);
     }
-    where = "at the end: ";
+    context = "at the end: ";
     check_end();
     replay_.ok = true;
-  } catch (const Refused& refused) {
-    replay_.why_not = where + refused.why;
+  } catch (const Rejected& rejected) {
+    replay_.why_not = context + rejected.why;
   } catch (const Impossible& impossible) {
-    replay_.why_not = where + impossible.why;
+    replay_.why_not = context + impossible.why;
   } catch (const ProgramError& error) {
-    replay_.why_not = where + error.what;
+    replay_.why_not = context + error.what;
   } catch (const ValueTooLarge&) {
-    replay_.why_not = where + "a value does not fit into 64 bits";
+    replay_.why_not = context + "a value does not fit into 64 bits";
   }
   replay_.memory = machine_.memory();
   for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     replay_.registers.push_back(machine_.registers(ThreadId(t)));
-    replay_.where.push_back(machine_.where(ThreadId(t)));
+    replay_.locations.push_back(machine_.location(ThreadId(t)));
   }
   return std::move(replay_);
 }
 
 void Replayer::take(const TraceStep& claimed, size_t number) {
-  if (failed()) throw Refused{"the run has ended with an error before"};
-  if (claimed.thread.index() >= task_.program.threads.size()) throw Refused{"there is no such thread"};
+  if (failed()) throw Rejected{"the run has ended with an error before"};
+  if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
   ReplayedStep replayed =
       claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
-  if (machine_.wrong_guess()) throw Refused{"a branch was not taken as was guessed"};
-  replayed.after = machine_.where(claimed.thread);
+  if (machine_.wrong_guess()) throw Rejected{"a branch was not taken as was guessed"};
+  replayed.after = machine_.location(claimed.thread);
   replay_.steps.push_back(std::move(replayed));
 }
 
 ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
-  if (claimed.kind != StepKind::kExecute) throw Refused{"a queue has no buffers to flush"};
-  const Point at = machine_.where(claimed.thread);
+  if (claimed.kind != StepKind::kExecute) throw Rejected{"a queue has no buffers to flush"};
+  const Point at = machine_.location(claimed.thread);
   if (claimed.point != at)
-    throw Refused{fmt::format("{} stands at point {}, not at {}", task_.program.thread(claimed.thread).name,
-                              at.index(), claimed.point.index())};
+    throw Rejected{fmt::format("{} stands at point {}, not at {}", task_.program.thread(claimed.thread).name,
+                               at.index(), claimed.point.index())};
   const Instruction& instruction = overlay_.at(claimed.thread, at);
   ReplayedStep replayed;
   replayed.step = claimed;
@@ -97,15 +97,15 @@ ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
 
 ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   if (!claimed.point.valid() || claimed.point.index() >= overlay_.points(claimed.thread))
-    throw Refused{"there is no such point"};
+    throw Rejected{"there is no such point"};
   const Instruction& instruction = overlay_.at(claimed.thread, claimed.point);
   ReplayedStep replayed;
   replayed.step = claimed;
   replayed.pos = instruction.pos;
-  QueueMachine::Passing passing;
+  QueueInterpreter::Passing passing;
   const Effect effect = machine_.perform(claimed.thread, claimed.point,
                                          static_cast<size_t>(claimed.chosen.value_or(0)), number, passing);
-  if (claimed.cell.valid() && claimed.cell != effect.cell) throw Refused{"it is an access to another cell"};
+  if (claimed.cell.valid() && claimed.cell != effect.cell) throw Rejected{"it is an access to another cell"};
   replayed.step.cell = effect.cell;
   replayed.step.value = effect.value;
   replayed.step.written = effect.written;
@@ -125,22 +125,22 @@ void Replayer::check_end() {
   // An error counts only where nothing before it is open. What other threads have guessed has had no effect:
   // their stores wait for it.
   if (looks_at_errors(kind) && failed()) return;
-  if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
-  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
+  if (kind == PropertyKind::kNoErrors) throw Rejected{"the last step is not an error"};
+  if (failed()) throw Rejected{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
   if (looks_at_history(kind)) {
     std::vector<HistoryStep> history;
     for (const ReplayedStep& step : replay_.steps)
       if (step.history) history.push_back(*step.history);
     while (!history.empty() && machine_.open(ThreadId(history.back().thread))) history.pop_back();
     const HistoryCheck check = check_history(history, kind);
-    if (!check.bad) throw Refused{"nothing is wrong with its history"};
+    if (!check.bad) throw Rejected{"nothing is wrong with its history"};
     replay_.history_error = check.why;
     return;
   }
-  if (!looks_at_end(kind)) throw Refused{"the machine with queues does not look at such properties"};
-  if (!machine_.final()) throw Refused{"some thread has not ended or some access still waits"};
+  if (!looks_at_end(kind)) throw Rejected{"the machine with queues does not look at such properties"};
+  if (!machine_.final()) throw Rejected{"some thread has not ended or some access still waits"};
   if (machine_.formula(task_.property.formula) != 0)
-    throw Refused{"the formula that must finally hold does hold"};
+    throw Rejected{"the formula that must finally hold does hold"};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Re-executes a trace of the machine with queues, as check/replay/replay.h does those of store buffers: every
+// Re-executes a trace of the deferral-queue machine, as check/replay/replay.h does those of store buffers: every
 // violation passes through here before a user sees it. Where the property is about histories, the one that
-// the run really has is judged by its definition (check/replay/history_checker.h).
+// the execution has is judged by its definition (check/replay/history_checker.h).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A trace is believed only after this file has run it: step by step on PlainMachine, every claim compared
-// with what really happens, and at the end the property asked once more. Whatever is not as the trace says
+// A trace is believed only after this file has replayed it: step by step on Interpreter, every claim compared
+// with what really happens, and at the end the property is checked once more. Whatever is not as the trace says
 // ends the replay with a sentence that says where; nothing in a trace can make it throw.
 #include "check/replay/replay.h"
 
@@ -14,15 +14,15 @@ namespace fenceline {
 namespace {
 
 // The trace is wrong; the text says how.
-struct Refused {
+struct Rejected {
   std::string why;
 };
 
 template <class T>
 void check_claim(const char* what, const std::optional<T>& claimed, const std::optional<T>& actual) {
   if (!claimed || claimed == actual) return;
-  throw Refused{actual ? fmt::format("it claims {} {}, but it is {}", what, *claimed, *actual)
-                       : fmt::format("it claims {} {}, but there is none", what, *claimed)};
+  throw Rejected{actual ? fmt::format("it claims {} {}, but it is {}", what, *claimed, *actual)
+                        : fmt::format("it claims {} {}, but there is none", what, *claimed)};
 }
 
 class Replayer {
@@ -42,55 +42,55 @@ class Replayer {
 
   const Task& task_;
   Overlay overlay_;
-  PlainMachine machine_;
+  Interpreter machine_;
   Replay replay_;
 };
 
 Replay Replayer::run(const Trace& trace) {
-  std::string where;
+  std::string context;
   try {
     for (size_t number = 0; number < trace.steps.size(); ++number) {
-      where = fmt::format("step {}: ", number + 1);
+      context = fmt::format("step {}: ", number + 1);
       take(trace.steps[number], number);
     }
-    where = "at the end: ";
+    context = "at the end: ";
     check_end();
     replay_.ok = true;
-  } catch (const Refused& refused) {
-    replay_.why_not = where + refused.why;
+  } catch (const Rejected& rejected) {
+    replay_.why_not = context + rejected.why;
   } catch (const Impossible& impossible) {
-    replay_.why_not = where + impossible.why;
+    replay_.why_not = context + impossible.why;
   } catch (const ProgramError& error) {
-    replay_.why_not = where + error.what;
+    replay_.why_not = context + error.what;
   } catch (const ValueTooLarge&) {
-    replay_.why_not = where + "a value does not fit into 64 bits";
-  } catch (const TooManyWays&) {
-    replay_.why_not = where + "an atomic section has too many ways to run to try them all";
+    replay_.why_not = context + "a value does not fit into 64 bits";
+  } catch (const TooManyAlternatives&) {
+    replay_.why_not = context + "an atomic section has too many ways to run to try them all";
   }
   replay_.memory = machine_.memory();
   for (size_t t = 0; t < task_.program.threads.size(); ++t) {
     replay_.registers.push_back(machine_.registers(ThreadId(t)));
-    replay_.where.push_back(machine_.where(ThreadId(t)));
+    replay_.locations.push_back(machine_.location(ThreadId(t)));
   }
   return std::move(replay_);
 }
 
 void Replayer::take(const TraceStep& claimed, size_t number) {
-  if (failed()) throw Refused{"the run has ended with an error before"};
-  if (claimed.thread.index() >= task_.program.threads.size()) throw Refused{"there is no such thread"};
+  if (failed()) throw Rejected{"the run has ended with an error before"};
+  if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
   const ThreadId thread = claimed.thread;
-  const Point at = machine_.where(thread);
+  const Point at = machine_.location(thread);
 
   Effect effect;
   ReplayedStep replayed;
   if (claimed.kind == StepKind::kFlush) {
     if (claimed.cell.valid() && claimed.cell.index() >= task_.program.cell_count)
-      throw Refused{"there is no such cell"};
+      throw Rejected{"there is no such cell"};
     effect = machine_.flush(thread, claimed.cell);
     replayed.pos = replay_.steps[*effect.stored_by].pos;
   } else {
     if (claimed.point != at)
-      throw Refused{
+      throw Rejected{
           fmt::format("{} stands at point {}, not at {}", name(thread), at.index(), claimed.point.index())};
     effect = machine_.execute(thread, claimed.chosen, number);
     replayed.pos = overlay_.at(thread, at).pos;
@@ -103,7 +103,7 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   replayed.step.written = effect.written;
   replayed.step.chosen = effect.chosen;
   replayed.buffer = machine_.buffer(thread);
-  replayed.after = machine_.where(thread);
+  replayed.after = machine_.location(thread);
   replayed.effect = std::move(effect);
   replay_.steps.push_back(std::move(replayed));
 }
@@ -124,28 +124,28 @@ bool Replayer::formula_holds() const { return machine_.formula(task_.property.fo
 void Replayer::check_end() const {
   const PropertyKind kind = task_.property.kind;
   if (looks_at_errors(kind) && failed()) return;
-  if (kind == PropertyKind::kNoErrors) throw Refused{"the last step is not an error"};
-  if (failed()) throw Refused{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
-  if (machine_.inside_atomic()) throw Refused{"the trace stops inside an atomic section"};
+  if (kind == PropertyKind::kNoErrors) throw Rejected{"the last step is not an error"};
+  if (failed()) throw Rejected{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
+  if (machine_.inside_atomic()) throw Rejected{"the trace stops inside an atomic section"};
   switch (kind) {
     case PropertyKind::kNever:
-      if (!formula_holds()) throw Refused{"the formula that must never hold does not hold"};
+      if (!formula_holds()) throw Rejected{"the formula that must never hold does not hold"};
       return;
     case PropertyKind::kAlways:
-      if (formula_holds()) throw Refused{"the formula that must always hold does hold"};
+      if (formula_holds()) throw Rejected{"the formula that must always hold does hold"};
       return;
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
-      if (!machine_.final()) throw Refused{"some thread has not ended or some store has not reached memory"};
-      if (formula_holds()) throw Refused{"the formula that must finally hold does hold"};
+      if (!machine_.final()) throw Rejected{"some thread has not ended or some store has not reached memory"};
+      if (formula_holds()) throw Rejected{"the formula that must finally hold does hold"};
       return;
     case PropertyKind::kNoDeadlock:
-      if (machine_.final()) throw Refused{"all threads have ended: that is no deadlock"};
-      if (machine_.any_step_possible()) throw Refused{"some step is still possible: that is no deadlock"};
+      if (machine_.final()) throw Rejected{"all threads have ended: that is no deadlock"};
+      if (machine_.any_step_possible()) throw Rejected{"some step is still possible: that is no deadlock"};
       if (const auto thread = machine_.stopped_by_assume())
-        throw Refused{fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
+        throw Rejected{fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
       if (const auto thread = machine_.ended_program())
-        throw Refused{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
+        throw Rejected{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
       return;
     case PropertyKind::kNoErrors:
     case PropertyKind::kOpacity:

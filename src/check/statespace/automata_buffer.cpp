@@ -18,13 +18,13 @@ bool is_barrier(const Letter& letter) { return letter.variable == Letter::kBarri
 
 AutomataBuffer::AutomataBuffer(QueueLanguages& languages, Buffering buffering, size_t cell_count)
     : languages_(languages), buffering_(buffering) {
-  if (buffering == Buffering::kPerThread) nothing_waits_.assign(1, QueueLanguages::kEmptyWord);
-  if (buffering == Buffering::kPerCell) nothing_waits_.assign(cell_count, QueueLanguages::kEmptyWord);
+  if (buffering == Buffering::kPerThread) nothing_pending_.assign(1, QueueLanguages::kEmptyWord);
+  if (buffering == Buffering::kPerCell) nothing_pending_.assign(cell_count, QueueLanguages::kEmptyWord);
 }
 
 std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, size_t) const {
-  if (queues.size() != nothing_waits_.size())
-    return fmt::format("{} queues, and not {}", queues.size(), nothing_waits_.size());
+  if (queues.size() != nothing_pending_.size())
+    return fmt::format("{} queues, and not {}", queues.size(), nothing_pending_.size());
   for (size_t q = 0; q < queues.size(); ++q) {
     if (queues[q] == kAbsent) {
       if (!per_cell()) return "the only queue is missing";
@@ -37,7 +37,7 @@ std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, siz
   return std::nullopt;
 }
 
-bool AutomataBuffer::stands_for_nothing(const Contents& queues) {
+bool AutomataBuffer::represents_nothing(const Contents& queues) {
   return std::find(queues.begin(), queues.end(), kNothing) != queues.end();
 }
 
@@ -48,35 +48,35 @@ bool AutomataBuffer::keep_empty(Contents& queues) const {
   change(queues, [this](Language queue) {
     return languages_.has_empty_word(queue) ? QueueLanguages::kEmptyWord : kNothing;
   });
-  return !stands_for_nothing(queues);
+  return !represents_nothing(queues);
 }
 
 bool AutomataBuffer::keep_readable(Contents& queues) {
   change(queues, [this](Language queue) { return languages_.without_marks(queue); });
-  return !stands_for_nothing(queues);
+  return !represents_nothing(queues);
 }
 
 std::vector<Reading<AutomataBuffer::Contents>> AutomataBuffer::readings(const Contents& queues,
                                                                         uint32_t cell) {
   const size_t at = queue_of(cell);
   if (queues.empty() || queues[at] == kAbsent) return {{std::nullopt, queues}};
-  std::vector<Reading<Contents>> ways;
+  std::vector<Reading<Contents>> alternatives;
   const auto add = [&](std::optional<Value> own, Language when) {
     if (when == kNothing) return;
-    ways.push_back({own, queues});
-    ways.back().when[at] = when;
+    alternatives.push_back({own, queues});
+    alternatives.back().when[at] = when;
   };
   for (const Letter& letter : languages_.letters(queues[at]))
     if (letter.variable == cell) add(letter.value, languages_.with_newest(queues[at], letter));
   add(std::nullopt, languages_.without_cell(queues[at], cell));
-  return ways;
+  return alternatives;
 }
 
-// A barrier in a queue means that a store before it waits, or it would not be there.
+// A barrier in a queue means that a store before it is pending, or it would not be there.
 bool AutomataBuffer::keep_drained_for_write(Contents& queues) {
   if (!per_cell()) return keep_empty(queues);
   change(queues, [this](Language queue) { return languages_.without_barriers(queue); });
-  return !stands_for_nothing(queues);
+  return !represents_nothing(queues);
 }
 
 bool AutomataBuffer::keep_drained_for_write(Contents& queues, uint32_t cell) {
@@ -112,7 +112,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_fence(const Contents
 std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Contents& queues) {
   std::vector<Contents> results;
   Contents rest = queues;  // those in which no queue up to here ends with a store
-  for (size_t q = 0; q < queues.size() && !stands_for_nothing(rest); ++q) {
+  for (size_t q = 0; q < queues.size() && !represents_nothing(rest); ++q) {
     if (queues[q] == kAbsent) continue;
     Contents after = rest;
     after[q] = languages_.ending_with_store(rest[q]);
@@ -121,22 +121,23 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Conten
     change(after, [this](Language queue) { return languages_.appended(queue, Letter::barrier()); });
     results.push_back(std::move(after));  // normal, if it was before
   }
-  if (!stands_for_nothing(rest)) results.push_back(std::move(rest));
+  if (!represents_nothing(rest)) results.push_back(std::move(rest));
   return results;
 }
 
 std::vector<Flush<AutomataBuffer::Contents>> AutomataBuffer::flushes(const Contents& queues) {
-  std::vector<Flush<Contents>> ways;
+  std::vector<Flush<Contents>> alternatives;
   for (size_t q = 0; q < queues.size(); ++q) {
     if (queues[q] == kAbsent) continue;
     for (const Letter& letter : languages_.first_letters(queues[q])) {
       if (is_barrier(letter)) continue;
       Contents after = queues;
       after[q] = languages_.after(queues[q], letter);
-      for (Contents& part : normal(after)) ways.push_back({letter.variable, letter.value, std::move(part)});
+      for (Contents& part : normal(after))
+        alternatives.push_back({letter.variable, letter.value, std::move(part)});
     }
   }
-  return ways;
+  return alternatives;
 }
 
 // If all queues begin with a barrier, no store is left that the barriers could hold anything back for. After
@@ -147,7 +148,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::normal(const Contents& que
   add_without_common_barrier(queues, results);
   Contents passed = queues;
   change(passed, [this](Language queue) { return languages_.after(queue, Letter::barrier()); });
-  if (!stands_for_nothing(passed)) add_without_common_barrier(std::move(passed), results);
+  if (!represents_nothing(passed)) add_without_common_barrier(std::move(passed), results);
   return results;
 }
 
@@ -166,10 +167,10 @@ void AutomataBuffer::add_without_common_barrier(Contents queues, std::vector<Con
 // ---- Order
 // -------------------------------------------------------------------------------------------------
 
-bool AutomataBuffer::covers(const Contents& general, const Contents& special) {
+bool AutomataBuffer::subsumes(const Contents& general, const Contents& special) {
   for (size_t q = 0; q < general.size(); ++q) {
     if (general[q] == special[q]) continue;
-    // Where there is no queue there are no stores: that stands for an empty one.
+    // Where there is no queue there are no stores: that represents an empty one.
     if (general[q] == kAbsent ? special[q] != QueueLanguages::kEmptyWord
                               : special[q] == kAbsent || !languages_.included(special[q], general[q]))
       return false;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the steps of a thread do to its queues, each of which is a regular language of waiting stores and
-// barriers; they stand for every combination of words, one per queue. One queue per thread where the model
+// What the steps of a thread do to its queues, each of which is a regular language of pending stores and
+// barriers; they represent every combination of words, one per queue. One queue per thread where the model
 // has one buffer per thread, one per cell where it has one per cell, none where it has none.
 //
 // Barriers. With one queue per cell, a store-store fence puts a barrier into all queues of the thread. The
 // epoch of a store is thus the number of barriers before it in its queue, the same number in all queues, and
-// the stores of the earliest epoch are those before the first barrier. A combination stands for a buffer if
+// the stores of the earliest epoch are those before the first barrier. A combination represents a buffer if
 // all queues have equally many barriers. It is normal if not all queues begin with a barrier and if between
-// two barriers, in some queue, there is a store. Every buffer has exactly one normal combination that stands
-// for it, and steps are those of normal combinations only: so whatever else a certificate contains cannot
+// two barriers, in some queue, there is a store. Every buffer has exactly one normal combination that represents
+// it, and steps are those of normal combinations only: so whatever else a certificate contains cannot
 // hide a step. Results of steps are normal where combinations of real buffers are, and never have a barrier
 // at the beginning of all queues.
 //
@@ -42,8 +42,8 @@ class AutomataBuffer {
   // Precondition: letters have cells of the program, and are barriers or marked only where that means
   // something.
   std::optional<std::string> malformed(const Contents& queues, size_t cell_count) const;
-  static bool stands_for_nothing(const Contents& queues);
-  const Contents& nothing_waits() const { return nothing_waits_; }
+  static bool represents_nothing(const Contents& queues);
+  const Contents& nothing_pending() const { return nothing_pending_; }
 
   bool keep_empty(Contents& queues) const;
   bool keep_readable(Contents& queues);
@@ -54,7 +54,7 @@ class AutomataBuffer {
   std::vector<Contents> after_fence(const Contents& queues, FenceKinds kinds);
   std::vector<Flush<Contents>> flushes(const Contents& queues);
 
-  bool covers(const Contents& general, const Contents& special);
+  bool subsumes(const Contents& general, const Contents& special);
   static uint64_t hash(const Contents&) { return 0; }  // included languages have nothing in common
   uint64_t bytes() const { return languages_.bytes(); }
 
@@ -73,7 +73,7 @@ class AutomataBuffer {
 
   QueueLanguages& languages_;
   Buffering buffering_;
-  Contents nothing_waits_;  // as many queues as the model has
+  Contents nothing_pending_;  // as many queues as the model has
 };
 
 }  // namespace fenceline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the checker needs of symbolic states: the steps must forget none (automata_buffer.h), and the order is
+// What the checker needs of symbolic states: the steps must omit none (automata_buffer.h), and the order is
 // inclusion of languages, queue by queue. A state whose buffers may be empty among others is looked at both
 // as what it is and as the one state with empty buffers that it contains, see certificate_checker.cpp.
 //
@@ -48,7 +48,7 @@ std::optional<std::string> malformed(const Automaton& automaton, const Program& 
   return std::nullopt;
 }
 
-CertificateCheck refused(std::string why) {
+CertificateCheck rejected(std::string why) {
   CertificateCheck check;
   check.why_not = std::move(why);
   return check;
@@ -60,7 +60,7 @@ CertificateCheck check_languages(const Task& task, const AutomataCertificate& ce
   for (size_t a = 0; a < certificate.automata.size(); ++a) {
     const Automaton& automaton = certificate.automata[a];
     if (const auto wrong = malformed(automaton, task.program, task.model.buffering))
-      return refused(fmt::format("automaton {}: {}", a, *wrong));
+      return rejected(fmt::format("automaton {}: {}", a, *wrong));
     numbers.push_back(languages.accepted_by(automaton));
   }
   std::vector<CertificateState<AutomataBuffer::Contents>> states;
@@ -68,7 +68,7 @@ CertificateCheck check_languages(const Task& task, const AutomataCertificate& ce
   for (size_t s = 0; s < certificate.states.size(); ++s) {
     const SymbolicState& symbolic = certificate.states[s];
     auto& state = states.emplace_back();
-    state.where = symbolic.where;
+    state.locations = symbolic.locations;
     state.memory = symbolic.memory;
     state.registers = symbolic.registers;
     for (const auto& queues : symbolic.queues) {
@@ -76,7 +76,7 @@ CertificateCheck check_languages(const Task& task, const AutomataCertificate& ce
       for (const uint32_t number : queues) {
         const bool absent = number == SymbolicState::kNoQueue;
         if (!absent && number >= numbers.size())
-          return refused(fmt::format("state {}: there is no automaton {}", s, number));
+          return rejected(fmt::format("state {}: there is no automaton {}", s, number));
         buffer.push_back(absent ? AutomataBuffer::kAbsent : numbers[number]);
       }
     }
@@ -91,7 +91,7 @@ CertificateCheck check_certificate(const Task& task, const AutomataCertificate& 
   try {
     return check_languages(task, certificate, limits);
   } catch (const OutOfLimits&) {
-    CertificateCheck check = refused(limits.describe(limits.poll()));
+    CertificateCheck check = rejected(limits.describe(limits.poll()));
     check.gave_up = true;
     return check;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What the checker of certificates has to know about the store buffers of a thread, whatever form their
-// contents have. Contents stand for a set of buffers. Every operation is exact or says too much, never too
+// contents have. Contents represent a set of buffers. Every operation is exact or says too much, never too
 // little: for each buffer that is meant, and each step that docs/semantics.md allows it, one of the results
 // means what comes out. `keep_...` restricts contents to the buffers in which something is possible, and
 // returns whether there are any; if not, what is left of the contents has no meaning.
@@ -21,7 +21,7 @@ namespace fenceline {
 // A limit was reached.
 struct OutOfLimits {};
 
-// One way in which a store can reach memory.
+// One alternative of a flush.
 template <class Contents>
 struct Flush {
   uint32_t cell;
@@ -32,7 +32,7 @@ struct Flush {
 // What a load can find in the buffer of its thread, and the buffers in which it does.
 template <class Contents>
 struct Reading {
-  std::optional<Value> own;  // none: no store to the cell waits, and memory is read
+  std::optional<Value> own;  // none: no store to the cell is pending, and memory is read
   Contents when;
 };
 
@@ -42,9 +42,9 @@ concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
              Value value, FenceKinds kinds) {
   // What is wrong with it; nothing if it may be given to the functions below.
   { buffers.malformed(given, size_t{}) } -> std::same_as<std::optional<std::string>>;
-  { buffers.stands_for_nothing(given) } -> std::same_as<bool>;
-  // Stands for the empty buffer and for nothing else.
-  { buffers.nothing_waits() } -> std::convertible_to<typename B::Contents>;
+  { buffers.represents_nothing(given) } -> std::same_as<bool>;
+  // Represents the empty buffer and nothing else.
+  { buffers.nothing_pending() } -> std::convertible_to<typename B::Contents>;
 
   { buffers.keep_empty(contents) } -> std::same_as<bool>;
   // What a load or rmw needs, whatever its cell.
@@ -59,9 +59,9 @@ concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
   { buffers.after_fence(given, kinds) } -> std::same_as<std::vector<typename B::Contents>>;
   { buffers.flushes(given) } -> std::same_as<std::vector<Flush<typename B::Contents>>>;
 
-  // Does the first stand for everything that the second stands for?
-  { buffers.covers(given, given) } -> std::same_as<bool>;
-  // The same for contents of which one covers the other.
+  // Does the first represent everything that the second represents?
+  { buffers.subsumes(given, given) } -> std::same_as<bool>;
+  // The same for contents of which one subsumes the other.
   { buffers.hash(given) } -> std::same_as<uint64_t>;
   { buffers.bytes() } -> std::same_as<uint64_t>;  // about what it holds itself
 };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Three things are needed of the parts. The steps must forget none (certificate_steps.h, and the algebra of
-// buffers), the order must not claim too much (the algebra again), and a state that is not bad must stand for
+// Three things are needed of the parts. The steps must omit none (certificate_steps.h, and the algebra of
+// buffers), the order must not claim too much (the algebra again), and a state that is not bad must represent
 // none that is:
 //
-//   - never and always look at places, memory and registers, which a state gives exactly or not at all; in
+//   - never and always look at locations, memory and registers, which a state gives exactly or not at all; in
 //     the latter case nothing is proved;
-//   - what is final has ended all threads and nothing waits; a state stands for such a one if all its threads
+//   - what is final has ended all threads and nothing is pending; a state represents such a one if all its threads
 //     have ended and all its buffers may be empty;
-//   - a machine in which a store waits is not deadlocked, because some waiting store can always leave; what
-//     is left of a state where none waits has the steps of what it stands for;
-//   - a step that can fail in something that a state stands for fails in the steps of that state.
+//   - a machine with a pending store is not deadlocked, because some pending store can always be flushed; what
+//     is left of a state where none is pending has the steps of what it represents;
+//   - a step that can fail in something that a state represents fails in the steps of that state.
 //
 // A certificate may come from anywhere. All is checked before it is used, so that nothing in it can lead
 // outside a vector or to an exception.
@@ -59,7 +59,7 @@ class Checker {
   bool excused(const State& state) const;
   std::optional<State> drained(const State& state) const;
   bool is_deadlock(const State& state);
-  bool stands_for_nothing(const State& state) const;
+  bool represents_nothing(const State& state) const;
   void poll(size_t number, uint64_t bytes) const;
   const std::string& name(ThreadId thread) const { return task_.program.thread(thread).name; }
 
@@ -70,7 +70,7 @@ class Checker {
   Buffers& buffers_;
   Steps steps_;
   std::vector<std::vector<bool>> inside_section_;  // by thread and point
-  std::string where_;                              // what is looked at, for complaints
+  std::string context_;                            // what is looked at, for complaints
   CertificateCheck result_;
 };
 
@@ -80,7 +80,7 @@ CertificateCheck Checker<Buffers>::run() {
     check();
     result_.ok = true;
   } catch (const NotProved& not_proved) {
-    result_.why_not = where_ + not_proved.why;
+    result_.why_not = context_ + not_proved.why;
   } catch (const OutOfLimits&) {
     result_.gave_up = true;
     result_.why_not = limits_.describe(limits_.poll());
@@ -92,19 +92,19 @@ template <BufferAlgebra Buffers>
 void Checker<Buffers>::check() {
   if (task_.model.buffering == Buffering::kNoMachine)
     throw NotProved{"the model is not one of store buffers"};
-  const auto look_at = [&](size_t number) { where_ = fmt::format("state {}: ", number); };
+  const auto look_at = [&](size_t number) { context_ = fmt::format("state {}: ", number); };
   for (size_t i = 0; i < states_.size(); ++i) {
     look_at(i);
     poll(i, 0);
     need_well_formed(states_[i]);
   }
-  where_ = "the initial state: ";
+  context_ = "the initial state: ";
   const Index index(buffers_, states_);
-  if (!index.covered(initial())) throw NotProved{"it is not covered"};
+  if (!index.subsumed(initial())) throw NotProved{"it is not covered"};
   for (size_t i = 0; i < states_.size(); ++i) {
     look_at(i);
     poll(i, index.bytes());
-    if (stands_for_nothing(states_[i])) continue;
+    if (represents_nothing(states_[i])) continue;
     need_good(states_[i]);
     need_closed(states_[i], index);
   }
@@ -114,14 +114,15 @@ template <BufferAlgebra Buffers>
 void Checker<Buffers>::need_well_formed(const State& state) const {
   const Program& program = task_.program;
   const size_t threads = program.threads.size();
-  if (state.where.size() != threads || state.registers.size() != threads || state.buffers.size() != threads)
+  if (state.locations.size() != threads || state.registers.size() != threads ||
+      state.buffers.size() != threads)
     throw NotProved{"it has not as many threads as the program"};
   if (state.memory.size() != program.cell_count) throw NotProved{"it has not as many cells as the program"};
   for (size_t t = 0; t < threads; ++t) {
     const ThreadId thread(t);
-    if (state.where[t].index() >= overlay_.points(thread))
+    if (state.locations[t].index() >= overlay_.points(thread))
       throw NotProved{fmt::format("{} stands at no point of its code", name(thread))};
-    if (inside_section_[t][state.where[t].index()])
+    if (inside_section_[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} stands inside an atomic section", name(thread))};
     if (state.registers[t].size() != program.threads[t].registers.size())
       throw NotProved{fmt::format("{} has another number of registers", name(thread))};
@@ -162,7 +163,7 @@ void Checker<Buffers>::need_closed(const State& state, const Index& index) {
   typename Steps::Visitor visitor;
   visitor.reached = [&](const State& successor, ThreadId thread, bool flush) {
     ++result_.successors;
-    if (!index.covered(successor))
+    if (!index.subsumed(successor))
       throw NotProved{fmt::format("after {} {} the state is not covered", name(thread),
                                   flush ? "has flushed a store" : "has run its instruction")};
   };
@@ -190,22 +191,22 @@ auto Checker<Buffers>::initial() const -> State {
   State state;
   state.memory = task_.program.initial_memory();
   for (const Thread& thread : task_.program.threads) {
-    state.where.push_back(thread.entry);
+    state.locations.push_back(thread.entry);
     state.registers.emplace_back();
     for (const Register& reg : thread.registers) state.registers.back().emplace_back(reg.init);
-    state.buffers.push_back(buffers_.nothing_waits());
+    state.buffers.push_back(buffers_.nothing_pending());
   }
   return state;
 }
 
 template <BufferAlgebra Buffers>
 bool Checker<Buffers>::ended(const State& state) const {
-  for (size_t t = 0; t < state.where.size(); ++t)
+  for (size_t t = 0; t < state.locations.size(); ++t)
     if (steps_.instruction(state, ThreadId(t)).kind != InstrKind::kHalt) return false;
   return true;
 }
 
-// What the state stands for with all buffers empty.
+// What the state represents with all buffers empty.
 template <BufferAlgebra Buffers>
 auto Checker<Buffers>::drained(const State& state) const -> std::optional<State> {
   State quiet = state;
@@ -215,16 +216,16 @@ auto Checker<Buffers>::drained(const State& state) const -> std::optional<State>
 }
 
 template <BufferAlgebra Buffers>
-bool Checker<Buffers>::stands_for_nothing(const State& state) const {
+bool Checker<Buffers>::represents_nothing(const State& state) const {
   return std::any_of(state.buffers.begin(), state.buffers.end(),
-                     [&](const auto& buffer) { return buffers_.stands_for_nothing(buffer); });
+                     [&](const auto& buffer) { return buffers_.represents_nothing(buffer); });
 }
 
-// Does the state not count, since a thread stands at an assumption that does not hold, or has ended the
+// Does the state not count, since a thread is at an assumption that does not hold, or has ended the
 // program? Asked only where there is no step; a condition that fails would be one.
 template <BufferAlgebra Buffers>
 bool Checker<Buffers>::excused(const State& state) const {
-  for (size_t t = 0; t < state.where.size(); ++t) {
+  for (size_t t = 0; t < state.locations.size(); ++t) {
     const Instruction& i = steps_.instruction(state, ThreadId(t));
     if (i.kind == InstrKind::kAssume && steps_.value_of(state, ThreadId(t), i.a) == 0) return true;
     if (i.kind == InstrKind::kHalt && i.ends_program) return true;

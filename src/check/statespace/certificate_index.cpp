@@ -11,9 +11,9 @@ namespace fenceline {
 namespace {
 
 template <class State>
-uint64_t hash_places(const State& state) {
+uint64_t hash_locations(const State& state) {
   uint64_t hash = 1;
-  for (const Point point : state.where) hash = hash_combine(hash, point.value());
+  for (const Point point : state.locations) hash = hash_combine(hash, point.value());
   return hash;
 }
 
@@ -49,47 +49,47 @@ template <BufferAlgebra Buffers>
 CertificateIndex<Buffers>::CertificateIndex(Buffers& buffers, const std::vector<State>& states)
     : buffers_(buffers), states_(states) {
   for (size_t i = 0; i < states.size(); ++i) {
-    const uint64_t places = hash_places(states[i]);
+    const uint64_t locations = hash_locations(states[i]);
     Pattern known = known_registers(states[i]);
-    candidates_[hash_registers(states[i], known, hash_without_registers(states[i], places))].push_back(
+    candidates_[hash_registers(states[i], known, hash_without_registers(states[i], locations))].push_back(
         static_cast<uint32_t>(i));
-    std::vector<Pattern>& patterns = patterns_[places];
+    std::vector<Pattern>& patterns = patterns_[locations];
     if (std::find(patterns.begin(), patterns.end(), known) == patterns.end())
       patterns.push_back(std::move(known));
   }
 }
 
 template <BufferAlgebra Buffers>
-bool CertificateIndex<Buffers>::covered(const State& state) const {
-  const uint64_t places = hash_places(state);
-  const auto patterns = patterns_.find(places);
+bool CertificateIndex<Buffers>::subsumed(const State& state) const {
+  const uint64_t locations = hash_locations(state);
+  const auto patterns = patterns_.find(locations);
   if (patterns == patterns_.end()) return false;
-  const uint64_t hash = hash_without_registers(state, places);
+  const uint64_t hash = hash_without_registers(state, locations);
   const Pattern known = known_registers(state);
   for (const Pattern& pattern : patterns->second) {
     if (!implies(pattern, known)) continue;
     const auto candidates = candidates_.find(hash_registers(state, pattern, hash));
     if (candidates == candidates_.end()) continue;
     for (const uint32_t candidate : candidates->second)
-      if (covers(states_[candidate], state)) return true;
+      if (subsumes(states_[candidate], state)) return true;
   }
   return false;
 }
 
 template <BufferAlgebra Buffers>
-bool CertificateIndex<Buffers>::covers(const State& general, const State& special) const {
-  if (general.where != special.where || general.memory != special.memory) return false;
+bool CertificateIndex<Buffers>::subsumes(const State& general, const State& special) const {
+  if (general.locations != special.locations || general.memory != special.memory) return false;
   for (size_t t = 0; t < general.registers.size(); ++t)
     for (size_t r = 0; r < general.registers[t].size(); ++r)
       if (general.registers[t][r] && general.registers[t][r] != special.registers[t][r]) return false;
   for (size_t t = 0; t < general.buffers.size(); ++t)
-    if (!buffers_.covers(general.buffers[t], special.buffers[t])) return false;
+    if (!buffers_.subsumes(general.buffers[t], special.buffers[t])) return false;
   return true;
 }
 
 template <BufferAlgebra Buffers>
-uint64_t CertificateIndex<Buffers>::hash_without_registers(const State& state, uint64_t places) const {
-  uint64_t hash = places;
+uint64_t CertificateIndex<Buffers>::hash_without_registers(const State& state, uint64_t locations) const {
+  uint64_t hash = locations;
   for (const Value value : state.memory) hash = hash_combine(hash, static_cast<uint64_t>(value));
   for (const auto& buffer : state.buffers) hash = hash_combine(hash, buffers_.hash(buffer));
   return hash;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Finds the state of a certificate that covers a given one. Covering asks for the same places, the same
-// memory, what the algebra of buffers can hash, and the same values of those registers that the covering
+// Finds the state of a certificate that subsumes a given one. Subsumption requires the same locations, the same
+// memory, what the algebra of buffers can hash, and the same values of those registers that the subsuming
 // state knows: all that can be hashed. Which registers are known differs from state to state, but mostly
-// depends on where the threads stand, so the few patterns that occur at the same places are tried one after
+// depends on the locations of the threads, so the few patterns that occur at the same locations are tried one after
 // the other. What is left in a bucket is compared in full.
 #pragma once
 
@@ -23,18 +23,18 @@ class CertificateIndex {
   // Keeps references. The states must be well-formed.
   CertificateIndex(Buffers& buffers, const std::vector<State>& states);
 
-  bool covered(const State& state) const;
+  bool subsumed(const State& state) const;
   uint64_t bytes() const;  // about
 
  private:
   using Pattern = std::vector<bool>;  // which registers are known, all threads in a row
 
-  uint64_t hash_without_registers(const State& state, uint64_t places) const;
-  bool covers(const State& general, const State& special) const;
+  uint64_t hash_without_registers(const State& state, uint64_t locations) const;
+  bool subsumes(const State& general, const State& special) const;
 
   Buffers& buffers_;
   const std::vector<State>& states_;
-  std::unordered_map<uint64_t, std::vector<Pattern>> patterns_;     // by hash of the places
+  std::unordered_map<uint64_t, std::vector<Pattern>> patterns_;     // by hash of the locations
   std::unordered_map<uint64_t, std::vector<uint32_t>> candidates_;  // by hash of all, indices of states_
 };
 

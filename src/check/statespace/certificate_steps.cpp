@@ -20,7 +20,7 @@ constexpr const char* kAssertion = "the assertion fails";
 template <BufferAlgebra Buffers>
 bool CertificateSteps<Buffers>::each(const State& state, const Visitor& visitor) {
   bool any = false;
-  for (size_t t = 0; t < state.where.size(); ++t) {
+  for (size_t t = 0; t < state.locations.size(); ++t) {
     const ThreadId thread(t);
     for (Flush<Contents>& flush : buffers_.flushes(state.buffers[t])) {
       any = true;
@@ -35,7 +35,7 @@ bool CertificateSteps<Buffers>::each(const State& state, const Visitor& visitor)
   return any;
 }
 
-// Depth first: what waits in `open` are the choices not yet made on the way to where we are.
+// Depth first: `open` has the choices not yet made on the path to the current state.
 template <BufferAlgebra Buffers>
 bool CertificateSteps<Buffers>::execute(const State& state, ThreadId thread, const Visitor& visitor) {
   const auto start_of = [&](const State& s) { return instruction(s, thread).havoc_range.lo; };
@@ -210,7 +210,7 @@ void CertificateSteps<Buffers>::assign(State& state, ThreadId thread, const Dest
 
 template <BufferAlgebra Buffers>
 void CertificateSteps<Buffers>::go(State& state, ThreadId thread, size_t slot) const {
-  Point& at = state.where[thread.index()];
+  Point& at = state.locations[thread.index()];
   at = overlay_.next(thread, at, slot);
 }
 
@@ -232,7 +232,7 @@ uint32_t CertificateSteps<Buffers>::cell_at(const State& state, ThreadId thread,
 template <BufferAlgebra Buffers>
 bool CertificateSteps<Buffers>::fence(State& state, ThreadId thread, FenceKinds kinds,
                                       std::vector<Halfway>& results) {
-  if (kinds.has_everybody())
+  if (kinds.has_process_wide())
     for (Contents& buffer : state.buffers)
       if (!buffers_.keep_empty(buffer)) return false;
   for (Contents& after : buffers_.after_fence(state.buffers[thread.index()], kinds)) {
@@ -262,13 +262,13 @@ Value CertificateSteps<Buffers>::value_of(const State& state, ThreadId thread, E
     require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
     return known(state, thread, e.reg.index() + index);
   };
-  return calculate(program(), expr, leaf, thread);
+  return evaluate_checked(program(), expr, leaf, thread);
 }
 
 template <BufferAlgebra Buffers>
 Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const {
   try {
-    return calculate(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
+    return evaluate_checked(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
       switch (shape_of(leaf.op)) {
         case ExprShape::kCell:
           return state.memory[program().object(leaf.object).first_cell.index() + index];
@@ -276,7 +276,7 @@ Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const 
         case ExprShape::kThreadRegAt:
           return known(state, leaf.thread, leaf.reg.index() + index);
         case ExprShape::kAt:
-          return state.where[leaf.thread.index()] == leaf.point;
+          return state.locations[leaf.thread.index()] == leaf.point;
         case ExprShape::kConst:
         case ExprShape::kReg:
         case ExprShape::kRegAt:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The steps of a state of a certificate: for every step that a machine of docs/semantics.md can do in any of
-// the states that are meant, one of the results stands for what comes out. Places, memory and registers are
-// as in PlainMachine, and so is the order in which an instruction looks at things (what is not possible yet
+// the states that are meant, one of the results represents what comes out. Locations, memory and registers are
+// as in Interpreter, and so is the order in which an instruction looks at things (what is not possible yet
 // cannot fail); buffers are those of an algebra. Where its results are several, as for a load that can find
-// several values in the thread's own buffer, there is a result for each of them. An atomic section is run
+// several values in the thread's own buffer, there is a result for each of them. An atomic section is executed
 // along each of its paths, to the end.
 #pragma once
 
@@ -45,13 +45,13 @@ class CertificateSteps {
   CertificateSteps(const Overlay& overlay, Buffers& buffers, Buffering buffering, Limits& limits)
       : overlay_(overlay), buffers_(buffers), buffering_(buffering), limits_(limits) {}
 
-  // Precondition: the state is well-formed, and no thread stands inside an atomic section. Returns whether
+  // Precondition: the state is well-formed, and no thread is inside an atomic section. Returns whether
   // there is a step, one that fails included. Throws NotProved if a step needs a register whose value is not
   // known or makes a value that does not fit into 64 bits, and OutOfLimits.
   bool each(const State& state, const Visitor& visitor);
 
   const Instruction& instruction(const State& state, ThreadId thread) const {
-    return overlay_.at(thread, state.where[thread.index()]);
+    return overlay_.at(thread, state.locations[thread.index()]);
   }
   // A condition or operand of the thread's instruction. Throws NotProved and ProgramError.
   Value value_of(const State& state, ThreadId thread, ExprId expr) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The steps. That none is forgotten is argued at each of them, always in the same manner: take any concrete
+// The steps. That none is omitted is argued at each of them, always in the same manner: take any concrete
 // buffer that is meant, do the step of docs/semantics.md, and see which of the results means what comes out.
 #include "check/statespace/coherence_buffer.h"
 
@@ -15,14 +15,14 @@ namespace fenceline {
 namespace {
 
 using Entry = BufferContents::Entry;
-using Rest = BufferContents::Rest;
+using Tail = BufferContents::Tail;
 
 // Both for contents that may be changed and for those that may not.
 template <class Contents>
-auto* find_rest(Contents& buffer, uint32_t cell) {
-  for (auto& rest : buffer.rest)
-    if (rest.cell == cell) return &rest;
-  return static_cast<decltype(buffer.rest.data())>(nullptr);
+auto* find_tail(Contents& buffer, uint32_t cell) {
+  for (auto& tail : buffer.tail)
+    if (tail.cell == cell) return &tail;
+  return static_cast<decltype(buffer.tail.data())>(nullptr);
 }
 
 template <class Contents>
@@ -36,22 +36,22 @@ auto* last_in_head(Contents& buffer, uint32_t cell) {
 uint32_t youngest_epoch(const BufferContents& buffer) {
   uint32_t epoch = 0;
   for (const Entry& entry : buffer.head) epoch = std::max(epoch, entry.epoch);
-  for (const Rest& rest : buffer.rest) epoch = std::max(epoch, rest.newest_epoch);
+  for (const Tail& tail : buffer.tail) epoch = std::max(epoch, tail.newest_epoch);
   return epoch;
 }
 
 // The lowest epoch that an entry certainly has, not counting the youngest entry of `except`.
-uint32_t lowest_certain_epoch(const BufferContents& buffer, const Rest* except = nullptr) {
+uint32_t lowest_certain_epoch(const BufferContents& buffer, const Tail* except = nullptr) {
   uint32_t epoch = std::numeric_limits<uint32_t>::max();
   for (const Entry& entry : buffer.head) epoch = std::min(epoch, entry.epoch);
-  for (const Rest& rest : buffer.rest)
-    if (&rest != except) epoch = std::min(epoch, rest.newest_epoch);
+  for (const Tail& tail : buffer.tail)
+    if (&tail != except) epoch = std::min(epoch, tail.newest_epoch);
   return epoch;
 }
 
 void raise_oldest(BufferContents& buffer, uint32_t epoch) {
-  for (Rest& rest : buffer.rest)
-    rest.oldest_epoch = std::min(std::max(rest.oldest_epoch, epoch), rest.newest_epoch);
+  for (Tail& tail : buffer.tail)
+    tail.oldest_epoch = std::min(std::max(tail.oldest_epoch, epoch), tail.newest_epoch);
 }
 
 bool is_set(const std::vector<Value>& values) {
@@ -85,31 +85,31 @@ std::optional<std::string> CoherenceBuffer::malformed(const BufferContents& buff
     if (before.cell > entry.cell) return "the head is not sorted by cell";
     if (before.cell == entry.cell && before.epoch > entry.epoch) return "epochs fall in a head";
   }
-  for (size_t i = 0; i < buffer.rest.size(); ++i) {
-    const Rest& rest = buffer.rest[i];
-    if (rest.cell >= cell_count) return fmt::format("there is no cell {}", rest.cell);
-    if (i > 0 && buffer.rest[i - 1].cell >= rest.cell) return "the rests are not sorted by cell";
-    if (!is_set(rest.values) || !is_set(rest.newest)) return "the values of a rest are not a set";
-    if (!std::includes(rest.values.begin(), rest.values.end(), rest.newest.begin(), rest.newest.end()))
+  for (size_t i = 0; i < buffer.tail.size(); ++i) {
+    const Tail& tail = buffer.tail[i];
+    if (tail.cell >= cell_count) return fmt::format("there is no cell {}", tail.cell);
+    if (i > 0 && buffer.tail[i - 1].cell >= tail.cell) return "the rests are not sorted by cell";
+    if (!is_set(tail.values) || !is_set(tail.newest)) return "the values of a rest are not a set";
+    if (!std::includes(tail.values.begin(), tail.values.end(), tail.newest.begin(), tail.newest.end()))
       return "the newest value of a rest is not one of its values";
     if (!per_cell()) continue;
-    if (rest.newest_epoch == kTooLarge) return "an epoch is too large";
-    if (rest.oldest_epoch > rest.newest_epoch) return "the oldest epoch of a rest lies behind its newest";
-    const Entry* before = last_in_head(buffer, rest.cell);
-    if (before && before->epoch > rest.newest_epoch) return "a rest is of an earlier epoch than the head";
+    if (tail.newest_epoch == kTooLarge) return "an epoch is too large";
+    if (tail.oldest_epoch > tail.newest_epoch) return "the oldest epoch of a rest lies behind its newest";
+    const Entry* before = last_in_head(buffer, tail.cell);
+    if (before && before->epoch > tail.newest_epoch) return "a rest is of an earlier epoch than the head";
   }
   return std::nullopt;
 }
 
 const std::vector<Value>* CoherenceBuffer::newest(const BufferContents& buffer, uint32_t cell) {
-  if (const Rest* rest = find_rest(buffer, cell)) return &rest->newest;
+  if (const Tail* tail = find_tail(buffer, cell)) return &tail->newest;
   const Entry* entry = last_in_head(buffer, cell);
   return entry ? &entry->values : nullptr;
 }
 
 void CoherenceBuffer::keep_newest(BufferContents& buffer, uint32_t cell, Value value) {
-  if (Rest* rest = find_rest(buffer, cell))
-    rest->newest = {value};
+  if (Tail* tail = find_tail(buffer, cell))
+    tail->newest = {value};
   else if (Entry* entry = last_in_head(buffer, cell))
     entry->values = {value};
 }
@@ -117,22 +117,22 @@ void CoherenceBuffer::keep_newest(BufferContents& buffer, uint32_t cell, Value v
 bool CoherenceBuffer::keep_readable(BufferContents& buffer) const {
   if (!per_cell()) return true;
   return std::none_of(buffer.head.begin(), buffer.head.end(), [](const Entry& e) { return e.marked; }) &&
-         std::none_of(buffer.rest.begin(), buffer.rest.end(), [](const Rest& r) { return r.newest_marked; });
+         std::none_of(buffer.tail.begin(), buffer.tail.end(), [](const Tail& r) { return r.newest_marked; });
 }
 
 std::vector<Reading<BufferContents>> CoherenceBuffer::readings(const BufferContents& buffer, uint32_t cell) {
   const std::vector<Value>* values = newest(buffer, cell);
   if (!values) return {{std::nullopt, buffer}};
-  std::vector<Reading<BufferContents>> ways;
+  std::vector<Reading<BufferContents>> alternatives;
   for (const Value value : *values) {
-    ways.push_back({value, buffer});
-    keep_newest(ways.back().when, cell, value);
+    alternatives.push_back({value, buffer});
+    keep_newest(alternatives.back().when, cell, value);
   }
-  return ways;
+  return alternatives;
 }
 
 // On PSO all entries must be of the current epoch, which is that of the youngest entry unless a barrier
-// stands behind it. A rest whose youngest entry is of that epoch may have older ones, but not when this step
+// is behind it. A tail whose youngest entry is of that epoch may have older ones, but not when this step
 // happens: what is left is the case in which it has none.
 bool CoherenceBuffer::keep_drained_for_write(BufferContents& buffer) const {
   if (empty(buffer)) return true;
@@ -147,22 +147,22 @@ bool CoherenceBuffer::keep_drained_for_write(BufferContents& buffer, uint32_t ce
   return !newest(buffer, cell) && keep_drained_for_write(buffer);
 }
 
-// The new entry is the youngest of all, and of the current epoch. Behind a rest of its cell (on TSO: behind
-// any rest) there is no place for a single entry, so it joins the rest, or begins one. A rest that was
+// The new entry is the youngest of all, and of the current epoch. Behind a tail of its cell (on TSO: behind
+// any tail) there is no room for a single entry, so it joins the tail, or begins one. A tail that was
 // complete (`all_present`) stays so.
 void CoherenceBuffer::store(BufferContents& buffer, uint32_t cell, Value value) const {
   const uint32_t epoch =
       youngest_epoch(buffer) + (per_cell() && buffer.barrier_pending && !empty(buffer) ? 1 : 0);
   buffer.barrier_pending = false;
-  auto rest = std::lower_bound(buffer.rest.begin(), buffer.rest.end(), cell,
-                               [](const Rest& r, uint32_t wanted) { return r.cell < wanted; });
-  if (rest != buffer.rest.end() && rest->cell == cell) {
-    insert(rest->values, value);
-    rest->newest = {value};
-    rest->newest_epoch = epoch;
-    rest->newest_marked = false;
-  } else if (!per_cell() && !buffer.rest.empty()) {
-    buffer.rest.insert(rest, Rest{cell, {value}, {value}, true, epoch, epoch, false});
+  auto tail = std::lower_bound(buffer.tail.begin(), buffer.tail.end(), cell,
+                               [](const Tail& r, uint32_t wanted) { return r.cell < wanted; });
+  if (tail != buffer.tail.end() && tail->cell == cell) {
+    insert(tail->values, value);
+    tail->newest = {value};
+    tail->newest_epoch = epoch;
+    tail->newest_marked = false;
+  } else if (!per_cell() && !buffer.tail.empty()) {
+    buffer.tail.insert(tail, Tail{cell, {value}, {value}, true, epoch, epoch, false});
   } else {
     auto place = buffer.head.end();
     if (per_cell())
@@ -182,16 +182,16 @@ std::vector<BufferContents> CoherenceBuffer::after_fence(const BufferContents& b
   if (kinds.has_store_store()) after.barrier_pending = !empty(buffer);
   if (kinds.has_store_load()) {
     for (Entry& entry : after.head) entry.marked = true;
-    for (Rest& rest : after.rest) rest.newest_marked = true;
+    for (Tail& tail : after.tail) tail.newest_marked = true;
   }
   return {after};
 }
 
-// The cells with waiting stores: how many entries a cell has, and where, does not matter.
+// The cells with pending stores: how many entries a cell has, and where, does not matter.
 uint64_t CoherenceBuffer::hash(const BufferContents& buffer) {
   std::vector<uint32_t> cells;
   for (const Entry& entry : buffer.head) cells.push_back(entry.cell);
-  for (const Rest& rest : buffer.rest) cells.push_back(rest.cell);
+  for (const Tail& tail : buffer.tail) cells.push_back(tail.cell);
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return hash_array<uint32_t>(cells);
@@ -201,57 +201,60 @@ uint64_t CoherenceBuffer::hash(const BufferContents& buffer) {
 // -----------------------------------------------------------------------------------------------
 
 std::vector<Flush<BufferContents>> CoherenceBuffer::flushes(const BufferContents& buffer) const {
-  std::vector<Flush> ways;
+  std::vector<Flush> alternatives;
   for (size_t i = 0; i < buffer.head.size(); ++i)
-    if (i == 0 || (per_cell() && buffer.head[i - 1].cell != buffer.head[i].cell)) flush_head(buffer, i, ways);
-  for (size_t i = 0; i < buffer.rest.size(); ++i)
-    if (per_cell() ? !last_in_head(buffer, buffer.rest[i].cell) : buffer.head.empty())
-      flush_rest(buffer, i, ways);
-  for (Flush& way : ways)
+    if (i == 0 || (per_cell() && buffer.head[i - 1].cell != buffer.head[i].cell))
+      flush_head(buffer, i, alternatives);
+  for (size_t i = 0; i < buffer.tail.size(); ++i)
+    if (per_cell() ? !last_in_head(buffer, buffer.tail[i].cell) : buffer.head.empty())
+      flush_tail(buffer, i, alternatives);
+  for (Flush& way : alternatives)
     if (empty(way.after)) way.after.barrier_pending = false;
-  return ways;
+  return alternatives;
 }
 
-// A head entry of epoch E leaves if all entries are of epoch E or later; after that we know they are.
-void CoherenceBuffer::flush_head(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const {
+// A head entry of epoch E is flushed if all entries are of epoch E or later; after that we know they are.
+void CoherenceBuffer::flush_head(const BufferContents& buffer, size_t at,
+                                 std::vector<Flush>& alternatives) const {
   const Entry& leaving = buffer.head[at];
   if (per_cell() && lowest_certain_epoch(buffer) < leaving.epoch) return;
   BufferContents after = buffer;
   after.head.erase(after.head.begin() + static_cast<std::ptrdiff_t>(at));
   if (per_cell()) raise_oldest(after, leaving.epoch);
-  for (const Value value : leaving.values) ways.push_back({leaving.cell, value, after});
+  for (const Value value : leaving.values) alternatives.push_back({leaving.cell, value, after});
 }
 
-// The oldest entry of a rest leaves. Let the concrete entries of its cell have the values v1..vk.
+// The oldest entry of a tail is flushed. Let the concrete entries of its cell have the values v1..vk.
 //   k = 1: v1 is the newest value, and the only one if all are present. The entry is of the newest epoch, so
 //          the others must not be of an earlier one.
 //   k > 1: v1 is any of the values, and what remains has the same youngest entry. If all values were present
 //          in v1..vk, then all of them are in v2..vk or all but v1; the latter needs a newest value that is
-//          not v1. The epoch of v1 is `oldest_epoch` or a later one, and nobody else's is earlier than that.
-void CoherenceBuffer::flush_rest(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const {
-  const Rest& rest = buffer.rest[at];
-  const uint32_t lowest_of_others = per_cell() ? lowest_certain_epoch(buffer, &rest) : 0;
+//          not v1. The epoch of v1 is `oldest_epoch` or a later one, and no other is earlier than that.
+void CoherenceBuffer::flush_tail(const BufferContents& buffer, size_t at,
+                                 std::vector<Flush>& alternatives) const {
+  const Tail& tail = buffer.tail[at];
+  const uint32_t lowest_of_others = per_cell() ? lowest_certain_epoch(buffer, &tail) : 0;
   const auto position = static_cast<std::ptrdiff_t>(at);
 
-  if (!per_cell() || lowest_of_others >= rest.newest_epoch) {
+  if (!per_cell() || lowest_of_others >= tail.newest_epoch) {
     BufferContents after = buffer;
-    after.rest.erase(after.rest.begin() + position);
-    if (per_cell()) raise_oldest(after, rest.newest_epoch);
-    for (const Value value : rest.newest)
-      if (!rest.all_present || rest.values.size() == 1) ways.push_back({rest.cell, value, after});
+    after.tail.erase(after.tail.begin() + position);
+    if (per_cell()) raise_oldest(after, tail.newest_epoch);
+    for (const Value value : tail.newest)
+      if (!tail.all_present || tail.values.size() == 1) alternatives.push_back({tail.cell, value, after});
   }
-  if (!per_cell() || lowest_of_others >= rest.oldest_epoch) {
+  if (!per_cell() || lowest_of_others >= tail.oldest_epoch) {
     BufferContents after = buffer;
-    if (per_cell()) raise_oldest(after, rest.oldest_epoch);
-    for (const Value value : rest.values) {
-      ways.push_back({rest.cell, value, after});
-      if (!rest.all_present) continue;
-      std::vector<Value> newest = without(rest.newest, value);
+    if (per_cell()) raise_oldest(after, tail.oldest_epoch);
+    for (const Value value : tail.values) {
+      alternatives.push_back({tail.cell, value, after});
+      if (!tail.all_present) continue;
+      std::vector<Value> newest = without(tail.newest, value);
       if (newest.empty()) continue;
-      ways.push_back({rest.cell, value, after});
-      Rest& remaining = ways.back().after.rest[at];
+      alternatives.push_back({tail.cell, value, after});
+      Tail& remaining = alternatives.back().after.tail[at];
       remaining.newest = std::move(newest);
-      remaining.values = without(rest.values, value);
+      remaining.values = without(tail.values, value);
     }
   }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the steps of a thread do to BufferContents, and when one contents stands for all that another stands
-// for. Everything here is derived from the meaning written in task/buffer_contents.h, with these readings:
+// What the steps of a thread do to BufferContents, and when one contents subsumes another
+// one. Everything here is derived from the meaning written in task/buffer_contents.h, with these readings:
 //
-//   - Only the order of epochs matters, so an abstract epoch is a place on a dense line: a concrete buffer is
+//   - Only the order of epochs matters, so an abstract epoch is a point on a dense line: a concrete buffer is
 //     meant if its epochs can be laid onto that line without changing their order. The epochs of head entries
-//     and of the youngest entry of each rest are certain; `oldest_epoch` is no more than a bound from below.
-//   - A mark only forbids. So "not marked" is read as "nothing is known", which stands for more.
-//   - A barrier that stands behind no entry means nothing.
+//     and of the youngest entry of each tail are certain; `oldest_epoch` is no more than a bound from below.
+//   - A mark only forbids. So "not marked" is read as "nothing is known", which represents more.
+//   - A barrier behind no entry means nothing.
 //   - On TSO epochs and marks mean nothing at all.
 //
 // Each function below is as precise as the form of BufferContents allows, and never has to know how much of a
-// buffer its maker keeps in the head: a store is appended to the head whenever that is possible, and `covers`
-// lets a rest stand for what another contents has in its head. What an engine forgets at once is thus
-// forgotten here at the last moment, in the comparison.
+// buffer its maker keeps in the head: a store is appended to the head whenever that is possible, and `subsumes`
+// lets a tail represent what another contents has in its head. What an engine abstracts at once is thus
+// abstracted here at the last moment, in the comparison.
 #pragma once
 
 #include <optional>
@@ -37,18 +37,18 @@ class CoherenceBuffer {
   // What is wrong with it; nothing if it may be given to the functions below.
   std::optional<std::string> malformed(const BufferContents& buffer, size_t cell_count) const;
 
-  static bool stands_for_nothing(const BufferContents&) { return false; }
-  static BufferContents nothing_waits() { return {}; }
-  static bool empty(const BufferContents& buffer) { return buffer.head.empty() && buffer.rest.empty(); }
+  static bool represents_nothing(const BufferContents&) { return false; }
+  static BufferContents nothing_pending() { return {}; }
+  static bool empty(const BufferContents& buffer) { return buffer.head.empty() && buffer.tail.empty(); }
 
-  // The values that the youngest store to the cell can have; nullptr: none waits.
+  // The values that the youngest store to the cell can have; nullptr: none is pending.
   static const std::vector<Value>* newest(const BufferContents& buffer, uint32_t cell);
   // Keeps what has `value` in the youngest store to the cell. Precondition: newest() has it.
   static void keep_newest(BufferContents& buffer, uint32_t cell, Value value);
 
   // See BufferAlgebra for these.
   static bool keep_empty(BufferContents& buffer) { return empty(buffer); }
-  bool keep_readable(BufferContents& buffer) const;  // false if a marked store certainly waits
+  bool keep_readable(BufferContents& buffer) const;  // false if a marked store is certainly pending
   static std::vector<Reading<BufferContents>> readings(const BufferContents& buffer, uint32_t cell);
   bool keep_drained_for_write(BufferContents& buffer) const;
   bool keep_drained_for_write(BufferContents& buffer, uint32_t cell) const;
@@ -56,14 +56,14 @@ class CoherenceBuffer {
   std::vector<BufferContents> after_fence(const BufferContents& buffer, FenceKinds kinds) const;
   std::vector<Flush> flushes(const BufferContents& buffer) const;
 
-  bool covers(const BufferContents& general, const BufferContents& special) const;
+  bool subsumes(const BufferContents& general, const BufferContents& special) const;
   static uint64_t hash(const BufferContents& buffer);
   static uint64_t bytes() { return 0; }
 
  private:
   bool per_cell() const { return buffering_ == Buffering::kPerCell; }
-  void flush_head(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const;
-  void flush_rest(const BufferContents& buffer, size_t at, std::vector<Flush>& ways) const;
+  void flush_head(const BufferContents& buffer, size_t at, std::vector<Flush>& alternatives) const;
+  void flush_tail(const BufferContents& buffer, size_t at, std::vector<Flush>& alternatives) const;
 
   Buffering buffering_;
 };

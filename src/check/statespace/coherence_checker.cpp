@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the checker needs of abstract states: the steps must forget none (coherence_buffer.h), the order must
-// not claim too much (coherence_order.cpp), and whether something waits must be exact, which it is.
+// What the checker needs of abstract states: the steps must omit none (coherence_buffer.h), the order must
+// not claim too much (coherence_order.cpp), and whether something is pending must be exact, which it is.
 #include "check/check_certificate.h"
 #include "check/statespace/certificate_checker.h"
 #include "check/statespace/coherence_buffer.h"

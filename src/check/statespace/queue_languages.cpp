@@ -153,21 +153,21 @@ QueueLanguages::Number QueueLanguages::accepted_by(const Automaton& automaton) {
       });
 }
 
-size_t QueueLanguages::QuestionHash::operator()(const Question& question) const {
-  uint64_t hash = question.language;
-  hash = hash_combine(hash, static_cast<uint64_t>(question.operation));
-  return with_letter(hash, question.letter);
+size_t QueueLanguages::QueryHash::operator()(const Query& query) const {
+  uint64_t hash = query.language;
+  hash = hash_combine(hash, static_cast<uint64_t>(query.operation));
+  return with_letter(hash, query.letter);
 }
 
 template <class Compute>
 QueueLanguages::Number QueueLanguages::once(Operation operation, Number language, const Letter& letter,
                                             Compute compute) {
   if (language == kNothing) return kNothing;
-  const Question question{operation, language, letter};
-  if (const auto known = answers_.find(question); known != answers_.end()) return known->second;
+  const Query query{operation, language, letter};
+  if (const auto known = answers_.find(query); known != answers_.end()) return known->second;
   const Number answer = compute(languages_[language].automaton);
-  answers_.emplace(question, answer);
-  count(sizeof(Question) + 48);
+  answers_.emplace(query, answer);
+  count(sizeof(Query) + 48);
   return answer;
 }
 
@@ -238,7 +238,7 @@ QueueLanguages::Number QueueLanguages::marked(Number language) {
 // -------------------------------------------------------------------------------------
 
 // The words that an observer accepts. It starts with `false`; `step(seen, letter)` is what it is after the
-// letter, or nothing if it refuses the word. `accepts(seen)`: the word may end.
+// letter, or nothing if it rejects the word. `accepts(seen)`: the word may end.
 template <class Step, class Accepts>
 QueueLanguages::Number QueueLanguages::observed(Number language, Step step, Accepts accepts) {
   const Automaton& automaton = languages_[language].automaton;
@@ -259,7 +259,7 @@ using Seen = std::optional<bool>;
 bool always(bool) { return true; }
 bool if_seen(bool seen) { return seen; }
 bool if_not_seen(bool seen) { return !seen; }
-Seen unless(bool refused) { return refused ? Seen() : Seen(false); }
+Seen unless(bool rejected) { return rejected ? Seen() : Seen(false); }
 Seen last_is_store(bool, const Letter& letter) { return !is_barrier(letter); }
 
 }  // namespace
@@ -343,15 +343,15 @@ const std::vector<Letter>& QueueLanguages::letters(Number language) const {
 bool QueueLanguages::included(Number part, Number whole) {
   if (part == whole || part == kNothing) return true;
   if (whole == kNothing) return false;
-  const uint64_t question = uint64_t{part} << 32 | whole;
-  if (const auto known = inclusions_.find(question); known != inclusions_.end()) return known->second;
+  const uint64_t query = uint64_t{part} << 32 | whole;
+  if (const auto known = inclusions_.find(query); known != inclusions_.end()) return known->second;
   const bool answer = find_inclusion(languages_[part].automaton, languages_[whole].automaton);
-  inclusions_.emplace(question, answer);
+  inclusions_.emplace(query, answer);
   count(48);
   return answer;
 }
 
-// Both read the same words. From every state of `part` some word is accepted, so where `whole` cannot follow
+// Both read the same words. From every state of `part` some word is accepted, so where `whole` has no edge
 // there is a word that it has not. Precondition: neither is the language without words.
 bool QueueLanguages::find_inclusion(const Automaton& part, const Automaton& whole) {
   std::unordered_set<uint64_t> seen;

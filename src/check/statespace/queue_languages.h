@@ -71,14 +71,14 @@ class QueueLanguages {
     kEndingWithStore,
     kNotEndingWithStore,
   };
-  struct Question {
+  struct Query {
     Operation operation;
     Number language;
     Letter letter;
-    friend bool operator==(const Question&, const Question&) = default;
+    friend bool operator==(const Query&, const Query&) = default;
   };
-  struct QuestionHash {
-    size_t operator()(const Question& question) const;
+  struct QueryHash {
+    size_t operator()(const Query& query) const;
   };
 
   template <class Compute>
@@ -94,7 +94,7 @@ class QueueLanguages {
   Limits& limits_;
   std::deque<Language> languages_;  // by number; a deque, because they are read while others are made
   std::unordered_multimap<uint64_t, Number> numbers_;  // by hash of the automaton
-  std::unordered_map<Question, Number, QuestionHash> answers_;
+  std::unordered_map<Query, Number, QueryHash> answers_;
   std::unordered_map<uint64_t, bool> inclusions_;
   uint64_t bytes_ = 0;
   uint64_t work_ = 0;

@@ -280,10 +280,10 @@ class PartialBuffer {
                         [&](Value value) { all.head.back().values.push_back(value); });
     }
     for (const Tail& tail : tails_) {
-      all.rest.push_back(
+      all.tail.push_back(
           {tail.cell, {}, {}, is_exact(layout), tail.oldest_epoch, tail.newest_epoch, tail.newest_marked});
-      for_each_reading(tail.cell, layout, [&](Value value) { all.rest.back().newest.push_back(value); });
-      for_each_value_of(tail, layout, [&](Value value) { all.rest.back().values.push_back(value); });
+      for_each_reading(tail.cell, layout, [&](Value value) { all.tail.back().newest.push_back(value); });
+      for_each_value_of(tail, layout, [&](Value value) { all.tail.back().values.push_back(value); });
     }
     all.barrier_pending = barrier_pending_;
     return all;

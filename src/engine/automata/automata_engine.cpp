@@ -43,7 +43,7 @@ class AutomataEngine final : public Engine {
   }
   std::string unsupported_reason(const Task& task) const override {
     if (std::string no = transactions_unsupported(*this, task); !no.empty()) return no;
-    const std::string why = cannot_run(task.program, task.model);
+    const std::string why = store_buffer_unsupported_reason(task.program, task.model);
     return why.empty() ? "" : fmt::format("the automata engine {}", why);
   }
   bool certifies() const override { return true; }

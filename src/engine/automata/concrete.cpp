@@ -243,7 +243,7 @@ std::optional<Concretised> concretise_symbolic(const Task& task, SymbolicSystem&
   if (!path.failing.empty()) {
     before_failure.steps.assign(path.failing.begin(), path.failing.end() - 1);
     culprit = path.failing.back().thread;
-    if (const std::optional<PackedState> last = system.follow(end.packed(), before_failure.steps))
+    if (const std::optional<PackedState> last = system.after_steps(end.packed(), before_failure.steps))
       end = KeptState(*last);
     else
       before_failure.steps.clear();

@@ -75,7 +75,7 @@ bool Cycles::includes(const Queues& whole, const Queues& part) {
 std::optional<KeptState> Cycles::iterated_once(PackedState state, const Cycle& cycle) {
   KeptState now(state);
   for (const Cycle::Stretch& stretch : cycle.stretches) {
-    const std::optional<PackedState> end = system_.follow(now.packed(), stretch.steps);
+    const std::optional<PackedState> end = system_.after_steps(now.packed(), stretch.steps);
     if (!end) return std::nullopt;
     now = KeptState(*end);
     if (stretch.inner.empty()) continue;
@@ -90,7 +90,7 @@ std::optional<KeptState> Cycles::iterated_once(PackedState state, const Cycle& c
 bool Cycles::is_repeatable(PackedState state, const Cycle& cycle) {
   ++replayed_;
   const std::optional<KeptState> end = iterated_once(state, cycle);
-  bool fine = end && system_.same_family(state, end->packed());
+  bool fine = end && system_.same_class(state, end->packed());
   for (size_t t = 0; fine && t < code_.threads(); ++t) {
     const ThreadId thread(t);
     Queues before = system_.queues(state, thread);

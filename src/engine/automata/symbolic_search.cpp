@@ -92,7 +92,7 @@ std::vector<BufferSeen> SymbolicSearch::endless_buffers(size_t count) {
       for (const Language queue : snapshot.queues[t]) {
         auto& [times, point] = seen[{t, queue}];
         ++times;
-        point = snapshot.where[t];
+        point = snapshot.locations[t];
       }
   });
   std::vector<BufferSeen> buffers;
@@ -124,7 +124,7 @@ std::vector<BufferSeen> SymbolicSearch::growing_buffers() {
   for (size_t t = 0; t < snapshot.queues.size(); ++t)
     for (const Language queue : snapshot.queues[t])
       if (queue != Languages::empty_word())
-        buffers.push_back({ThreadId(t), Point(snapshot.where[t]), show(queue)});
+        buffers.push_back({ThreadId(t), Point(snapshot.locations[t]), show(queue)});
   return buffers;
 }
 
@@ -151,7 +151,7 @@ SymbolicState SymbolicSearch::spelled_out(PackedState packed, AutomataCertificat
     return known->second;
   };
   SymbolicState state;
-  for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
+  for (const uint32_t point : snapshot.locations) state.locations.emplace_back(point);
   state.memory = std::move(snapshot.memory);
   state.registers = std::move(snapshot.registers);
   for (size_t t = 0; t < snapshot.queues.size(); ++t) {

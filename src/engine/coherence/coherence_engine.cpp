@@ -59,7 +59,7 @@ class CoherenceEngine final : public Engine {
 
 std::string CoherenceEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
-  const std::string why = cannot_run(task.program, task.model);
+  const std::string why = store_buffer_unsupported_reason(task.program, task.model);
   return why.empty() ? "" : fmt::format("the coherence engine {}", why);
 }
 
@@ -183,10 +183,7 @@ class CoherenceLoop final : public RefinementLoop {
   }
 
   std::vector<ViolatedOrdering> violated_orderings(AbstractSearch& search) override {
-    std::vector<ViolatedOrdering> all;
-    for (const Crossing& passed : static_cast<AbstractExploration&>(search).path().crossed)
-      all.emplace_back(passed.thread, passed.after);
-    return all;
+    return static_cast<AbstractExploration&>(search).path().violated_orderings;
   }
 
   std::vector<Abstraction> candidates_;  // to be tried with this budget

@@ -32,7 +32,7 @@ class AbstractExploration::Sink final : public StateSink {
   void state(PackedState packed) override {
     ++search_.transitions_;
     moved = true;
-    if (!search_.worker_->crossed().empty()) {
+    if (!search_.worker_->violated_orderings().empty()) {
       search_.deferred_.push_back({KeptState(packed), parent});
       return;
     }
@@ -140,7 +140,7 @@ Certificate AbstractExploration::checked_certificate() {
 CoherenceState AbstractExploration::spelled_out(Antichain::Id id) {
   AbstractSnapshot snapshot = worker_->describe(antichain_.state(id));
   CoherenceState state;
-  for (const uint32_t point : snapshot.where) state.where.emplace_back(point);
+  for (const uint32_t point : snapshot.locations) state.locations.emplace_back(point);
   state.memory = std::move(snapshot.memory);
   state.registers = std::move(snapshot.registers);
   state.buffers = std::move(snapshot.buffers);

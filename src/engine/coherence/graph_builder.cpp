@@ -116,7 +116,7 @@ class GraphBuilder final : public StateSink {
 
   const std::vector<Point>& pending_stores(ThreadId thread) {
     auto& known = pending_[thread.index()];
-    if (!known) known = worker_->waiting_stores(antichain_.state(current_), thread);
+    if (!known) known = worker_->pending_stores(antichain_.state(current_), thread);
     return *known;
   }
 
@@ -148,7 +148,7 @@ class GraphBuilder final : public StateSink {
 
 LabelledGraph build_labelled_graph(const Task& task, const Abstraction& abstraction, Env& env) {
   LabelledGraph none;
-  none.why_not = cannot_run(task.program, task.model);
+  none.why_not = store_buffer_unsupported_reason(task.program, task.model);
   if (!none.why_not.empty()) {
     none.why_not = "the whole-graph method " + none.why_not;
     return none;

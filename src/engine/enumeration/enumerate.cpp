@@ -410,7 +410,7 @@ void Enumerator::count_end(const std::vector<size_t>& chosen) {
       case ExprShape::kThreadRegAt:
         return chosen_trace(chosen, e.thread.index()).registers[e.reg.index() + index];
       case ExprShape::kAt:
-        return chosen_trace(chosen, e.thread.index()).where == e.point;
+        return chosen_trace(chosen, e.thread.index()).location == e.point;
       case ExprShape::kConst:
       case ExprShape::kReg:
       case ExprShape::kRegAt:
@@ -425,7 +425,7 @@ void Enumerator::count_end(const std::vector<size_t>& chosen) {
   };
   outcome_.clear();
   try {
-    for (const ExprId expr : observed_) outcome_.push_back(calculate(program_, expr, leaf_value));
+    for (const ExprId expr : observed_) outcome_.push_back(evaluate_checked(program_, expr, leaf_value));
   } catch (const ProgramError&) {
     return;
   } catch (const ValueTooLarge&) {
@@ -455,7 +455,7 @@ Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
   }
   for (size_t t = 0; t < threads_.size(); ++t) {
     made.choices.push_back(chosen_trace(chosen, t).choices);
-    made.where.push_back(chosen_trace(chosen, t).where);
+    made.locations.push_back(chosen_trace(chosen, t).location);
   }
   return made;
 }

@@ -49,7 +49,7 @@ class ExplicitEngine final : public Engine {
 
 std::string ExplicitEngine::unsupported_reason(const Task& task) const {
   if (const std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
-  const std::string why = cannot_run(task.program, task.model);
+  const std::string why = store_buffer_unsupported_reason(task.program, task.model);
   return why.empty() ? "" : fmt::format("the explicit engine {}", why);
 }
 

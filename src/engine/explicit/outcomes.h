@@ -23,7 +23,7 @@ struct Outcomes {
 // Precondition: the model has store buffers or none.
 Outcomes collect_outcomes(const Program& program, const FenceSet& fences, const MemoryModel& model, Env& env);
 
-// The same on the deferral-queue machine; deadlocks are not found. Precondition: queue_cannot_run() is empty.
+// The same on the deferral-queue machine; deadlocks are not found. Precondition: queue_unsupported_reason() is empty.
 Outcomes collect_queue_outcomes(const Program& program, const FenceSet& fences, const ReorderTable& table,
                                 Env& env);
 

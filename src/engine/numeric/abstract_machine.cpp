@@ -21,15 +21,15 @@ bool loads_wait(const NumericBuffer& buffer) {
 bool holds(const NumericBuffer& buffer, CellId cell) {
   return std::any_of(buffer.entries.begin(), buffer.entries.end(),
                      [&](const auto& e) { return e.cell == cell; }) ||
-         std::any_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
+         std::any_of(buffer.tail.begin(), buffer.tail.end(), [&](const auto& r) { return r.cell == cell; });
 }
 
-bool empty(const NumericBuffer& buffer) { return buffer.entries.empty() && buffer.rest.empty(); }
+bool empty(const NumericBuffer& buffer) { return buffer.entries.empty() && buffer.tail.empty(); }
 
 // The cells that have pending stores in the buffer.
 void add_cells(const NumericBuffer& buffer, std::vector<bool>& cells) {
   for (const NumericEntry& entry : buffer.entries) cells[entry.cell.index()] = true;
-  for (const NumericRest& tail : buffer.rest) cells[tail.cell.index()] = true;
+  for (const NumericTail& tail : buffer.tail) cells[tail.cell.index()] = true;
 }
 
 // What a kFetch... leaves of a and b, where something is known about it.
@@ -317,7 +317,7 @@ Linear AbstractMachine::read(AbstractState& state, ThreadId thread, CellId cell)
     return value;
   }
   const NumericBuffer& own = state.buffers[thread.index()];
-  for (const NumericRest& tail : own.rest)
+  for (const NumericTail& tail : own.tail)
     if (tail.cell == cell) return linear_of(tail.newest);
   for (size_t i = own.entries.size(); i-- > 0;)
     if (own.entries[i].cell == cell) return linear_of(own.entries[i].value);

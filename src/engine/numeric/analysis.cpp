@@ -26,11 +26,11 @@ NumericCertificate certificate_of(const Plan& plan, const Invariant& invariant) 
   NumericCertificate certificate;
   for (size_t o = 0; o < plan.program().objects.size(); ++o)
     certificate.smashed.push_back(plan.smashed(ObjectId(o)));
-  certificate.stops = plan.cut_points();
+  certificate.cut_points = plan.cut_points();
   for (const Invariant::Node& node : invariant.nodes()) {
     if (node.disjuncts.empty()) continue;
     NumericState state;
-    state.where = node.state.locations;
+    state.locations = node.state.locations;
     state.memory = node.state.memory;
     state.registers = node.state.registers;
     state.buffers = node.state.buffers;

@@ -23,7 +23,7 @@ AbstractElement where_above(const NumericTerm& a, const NumericTerm& b, Abstract
 }
 
 struct TailCase {
-  NumericRest tail;
+  NumericTail tail;
   AbstractElement element;
 };
 
@@ -32,11 +32,11 @@ struct TailCase {
 void include(const NumericTerm& value, std::vector<TailCase>& cases) {
   std::vector<TailCase> before = std::move(cases);
   cases.clear();
-  const auto add = [&](AbstractElement&& element, NumericRest tail) {
+  const auto add = [&](AbstractElement&& element, NumericTail tail) {
     if (!element.empty()) cases.push_back({tail, std::move(element)});
   };
   for (const TailCase& old : before) {
-    const NumericRest& tail = old.tail;
+    const NumericTail& tail = old.tail;
     add(where_above(tail.low, value, old.element), {tail.cell, tail.newest, value, tail.high});
     const AbstractElement at_least_low = where_at_most(tail.low, value, old.element);
     add(where_above(value, tail.high, at_least_low), {tail.cell, tail.newest, tail.low, value});
@@ -45,10 +45,10 @@ void include(const NumericTerm& value, std::vector<TailCase>& cases) {
 }
 
 // The summarised tail with a further store.
-std::vector<TailCase> appended(const NumericRest& tail, const NumericTerm& value,
+std::vector<TailCase> appended(const NumericTail& tail, const NumericTerm& value,
                                const AbstractElement& element) {
   std::vector<TailCase> cases;
-  if (!tail.ascending) {
+  if (!tail.monotone) {
     cases.push_back({tail, element});
   } else if (AbstractElement broken = where_above(tail.high, tail.newest, element); !broken.empty()) {
     cases.push_back({{tail.cell, tail.newest, tail.low, tail.high}, std::move(broken)});
@@ -56,7 +56,7 @@ std::vector<TailCase> appended(const NumericRest& tail, const NumericTerm& value
   }
   include(value, cases);
   for (TailCase& one : cases) one.tail.newest = value;
-  if (!tail.ascending) return cases;
+  if (!tail.monotone) return cases;
   if (AbstractElement monotone = where_at_most(tail.high, tail.newest, element); !monotone.empty())
     cases.push_back({{tail.cell, value, tail.low, tail.newest, true}, std::move(monotone)});
   return cases;
@@ -70,10 +70,10 @@ bool same_terms(const AbstractState& a, const AbstractState& b) {
 
 // May the thread write the cell in memory directly?
 bool AbstractMachine::may_write(const NumericBuffer& buffer, CellId cell) const {
-  if (plan_.buffering() == Buffering::kPerThread) return buffer.entries.empty() && buffer.rest.empty();
+  if (plan_.buffering() == Buffering::kPerThread) return buffer.entries.empty() && buffer.tail.empty();
   for (const NumericEntry& entry : buffer.entries)
     if (entry.cell == cell || entry.epoch < buffer.epoch) return false;
-  return std::none_of(buffer.rest.begin(), buffer.rest.end(), [&](const auto& r) { return r.cell == cell; });
+  return std::none_of(buffer.tail.begin(), buffer.tail.end(), [&](const auto& r) { return r.cell == cell; });
 }
 
 // The normal form: on PSO, entries of one epoch by cell; epochs without gaps, from 0; the tail by cell.
@@ -83,8 +83,8 @@ void AbstractMachine::tidy(NumericBuffer& buffer) const {
                      [](const NumericEntry& a, const NumericEntry& b) {
                        return std::pair(a.epoch, a.cell) < std::pair(b.epoch, b.cell);
                      });
-  std::sort(buffer.rest.begin(), buffer.rest.end(),
-            [](const NumericRest& a, const NumericRest& b) { return a.cell < b.cell; });
+  std::sort(buffer.tail.begin(), buffer.tail.end(),
+            [](const NumericTail& a, const NumericTail& b) { return a.cell < b.cell; });
   if (buffer.entries.empty()) {
     buffer.epoch = 0;
     return;
@@ -103,11 +103,11 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
                              const NumericTerm& value, States& out) const {
   const NumericBuffer& before = state.buffers[thread.index()];
   const bool per_cell = plan_.buffering() == Buffering::kPerCell;
-  const auto in_tail = std::find_if(before.rest.begin(), before.rest.end(),
-                                    [&](const NumericRest& tail) { return tail.cell == cell; });
+  const auto in_tail = std::find_if(before.tail.begin(), before.tail.end(),
+                                    [&](const NumericTail& tail) { return tail.cell == cell; });
   const auto pending = std::count_if(before.entries.begin(), before.entries.end(),
                                      [&](const NumericEntry& e) { return !per_cell || e.cell == cell; });
-  const bool behind_tail = per_cell ? in_tail != before.rest.end() : !before.rest.empty();
+  const bool behind_tail = per_cell ? in_tail != before.tail.end() : !before.tail.empty();
   AbstractState next = state;
   NumericBuffer& buffer = next.buffers[thread.index()];
   if (!behind_tail && static_cast<unsigned>(pending) < slots_) {
@@ -117,17 +117,17 @@ void AbstractMachine::append(const AbstractState& state, ThreadId thread, CellId
     return;
   }
   next.exact = false;
-  if (in_tail == before.rest.end()) {
-    buffer.rest.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
+  if (in_tail == before.tail.end()) {
+    buffer.tail.push_back({cell, value, value, value, !plan_.explicit_cell(cell)});
     tidy(buffer);
     out.push_back(std::move(next));
     return;
   }
-  const auto index = static_cast<size_t>(in_tail - before.rest.begin());
+  const auto index = static_cast<size_t>(in_tail - before.tail.begin());
   for (TailCase& one : appended(*in_tail, value, next.element)) {
     AbstractState after = next;
     after.element = std::move(one.element);
-    after.buffers[thread.index()].rest[index] = one.tail;
+    after.buffers[thread.index()].tail[index] = one.tail;
     out.push_back(std::move(after));
   }
 }
@@ -153,8 +153,8 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
     result.push_back(std::move(flushed));
   }
   if (!per_cell && !buffer.entries.empty()) return result;
-  for (size_t i = 0; i < buffer.rest.size(); ++i) {
-    const NumericRest& tail = buffer.rest[i];
+  for (size_t i = 0; i < buffer.tail.size(); ++i) {
+    const NumericTail& tail = buffer.tail[i];
     const auto is_before = [&](const NumericEntry& entry) { return entry.cell == tail.cell; };
     const auto one_of_them = some.find({thread, tail.cell});
     if (one_of_them == some.end() || std::any_of(buffer.entries.begin(), buffer.entries.end(), is_before))
@@ -162,11 +162,11 @@ std::vector<AbstractMachine::Flushed> AbstractMachine::flushes(const AbstractSta
     Flushed last{state, tail.cell};
     last.state.memory[tail.cell.index()] = tail.newest;
     NumericBuffer& after = last.state.buffers[thread.index()];
-    after.rest.erase(after.rest.begin() + static_cast<std::ptrdiff_t>(i));
+    after.tail.erase(after.tail.begin() + static_cast<std::ptrdiff_t>(i));
     result.push_back(std::move(last));
     Flushed not_last{state, tail.cell};
     not_last.state.memory[tail.cell.index()] = one_of_them->second;
-    if (tail.ascending) not_last.state.buffers[thread.index()].rest[i].low = one_of_them->second;
+    if (tail.monotone) not_last.state.buffers[thread.index()].tail[i].low = one_of_them->second;
     result.push_back(std::move(not_last));
   }
   return result;
@@ -181,8 +181,8 @@ std::vector<bool> AbstractMachine::moved_with(const AbstractState& state, std::v
       if (!cells[cell.index()]) cells[cell.index()] = grown = true;
     };
     for (const NumericBuffer& buffer : state.buffers) {
-      const auto moves = [&](const NumericRest& tail) { return cells[tail.cell.index()]; };
-      const bool behind_all = one_buffer && std::any_of(buffer.rest.begin(), buffer.rest.end(), moves);
+      const auto moves = [&](const NumericTail& tail) { return cells[tail.cell.index()]; };
+      const bool behind_all = one_buffer && std::any_of(buffer.tail.begin(), buffer.tail.end(), moves);
       for (size_t i = 0; i < buffer.entries.size(); ++i) {
         bool flushed_first = behind_all;
         for (size_t j = i + 1; j < buffer.entries.size(); ++j)
@@ -206,7 +206,7 @@ std::vector<AbstractState> AbstractMachine::with_flushes(const AbstractState& st
   AbstractState begin = state;
   SomeOfTail some;
   for (size_t t = 0; t < plan_.threads(); ++t)
-    for (const NumericRest& tail : state.buffers[t].rest) {
+    for (const NumericTail& tail : state.buffers[t].tail) {
       if (!moving[tail.cell.index()]) continue;
       NumericTerm any = tail.low;
       if (tail.low != tail.high) {

@@ -48,11 +48,11 @@ class StateText {
             fmt::format("[{}'s pending store {}: {}]", program.threads[t].name, i + 1,
                         program.cell_name(buffer.entries[i].cell)),
             buffer.entries[i].value);
-      for (const NumericRest& tail : buffer.rest) {
+      for (const NumericTail& tail : buffer.tail) {
         add(text, fmt::format("[{}]", name(tail.cell, "newest")), tail.newest);
         add(text, fmt::format("[{}]", name(tail.cell, "least")), tail.low);
         add(text, fmt::format("[{}]", name(tail.cell, "largest")), tail.high);
-        if (tail.ascending) text += ", ascending but for the newest";
+        if (tail.monotone) text += ", ascending but for the newest";
       }
     }
     return text;

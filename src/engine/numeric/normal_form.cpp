@@ -30,7 +30,7 @@ void AbstractMachine::for_each_term(AbstractState& state, const F& f) const {
           plan_.register_range(ThreadId(t), RegId(r)));
   for (NumericBuffer& buffer : state.buffers) {
     for (NumericEntry& entry : buffer.entries) about(entry.cell, entry.value);
-    for (NumericRest& tail : buffer.rest) {
+    for (NumericTail& tail : buffer.tail) {
       about(tail.cell, tail.newest);
       about(tail.cell, tail.low);
       about(tail.cell, tail.high);
@@ -127,9 +127,9 @@ std::string AbstractMachine::partition_of(const AbstractState& state) const {
       put(partition, uint64_t{entry.cell.value()} << 32 | entry.epoch << 1 | (entry.marked ? 1 : 0));
       put_term(entry.value);
     }
-    put(partition, buffer.rest.size());
-    for (const NumericRest& tail : buffer.rest) {
-      put(partition, uint64_t{tail.cell.value()} << 1 | (tail.ascending ? 1 : 0));
+    put(partition, buffer.tail.size());
+    for (const NumericTail& tail : buffer.tail) {
+      put(partition, uint64_t{tail.cell.value()} << 1 | (tail.monotone ? 1 : 0));
       put_term(tail.newest);
       put_term(tail.low);
       put_term(tail.high);

@@ -61,7 +61,7 @@ std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
     return "the numeric engine cannot check deadlocks: an invariant describes reachable states, not progress";
-  if (const std::string why = cannot_run(task.program, task.model); !why.empty())
+  if (const std::string why = store_buffer_unsupported_reason(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
     return "the numeric engine does not support sync";

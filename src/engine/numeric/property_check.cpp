@@ -18,7 +18,7 @@ bool PropertyCheck::may_be_bad(const AbstractState& state) const {
   if (!all_ended(state)) return false;
   const std::vector<bool> everything(plan_.program().cell_count, true);
   for (const AbstractState& one : machine_.with_flushes(state, everything)) {
-    const auto drained = [](const NumericBuffer& b) { return b.entries.empty() && b.rest.empty(); };
+    const auto drained = [](const NumericBuffer& b) { return b.entries.empty() && b.tail.empty(); };
     if (std::all_of(one.buffers.begin(), one.buffers.end(), drained) && may_violate(one)) return true;
   }
   return false;

@@ -247,8 +247,8 @@ class Portfolio {
 }  // namespace
 
 const std::vector<std::unique_ptr<Engine>>& all_engines() {
-  static const std::vector<std::unique_ptr<Engine>> engines = make_engines();
-  return engines;
+  static const std::vector<std::unique_ptr<Engine>> kEngines = make_engines();
+  return kEngines;
 }
 
 void require_known_engine(const std::string& name) {

@@ -61,7 +61,7 @@ void carry_execution(AnExecution& execution, Carrier& carrier) {
   carrier.each(execution.reads_from, as_is);
   carrier.each(execution.coherence, [&](auto& writes) { carrier.each(writes, as_is); });
   carrier.each(execution.choices, [&](auto& choices) { carrier.each(choices, as_is); });
-  carrier.each(execution.where, as_is);
+  carrier.each(execution.locations, as_is);
 }
 
 template <class Carrier, class AResult>

@@ -22,6 +22,7 @@
 #include "engine/search/search.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
+#include "machine/deferral_queue/queue_support.h"
 #include "machine/deferral_queue/queue_system.h"
 #include "property/opacity/languages.h"
 #include "property/properties.h"
@@ -49,7 +50,7 @@ std::string QueueEngine::unsupported_reason(const Task& task) const {
     return "the queue engine checks only histories, errors and final states";
   const std::optional<ReorderTable> table = table_of(task.model);
   if (!table) return fmt::format("the queue engine has no table for the model {}", task.model.name);
-  const std::string why = queue_cannot_run(task.program, *table);
+  const std::string why = queue_unsupported_reason(task.program, *table);
   return why.empty() ? "" : fmt::format("the queue engine {}", why);
 }
 

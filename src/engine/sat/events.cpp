@@ -291,7 +291,7 @@ bool EventRelations::has(std::string_view set, size_t index) const {
     if (set == "SS") return kinds.has_store_store();
     if (set == "LL") return kinds.has_load_load();
     if (set == "LS") return kinds.has_load_store();
-    if (set == "EVERYBODY") return kinds.has_everybody();
+    if (set == "EVERYBODY") return kinds.has_process_wide();
   }
   const std::vector<std::string>& tags =
       write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;

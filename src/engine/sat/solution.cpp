@@ -114,7 +114,7 @@ Execution Solution::execution() const {
     }
     for (const size_t event : path.at_stop) add(event, nodes[path.stop].point, position);
     if (path.chosen) choices.push_back(*path.chosen);
-    execution.where.push_back(nodes[path.stop].point);
+    execution.locations.push_back(nodes[path.stop].point);
   }
   execution.reads_from.resize(execution.events.size());
   for (size_t event = 0; event < events_.size(); ++event)

@@ -32,11 +32,11 @@ Antichain::Inserted Antichain::insert(PackedState packed, Id parent) {
     Node& member = nodes_[*link];
     ++compared_;
     const OrderedSystem::Order order = system_.compare_with_candidate(state(*link));
-    if (order == OrderedSystem::Order::kCoversCandidate) {
+    if (order == OrderedSystem::Order::kSubsumesCandidate) {
       require(!subsumes_some, "the order of abstract states is not transitive");
       return {*link, false};
     }
-    if (order == OrderedSystem::Order::kCandidateCovers) {
+    if (order == OrderedSystem::Order::kCandidateSubsumes) {
       subsumes_some = true;
       member.maximal = false;
       --maximal_;

@@ -3,7 +3,7 @@
 // One flat function as code of a thread.
 //
 // LLVM's values that are computed from others become expressions, those that come from memory or from several
-// places become registers. Two's complement is kept by wrapping: every number is the signed value of its
+// blocks become registers. Two's complement is kept by wrapping: every number is the signed value of its
 // bits, truth values are 0 and 1.
 //
 // A value that was never set may be copied; where it is used, an assertion says that it is not that.
@@ -39,6 +39,14 @@ class RegisterPool {
   std::vector<RegId> registers_;
   size_t next_ = 0;
 };
+
+// The bits of a scalar: an integer of at most 64 bits, or a pointer.
+inline unsigned bit_width(const llvm::Type& type) {
+  return type.isPointerTy() ? 64 : type.getIntegerBitWidth();
+}
+inline bool is_scalar(const llvm::Type& type) {
+  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= 64);
+}
 
 class Body {
  public:
@@ -100,19 +108,45 @@ class Body {
 
   // Calls.
   void call(const llvm::CallBase& call);
-  void library(const llvm::CallBase& call, Library what);
   void intrinsic(const llvm::CallBase& call);
   void assembly(const llvm::CallBase& call);
-  void allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial);
   void lifetime(const llvm::IntrinsicInst& intrinsic);
   void fill(const llvm::CallBase& call);
   void copy(const llvm::CallBase& call);
+  std::string text(const llvm::Value& value, const llvm::Instruction& user);
+
+  // Calls of the library.
+  void library(const llvm::CallBase& call, Library what);
+  const llvm::Value& operand(const llvm::CallBase& call, unsigned index);
+  ExprId truth(const llvm::CallBase& call, unsigned index);  // of an operand: 0 or 1
+  void returns(const llvm::CallBase& call, Value value);
+  void output(const llvm::CallBase& call);
+  void assertion(const llvm::CallBase& call);
+  void assumption(const llvm::CallBase& call);
+  void wait(const llvm::CallBase& call);
+  void failure(const llvm::CallBase& call);
+  void exit_process();
+  void abort_process();
+  void nondet(const llvm::CallBase& call);
+  void nondet_of_type(const llvm::CallBase& call);
+  void named_fence(const llvm::CallBase& call);
+  void atomic_begin(const llvm::CallBase& call);
+  void atomic_end(const llvm::CallBase& call);
+  void observe(const llvm::CallBase& call);
+  void retry();
+  uint64_t constant_size(const llvm::CallBase& call, unsigned index);
+  void allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial);
+  void allocate_into(const llvm::CallBase& call);
+  void release(const llvm::CallBase& call);
+  void create_thread(const llvm::CallBase& call, unsigned function);
   void start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
                     const llvm::Value* handle);
+  void join_thread(const llvm::CallBase& call);
+  void end_thread(const llvm::CallBase& call);
+  void init_mutex(const llvm::CallBase& call);
   void lock(const llvm::CallBase& call);
   void try_lock(const llvm::CallBase& call);
   void unlock(const llvm::CallBase& call);
-  std::string text(const llvm::Value& value, const llvm::Instruction& user);
 
   // Accesses.
   uint64_t access_size(const llvm::Type& type, const llvm::Instruction& user);
@@ -132,13 +166,12 @@ class Body {
   bool may_be_gone() const;  // what the current instruction accesses
   void check_bounds(const llvm::Value& pointer, uint64_t bytes);
   void check_writable(const llvm::Value& pointer);
-  void release(const llvm::CallBase& call);
 
   ExprId number(Value value) { return builder_.constant(value); }
   ExprId op(ExprOp op, ExprId a, ExprId b) { return builder_.binary(op, a, b); }
-  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature,
+  [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
                            const std::string& hint = "") {
-    lowering_.unit().refuse(at, feature, hint);
+    lowering_.unit().reject(at, feature, hint);
   }
 
   Lowering& lowering_;

@@ -28,7 +28,7 @@ void Body::require_not_freed(ExprId value, SourcePos pos) {
 
 bool Body::may_be_gone() const { return lowering_.lifetimes().may_come_too_late(*current_); }
 
-// An address that was computed with an index from a pointer to the beginning or to a known place of an object
+// An address that was computed with an index from a pointer to the beginning or to a known offset in an object
 // stays inside of that object. Without this an index far outside would be one into another object.
 void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
   const llvm::Value* root = &pointer;
@@ -68,13 +68,13 @@ void Body::check_writable(const llvm::Value& pointer) {
 }
 
 // What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at
-// two at once. (A place outside of all objects is its fault, if it comes there.)
+// two at once. (An address outside of all objects is its fault, if it comes there.)
 void Body::check_place(ExprId address, uint64_t bytes) {
   const auto place = builder_.constant_value(address);
   const Memory& memory = lowering_.memory();
   if (!place || memory.block(*place, bytes) == nullptr) return;
   if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
-    refuse(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
+    reject(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
                                   width == kNoCellHere ? "a part of a variable"
                                                        : fmt::format("a variable of {}", width)));
 }
@@ -83,7 +83,7 @@ void Body::check_place(ExprId address, uint64_t bytes) {
 std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, const llvm::Instruction& user) {
   const Memory& memory = lowering_.memory();
   if (size < 0 || memory.block(address, static_cast<uint64_t>(size)) == nullptr)
-    refuse(user, fmt::format("{} of {} bytes where no object has so many", what, size));
+    reject(user, fmt::format("{} of {} bytes where no object has so many", what, size));
   std::vector<Leaf> leaves;
   const Memory::Block& block = *memory.block(address, static_cast<uint64_t>(size));
   for (Value at = block.base; at < address + size; ++at) {
@@ -91,7 +91,7 @@ std::vector<Leaf> Body::cells_at(Value address, Value size, const char* what, co
     if (width == 0 || width == kNoCellHere) continue;
     const Value end = at + width;
     if ((at < address && end > address) || (at >= address && end > address + size))
-      refuse(user, fmt::format("{} that ends or begins in a part of a variable", what));
+      reject(user, fmt::format("{} that ends or begins in a part of a variable", what));
     if (at >= address)
       leaves.push_back({static_cast<uint64_t>(at - address), static_cast<uint8_t>(width), ""});
   }

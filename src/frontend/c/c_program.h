@@ -53,7 +53,7 @@ class Unit;
 // A C or C++ file with a `main`, compiled.
 class CSource {
  public:
-  // Throws InputError for what Clang or we cannot make sense of, with its place.
+  // Throws InputError for what Clang or we cannot make sense of, with its position.
   CSource(SourceFile source, const COptions& options);
   ~CSource();
   CSource(CSource&&) noexcept;

@@ -204,7 +204,7 @@ class Splitter {
                       [](const Part& x, const Part& y) { return x.offset == y.offset && x.type == y.type; });
   }
 
-  // A load whose value goes nowhere but into other places of the same kind.
+  // A load whose value goes nowhere but into other locations of the same kind.
   void split_copy(llvm::LoadInst& load) {
     const uint64_t size = bytes(*load.getType());
     Parts parts = parts_at(*load.getPointerOperand(), size);

@@ -27,7 +27,7 @@ struct CompilerOptions {
 
 // What is compiled: a file, or a text that is read as if it stood in one.
 struct CompilerInput {
-  std::string name;  // of the file; of what the text is about, for messages that have no better place
+  std::string name;  // of the file; of what the text is about, for messages without a better position
   std::optional<std::string> text;
   Language language = Language::kC;
 };
@@ -38,7 +38,7 @@ std::optional<Language> language_of(const std::string& path);
 // A path as we say it, however the compiler came there: "./a.c" is "a.c".
 std::string plain_path(const std::string& path);
 
-// Throws InputError, with what Clang complains about, where it stands; Unavailable if there is no Clang 19 or
+// Throws InputError, with what Clang complains about, with its position; Unavailable if there is no Clang 19 or
 // if it crashes; Unsupported if it does not come to an end.
 std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions& options);
 

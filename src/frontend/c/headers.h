@@ -6,7 +6,7 @@
 
 namespace fenceline {
 
-// What users include (`fenceline.h`), and the headers that stand for the C++ library's own where these say
+// What users include (`fenceline.h`), and the headers that replace the C++ library's own where these say
 // too much about how threads are made. The texts lie in include/ and are part of the program.
 struct OwnHeader {
   std::string_view name;

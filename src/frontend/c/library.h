@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The functions that mean something to us by their names: `fenceline.h`, threads and mutexes, memory, and
-// what verification competitions use. Calls of all others are put in place, or refused if they have no body.
+// what verification competitions use. Calls of all others are put in place, or rejected if they have no body.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -54,7 +54,7 @@ inline bool is_library_call(const llvm::Function& function) { return library_cal
 // nothing.
 std::optional<uint64_t> allocated_size(const llvm::Instruction& instruction);
 
-// The function that a new thread runs, if the call starts one and it is known which.
+// The function that a new thread executes, if the call starts one and it is known which.
 llvm::Function* started_by(const llvm::CallBase& call);
 
 // How many bytes a call of the library accesses at its first argument, a mutex or the handle of a thread; 0

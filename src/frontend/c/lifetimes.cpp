@@ -63,7 +63,7 @@ Lifetimes::Lifetimes(const std::vector<const llvm::Function*>& functions, const 
         here.insert(access.by);
         elsewhere |= access.by->getFunction() != function;
       }
-      // Another thread may run the same function; what it gets hold of is in memory.
+      // Another thread may execute the same function; what it gets hold of is in memory.
       elsewhere |= function != main && points_to.is_stored(*variable);
       if (!elsewhere && !comes_after_end(*variable, instruction, here)) continue;
       variables_.insert(variable);

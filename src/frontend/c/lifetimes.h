@@ -5,7 +5,7 @@
 //
 // To look at each access would cost all programs much. So this says which variables something may look at
 // afterwards (it is flow-sensitive inside of a function, and knows nothing of the order between threads), and
-// through which accesses; only these are looked at when they run.
+// through which accesses; only these are looked at when they execute.
 #pragma once
 
 #include <set>

@@ -7,6 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include <filesystem>
+
 #include "env/errors.h"
 #include "frontend/c/body.h"
 #include "frontend/c/shape.h"
@@ -17,6 +19,13 @@ namespace fenceline::c {
 namespace {
 
 constexpr uint32_t kMostThreads = 16;
+
+bool same_path(const std::string& a, const std::string& b) {
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  return !a.empty() && !b.empty() && whole(a) == whole(b);
+}
 
 }  // namespace
 
@@ -56,14 +65,14 @@ void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
 
 void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   const RegId seen = thread.temp();
-  // On machines the thread stands before the section until the cell is set, so that one which waits for ever
+  // On machines the thread is before the section until the cell is set, so that one which waits for ever
   // is a deadlock. Axiomatic models know no deadlocks: an execution in which it was not set does not count.
-  const bool stands = mapping_ == CompilationScheme::kFences;
-  if (stands) thread.atomic_begin(pos);
+  const bool blocks = mapping_ == CompilationScheme::kFences;
+  if (blocks) thread.atomic_begin(pos);
   thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
   if (mapping_ == CompilationScheme::kLanguage) thread.tag({c11_tag(MemoryOrder::kAcquire)});
   thread.wait(builder_.binary(ExprOp::kNe, builder_.reg(seen), builder_.constant(0)), pos);
-  if (stands) thread.atomic_end(pos);
+  if (blocks) thread.atomic_end(pos);
   if (mapping_ != CompilationScheme::kLanguage) thread.fence(FenceKinds::full(), pos);
 }
 
@@ -107,8 +116,8 @@ void Lowering::beforehand(const std::vector<Call>& calls) {
 void Lowering::execute_last_thread(Program& program) const {
   constexpr unsigned kMostSteps = 100'000;
   const ThreadId thread(program.threads.size() - 1);
-  const Solo solo(program);
-  SoloState state = solo.begin(thread);
+  const SequentialInterpreter interpreter(program);
+  SequentialState state = interpreter.begin(thread);
   std::vector<Value> memory = program.initial_memory();
   std::string why;
   for (unsigned steps = 0;; ++steps) {
@@ -117,26 +126,26 @@ void Lowering::execute_last_thread(Program& program) const {
       throw InputError(program.file_of(pos), {{{pos.line, pos.column}, "the initialisation " + message, ""}});
     };
     if (steps > kMostSteps) complain("does not end");
-    if (solo.ways(thread, state) > 1) complain("is not determined");
-    const Solo::Step step = solo.step(thread, state, memory, 0, why);
-    if (step == Solo::Step::kEnded) break;
-    if (step == Solo::Step::kBlocked) complain("waits for something that never happens");
-    if (step == Solo::Step::kFailed) complain("fails: " + why);
-    if (step == Solo::Step::kOurLimit) complain("cannot be executed: " + why);
+    if (interpreter.alternatives(thread, state) > 1) complain("is not determined");
+    const SequentialInterpreter::Step step = interpreter.step(thread, state, memory, 0, why);
+    if (step == SequentialInterpreter::Step::kEnded) break;
+    if (step == SequentialInterpreter::Step::kBlocked) complain("waits for something that never happens");
+    if (step == SequentialInterpreter::Step::kFailed) complain("fails: " + why);
+    if (step == SequentialInterpreter::Step::kOurLimit) complain("cannot be executed: " + why);
   }
   program.objects.front().init = std::move(memory);
   program.threads.pop_back();
 }
 
 uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction& user) {
-  if (!has_main_) unit_.refuse(user, "starting threads in the operations of a test");
+  if (!has_main_) unit_.reject(user, "starting threads in the operations of a test");
   const uint32_t number = ++threads_;
-  if (number > kMostThreads) unit_.refuse(user, fmt::format("more than {} threads", kMostThreads));
+  if (number > kMostThreads) unit_.reject(user, fmt::format("more than {} threads", kMostThreads));
   if (function.arg_size() > 1)
-    unit_.refuse(user,
+    unit_.reject(user,
                  fmt::format("'{}', a thread function with several parameters", readable_name(function)));
   if (function.arg_size() == 1 && unit_.layout().getTypeSizeInBits(function.getArg(0)->getType()) != 64)
-    unit_.refuse(
+    unit_.reject(
         user, fmt::format("'{}', a thread function whose parameter is no pointer", readable_name(function)));
   waiting_.push_back({&function, number});
   return number;
@@ -145,7 +154,7 @@ uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction&
 Value Lowering::place(const std::string& name, uint64_t size, uint64_t alignment,
                       const std::vector<Leaf>& leaves, Value initial, const llvm::Instruction& user) {
   if (!memory_.has_room(size, alignment))
-    unit_.refuse(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
+    unit_.reject(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
                                    Memory::kLargest));
   return memory_.place(name, size, alignment, leaves, initial);
 }
@@ -161,7 +170,7 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     RegisterPool registers(thread);
     const Call call{&unit_.flat(function), 0, false, "main", true};
     for (const llvm::Argument& argument : function.args())
-      if (!argument.use_empty()) unit_.refuse(function, "what main() is called with");
+      if (!argument.use_empty()) unit_.reject(function, "what main() is called with");
     Body(*this, thread, registers, call, std::nullopt).lower();
     thread.halt({}, true);
   }
@@ -229,6 +238,8 @@ void Lowering::name_values(Program& program) const {
 
 uint16_t Lowering::file(const std::string& name) {
   if (const auto found = files_.find(name); found != files_.end()) return found->second;
+  // Clang may name the main file relative to the current folder although it was given by its whole path.
+  if (same_path(name, source_.name)) return files_[name] = 0;
   SourceFile file{name, ""};
   try {
     file = read_source_file(name);
@@ -248,12 +259,12 @@ SourcePos Lowering::position(const llvm::Instruction& instruction) {
 Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction& user) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant)) {
     if (number->getBitWidth() > 64)
-      unit_.refuse(user, fmt::format("an integer of {} bits", number->getBitWidth()));
+      unit_.reject(user, fmt::format("an integer of {} bits", number->getBitWidth()));
     const Value value =
         number->getBitWidth() == 1 ? static_cast<Value>(number->getZExtValue()) : number->getSExtValue();
     if (value == kUndefined || value == kFreed || value == kEnded)
-      unit_.refuse(user,
-                   fmt::format("the number {}, which stands for what was never set or is freed", value));
+      unit_.reject(user,
+                   fmt::format("the number {}, which represents what was never set or is freed", value));
     return value;
   }
   if (llvm::isa<llvm::ConstantPointerNull>(constant)) return 0;
@@ -287,26 +298,26 @@ Value Lowering::constant(const llvm::Constant& constant, const llvm::Instruction
         break;
     }
   }
-  if (llvm::isa<llvm::BlockAddress>(constant)) unit_.refuse(user, "the address of a label (a computed goto)");
-  if (constant.getType()->isFloatingPointTy()) unit_.refuse(user, "floating-point numbers");
-  unit_.refuse(user, "a constant of this kind");
+  if (llvm::isa<llvm::BlockAddress>(constant)) unit_.reject(user, "the address of a label (a computed goto)");
+  if (constant.getType()->isFloatingPointTy()) unit_.reject(user, "floating-point numbers");
+  unit_.reject(user, "a constant of this kind");
 }
 
 Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruction& user) {
   if (const auto found = globals_.find(&variable); found != globals_.end()) return found->second;
   const std::string name = variable.getName().str();
-  if (variable.isThreadLocal()) unit_.refuse(variable, fmt::format("thread-local variables ('{}')", name));
+  if (variable.isThreadLocal()) unit_.reject(variable, fmt::format("thread-local variables ('{}')", name));
   if (!variable.hasInitializer())
-    unit_.refuse(user, fmt::format("the variable '{}', which is defined somewhere else", name));
+    unit_.reject(user, fmt::format("the variable '{}', which is defined somewhere else", name));
   llvm::Type& type = *variable.getValueType();
   const uint64_t size = unit_.layout().getTypeAllocSize(&type);
   const uint64_t alignment = variable.getAlign().valueOrOne().value();
   if (!memory_.has_room(size, alignment))
-    unit_.refuse(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
+    unit_.reject(variable, fmt::format("'{}' is too large: all variables together have {} bytes at most",
                                        name, Memory::kLargest));
   std::vector<Leaf> leaves;
   if (!memory_.leaves(type, 0, "", leaves))
-    unit_.refuse(user, fmt::format("'{}': {}", name, words_for(type)));
+    unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
   leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
   const Value address = memory_.place(name, size, alignment, leaves, 0);
   globals_[&variable] = address;

@@ -27,11 +27,11 @@
 
 namespace fenceline::c {
 
-// A flat function to run as part of a thread.
+// A flat function to execute as part of a thread.
 struct Call {
   llvm::Function* function;
   uint32_t operation = 0;   // Instruction::operation of all that it does
-  bool no_retries = false;  // executions in which a loop goes round again are left out
+  bool no_retries = false;  // executions in which a loop iterates again are left out
   std::string name;         // of its observations and objects: "e1"
   bool is_main = false;     // the program ends where it returns
 };
@@ -60,7 +60,7 @@ class Lowering {
 
   // To be called first, with all functions that threads are made of. (What these start is found.)
   void prepare(const std::vector<llvm::Function*>& functions);
-  // A thread that runs the calls one after the other. `first`: all others wait for it to end before they
+  // A thread that executes the calls one after the other. `first`: all others wait for it to end before they
   // begin.
   void thread(const std::string& name, const std::vector<Call>& calls);
   void first_thread(const std::string& name, const std::vector<Call>& calls);
@@ -90,7 +90,7 @@ class Lowering {
     return {memory_object_, address, static_cast<uint8_t>(bytes)};
   }
 
-  // The value of a constant; objects it points to get a place. Throws through refuse() if it has none.
+  // The value of a constant; objects it points to are placed in memory. Throws through reject() if it has none.
   Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
   // A thread that begins when its start cell is set. Its number, from 1.
   uint32_t add_thread(llvm::Function& function, const llvm::Instruction& user);

@@ -19,7 +19,7 @@
 
 namespace fenceline::c {
 
-// What memory holds before anybody has written to it. Using it is an error, copying it is not.
+// What memory holds before it is written to. Using it is an error, copying it is not.
 inline constexpr Value kUndefined = Value{1} << 46;
 // What memory holds that was given back, if that is looked at.
 inline constexpr Value kFreed = Value{1} << 47;

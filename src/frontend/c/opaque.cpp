@@ -168,7 +168,7 @@ llvm::Instruction* Opaque::hide(llvm::Instruction& operation) {
 
 llvm::Instruction* Opaque::reveal(llvm::CallInst& call) {
   const llvm::Instruction* hidden = operation(call);
-  require(hidden != nullptr, "a call that stands for no operation");
+  require(hidden != nullptr, "a call that represents no operation");
   llvm::Instruction* copy = hidden->clone();
   for (unsigned i = 0; i < copy->getNumOperands(); ++i) copy->setOperand(i, call.getArgOperand(i));
   copy->insertBefore(call.getIterator());

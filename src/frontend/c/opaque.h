@@ -40,7 +40,7 @@ class Opaque {
   // All operations are LLVM's again. Accesses stay volatile.
   void reveal(llvm::Function& function);
 
-  // The operation that the call stands for, with other operands; null if it is none.
+  // The operation that the call represents, with other operands; null if it is none.
   const llvm::Instruction* operation(const llvm::Value& call) const;
   llvm::Instruction* hide(llvm::Instruction& operation);
   llvm::Instruction* reveal(llvm::CallInst& call);

@@ -39,7 +39,7 @@ FencesAround around_store(MemoryOrder order, CompilationScheme mapping) {
   FencesAround fences;
   if (releases(order)) fences.before = kRelease;
   if (order == MemoryOrder::kSeqCst) {
-    // Between a seq_cst store and a later seq_cst load stands a fence, on one side of the pair.
+    // Between a seq_cst store and a later seq_cst load there is a fence, on one side of the pair.
     if (mapping == CompilationScheme::kLeadingFences) fences.before = FenceKinds::full();
     if (mapping == CompilationScheme::kFences) fences.after = FenceKinds::store_load();
   }

@@ -265,7 +265,7 @@ bool Passes::is_set_first(const Variable& variable, const llvm::DominatorTree& d
 }
 
 // Variables hold what was never set until they are. (Left to itself, LLVM takes a variable that is set on
-// one way for one that is set on all.) Where accesses of different sizes overlap there is no such value.
+// one path for one that is set on all.) Where accesses of different sizes overlap there is no such value.
 void Passes::leave_unset(const Variable& variable) {
   const auto known = parts_of(variable);
   if (!known) return;

@@ -17,10 +17,10 @@
 namespace fenceline::c {
 namespace {
 
-constexpr size_t kMostPlaces = 64;  // of one object in one set; more become a stride
-constexpr uint64_t kListed = 32;    // elements of an array that are told apart
-constexpr int64_t kBaseAlign = 16;  // all objects lie at multiples of this
-constexpr int64_t kEverywhere = 1;  // the stride of a pointer to any byte of its object
+constexpr size_t kMostTargets = 64;  // of one object in one set; more become a stride
+constexpr uint64_t kListed = 32;     // elements of an array that are tracked one by one
+constexpr int64_t kBaseAlign = 16;   // all objects lie at multiples of this
+constexpr int64_t kEverywhere = 1;   // the stride of a pointer to any byte of its object
 
 Target normal(uint32_t object, int64_t offset, int64_t stride) {
   stride = std::abs(stride);
@@ -33,11 +33,11 @@ bool overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride) {
   return step == 0 ? a == b : (a - b) % step == 0;
 }
 
-// All places of an object that has too many of them become one, with a stride.
+// All targets in an object that has too many of them become one, with a stride.
 void limit(Targets& targets, uint32_t object) {
   const auto first = targets.places.lower_bound(Target{object, INT64_MIN, INT64_MIN});
   const auto last = targets.places.upper_bound(Target{object, INT64_MAX, INT64_MAX});
-  if (static_cast<size_t>(std::distance(first, last)) <= kMostPlaces) return;
+  if (static_cast<size_t>(std::distance(first, last)) <= kMostTargets) return;
   int64_t stride = 0;
   const int64_t offset = first->offset;
   for (auto i = first; i != last; ++i) stride = std::gcd(std::gcd(stride, i->stride), i->offset - offset);
@@ -118,13 +118,13 @@ void PointsTo::merge(Targets& into, const Targets& from) {
   if (from.unknown && !into.unknown) into.unknown = changed_ = true;
   std::set<uint32_t> grown;
   for (const Target& target : from.places) {
-    // What a stride covers adds nothing.
-    bool covered = into.places.contains(target);
+    // What a stride includes adds nothing.
+    bool included = into.places.contains(target);
     for (auto i = into.places.lower_bound(Target{target.object, INT64_MIN, INT64_MIN});
-         !covered && i != into.places.end() && i->object == target.object; ++i)
-      covered =
+         !included && i != into.places.end() && i->object == target.object; ++i)
+      included =
           i->stride != 0 && target.stride % i->stride == 0 && (target.offset - i->offset) % i->stride == 0;
-    if (covered) continue;
+    if (included) continue;
     into.places.insert(target);
     grown.insert(target.object);
     changed_ = true;
@@ -236,7 +236,7 @@ Targets PointsTo::element(const llvm::GEPOperator& gep) const {
     const uint64_t bound = array == nullptr ? 0 : array->getNumElements();
     Targets moved{{}, result.unknown};
     for (const Target& t : result.places)
-      if (bound != 0 && bound <= kListed && result.places.size() * bound <= kMostPlaces)
+      if (bound != 0 && bound <= kListed && result.places.size() * bound <= kMostTargets)
         for (uint64_t k = 0; k < bound; ++k)
           moved.places.insert(normal(t.object, t.offset + static_cast<int64_t>(k) * scale, t.stride));
       else

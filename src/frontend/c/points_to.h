@@ -2,12 +2,12 @@
 //
 // What the pointers of flat functions may point to: an inclusion-based analysis (Andersen, 1994) that follows
 // pointers through memory, field by field. An object is what an instruction allocates, a local variable or a
-// global one; two threads that run the same function share its objects here, and so do the rounds of a loop.
+// global one; two threads that execute the same function share its objects here, and so do the iterations of a loop.
 //
-// A pointer is a set of places. A place is a number of bytes into an object; a pointer that moves through an
-// array is any multiple of the stride behind its first place. Numbers of 64 bits carry places too, so marks
+// A pointer is a set of targets. A target is a number of bytes into an object; a pointer that moves through an
+// array is any multiple of the stride behind its first target. Numbers of 64 bits carry targets too, so marks
 // in the low bits of pointers and counters in their high ones do not hide what they point to. What the
-// analysis cannot follow is `unknown`, which may be anything.
+// analysis cannot track is `unknown`, which may be anything.
 //
 // The result is used to see in which pieces the memory of an allocation is accessed (shape.h), what may be
 // accessed after it is gone, and how far an index may go. It is flow-insensitive.
@@ -48,14 +48,14 @@ class PointsTo {
     const llvm::Value* origin;  // the allocation, alloca or global variable
     uint64_t size;              // in bytes; 0: not known
   };
-  // The instruction looks at so many bytes at these places of an object.
+  // The instruction looks at so many bytes at these targets in an object.
   struct Access {
     int64_t offset, stride;
     uint64_t bytes;  // 0: as many as a copy has
     const llvm::Instruction* by;
   };
 
-  // `functions` are flat, and all that run: also those that threads begin with.
+  // `functions` are flat, and all that are executed: also those that threads begin with.
   PointsTo(const std::vector<const llvm::Function*>& functions, const llvm::DataLayout& layout);
 
   Targets of(const llvm::Value& pointer) const;
@@ -64,7 +64,7 @@ class PointsTo {
   const std::vector<Access>& accesses(const llvm::Value& origin) const;
   // Is the address of it stored somewhere in memory?
   bool is_stored(const llvm::Value& origin) const;
-  // Is there an access through a pointer that could not be followed?
+  // Is there an access through a pointer that could not be tracked?
   bool has_unknown_accesses() const { return unknown_accesses_; }
 
  private:
@@ -92,7 +92,7 @@ class PointsTo {
   std::map<const llvm::Value*, uint32_t> numbers_;
   std::map<const llvm::Value*, Targets> values_;
   std::vector<Content> contents_;
-  Targets anywhere_;  // what was stored through a pointer that could not be followed
+  Targets anywhere_;  // what was stored through a pointer that could not be tracked
   std::map<const llvm::Value*, std::vector<Access>> accesses_;
   bool changed_ = false, unknown_accesses_ = false;
 };

@@ -52,7 +52,7 @@ bool talk(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Clock::time_
   return true;
 }
 
-// What a program may use even if nobody is left to end it.
+// What a program may use even if no process is left to end it.
 void limit(pid_t child, double seconds) {
   const auto time = static_cast<rlim_t>(seconds) + 2;
   const rlimit cpu{time, time + 1};

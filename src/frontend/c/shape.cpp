@@ -160,7 +160,7 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
     const PointsTo::Object& object = points_to.object(target.object);
     const auto begin = static_cast<uint64_t>(target.offset), end = begin + size;
     if (target.offset < 0 || object.size == 0 || end > object.size) {
-      if (target.stride == 0 && object.size != 0) continue;  // the run fails there
+      if (target.stride == 0 && object.size != 0) continue;  // the execution fails there
       return std::nullopt;
     }
     const auto all = shape(object);

@@ -4,7 +4,7 @@
 // users say it is; unless all accesses that can be about it (points_to.h) agree on something else: an array
 // of characters that is used as one of words, memory whose only pointer is in a structure, a structure that
 // is only accessed as a whole. Where accesses of different sizes meet in the same bytes there are no cells
-// that fit them all; which accesses do not is found out when they run.
+// that fit them all; which accesses do not is found out when they execute.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@
 //     operation d = int dequeue(&queue, out int);
 //     test Ti2 = e ( e d | d e )
 //
-// Calls are C. `in {...}` stands for an argument that is any of these, `out T` for the address of a new
+// Calls are C. `in {...}` is an argument with any of these values, `out T` the address of a new
 // variable of the type T; a type in front of the call says that it returns something. All three are observed.
 #pragma once
 

@@ -31,8 +31,8 @@ namespace {
 constexpr const char* kNeverSet = "fl_never_set";
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
 
-// LLVM does not know where it stood. The first line that speaks of assembly is a good guess.
-[[noreturn]] void refuse_assembly(const SourceFile& file) {
+// LLVM does not know its position. The first line that speaks of assembly is a good guess.
+[[noreturn]] void reject_assembly(const SourceFile& file) {
   const std::string& text = file.text;
   const size_t at = std::min(text.find("asm"), text.size());
   const auto line =
@@ -116,7 +116,7 @@ std::unique_ptr<llvm::Module> parse(const std::string& name, const std::string& 
 }
 
 // What is known about variables is of no use here, and their values are then used by nothing but code.
-void forget_variables(llvm::Function& function) {
+void drop_variables(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     instruction.dropDbgRecords();
     if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) instruction.eraseFromParent();
@@ -150,7 +150,7 @@ std::string readable_name(const llvm::Function& function) { return llvm::demangl
 
 Unit::Unit(std::string name, const std::string& bitcode)
     : name_(std::move(name)), module_(parse(name_, bitcode, context_)), opaque_(*module_) {
-  if (!module_->getModuleInlineAsm().empty()) refuse_assembly(file_for(name_));
+  if (!module_->getModuleInlineAsm().empty()) reject_assembly(file_for(name_));
   for (llvm::Function& function : *module_)
     if (!function.isDeclaration() && function.getName().starts_with("__VERIFIER_atomic_"))
       mark_atomic(function);
@@ -172,7 +172,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
           function.removeFnAttr(kind);
       continue;
     }
-    forget_variables(function);
+    drop_variables(function);
     llvm::EliminateUnreachableBlocks(function);
     opaque_.keep_undefined_operations(function);
     opaque_.hide(function);
@@ -210,7 +210,7 @@ std::vector<llvm::Function*> Unit::constructors() {
   if (const llvm::GlobalVariable* last = module_->getGlobalVariable("llvm.global_dtors"))
     if (const auto* entry = llvm::dyn_cast<llvm::Function>(
             last->getInitializer()->getAggregateElement(0U)->getAggregateElement(1U)))
-      refuse(*entry, "a function that runs when the program ends");
+      reject(*entry, "a function that runs when the program ends");
   std::vector<std::pair<uint64_t, llvm::Function*>> found;
   if (const llvm::GlobalVariable* first = module_->getGlobalVariable("llvm.global_ctors")) {
     const llvm::Constant& list = *first->getInitializer();
@@ -230,7 +230,7 @@ std::vector<llvm::Function*> Unit::constructors() {
 
 llvm::Function& Unit::flat(llvm::Function& function) {
   if (!flat_.insert(&function).second) return function;
-  refuse_recursion(function);
+  reject_recursion(function);
   inline_calls(function);
   opaque_.reveal(function);
   split_wide_accesses(function, opaque_);
@@ -241,7 +241,7 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   while (passes.unroll_loops(function)) {
     passes.promote_variables(function);
     if (function.getInstructionCount() > kMostInstructions)
-      refuse(function,
+      reject(function,
              fmt::format("'{}' becomes too large when its loops are unrolled", readable_name(function)));
   }
   const Ledger ledger(function);
@@ -251,7 +251,7 @@ llvm::Function& Unit::flat(llvm::Function& function) {
   return function;
 }
 
-// A call through a pointer is a call of one of the functions whose address somebody takes: a choice between
+// A call through a pointer is a call of one of the functions whose address is taken: a choice between
 // them.
 void Unit::name_targets(llvm::Function& function) {
   constexpr size_t kMostTargets = 16;
@@ -268,7 +268,7 @@ void Unit::name_targets(llvm::Function& function) {
       if (!target.isDeclaration() && target.hasAddressTaken() &&
           target.getFunctionType() == call->getFunctionType())
         targets.push_back(&target);
-    if (targets.empty() || targets.size() > kMostTargets) continue;  // refused where it is lowered
+    if (targets.empty() || targets.size() > kMostTargets) continue;  // rejected where it is lowered
     // if (pointer == &first) first(...); else if ... else trap
     llvm::BasicBlock* before = call->getParent();
     llvm::BasicBlock* after = before->splitBasicBlock(call->getIterator(), "called");
@@ -296,22 +296,22 @@ void Unit::name_targets(llvm::Function& function) {
   }
 }
 
-// Depth first, with the way there.
-void Unit::refuse_recursion(llvm::Function& root) {
+// Depth first, with the path.
+void Unit::reject_recursion(llvm::Function& root) {
   std::vector<llvm::Function*> way;
   const auto visit = [&](const auto& self, llvm::Function& function) -> void {
     if (not_recursive_.contains(&function)) return;
     way.push_back(&function);
     name_targets(function);
     if (module_->getFunction((function.getName() + ".resume").str()) != nullptr)
-      refuse(function, fmt::format("'{}' is a coroutine", readable_name(function)));
+      reject(function, fmt::format("'{}' is a coroutine", readable_name(function)));
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
       if (std::find(way.begin(), way.end(), callee) != way.end())
-        refuse(instruction, fmt::format("recursion: '{}' ends up calling itself", readable_name(*callee)),
-               "calls are put in place of each other, so their depth must have an end");
+        reject(instruction, fmt::format("recursion: '{}' ends up calling itself", readable_name(*callee)),
+               "calls are inlined, so their depth must be bounded");
       self(self, *callee);
     }
     way.pop_back();
@@ -348,7 +348,7 @@ void Unit::inline_calls(llvm::Function& function) {
       llvm::Function* callee = call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
       if (callee->isVarArg())
-        refuse(*call,
+        reject(*call,
                fmt::format("'{}', a function with a variable number of arguments", readable_name(*callee)));
       calls.push_back(call);
     }
@@ -359,18 +359,18 @@ void Unit::inline_calls(llvm::Function& function) {
       llvm::Function& callee = *call->getCalledFunction();
       size += callee.getInstructionCount();
       if (size > kMostInstructions)
-        refuse(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
+        reject(function, fmt::format("'{}' is too large with all that it calls", readable_name(function)));
       opaque_.hide(callee);  // it may be flat already
       ledger.give_up(*call);
       ledger.add(callee);
       llvm::InlineFunctionInfo info;
       const llvm::InlineResult result = llvm::InlineFunction(*call, info);
       if (!result.isSuccess())
-        refuse(*call, fmt::format("this call cannot be put in place ({})", result.getFailureReason()));
+        reject(*call, fmt::format("this call cannot be inlined ({})", result.getFailureReason()));
       again = true;
     }
     opaque_.hide(function);
-    ledger.check(function, "putting calls in place");
+    ledger.check(function, "inlining calls");
     counts.after = Ledger(function).total();
     passes_.push_back(counts);
   }
@@ -380,18 +380,18 @@ std::string Unit::file_of(const llvm::DILocation& location) {
   return path_of(location.getFilename(), location.getDirectory());
 }
 
-void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
+void Unit::reject(const llvm::Instruction& at, const std::string& feature, const std::string& hint) {
   const llvm::DILocation* location = at.getDebugLoc().get();
-  // The place in the user's text, if it is a header of the library that cannot do without.
+  // The position in the user's text, if it is a header of the library that cannot do without.
   for (const llvm::DILocation* outer = location; outer != nullptr; outer = outer->getInlinedAt()) {
     if (outer->getLine() == 0 || is_library_file(file_of(*outer))) continue;
     location = outer;
     break;
   }
   if (location == nullptr || location->getLine() == 0) {
-    // Code of the compiler's own has no place; its function has.
+    // Code of the compiler's own has no position; its function has.
     const llvm::DISubprogram* inlined = location == nullptr ? nullptr : location->getScope()->getSubprogram();
-    if (inlined == nullptr || inlined->getLine() == 0) refuse(*at.getFunction(), feature, hint);
+    if (inlined == nullptr || inlined->getLine() == 0) reject(*at.getFunction(), feature, hint);
     throw InputError(file_for(path_of(inlined->getFilename(), inlined->getDirectory())),
                      {{{inlined->getLine(), 1}, "not supported: " + feature, hint}});
   }
@@ -400,14 +400,14 @@ void Unit::refuse(const llvm::Instruction& at, const std::string& feature, const
       {{{location->getLine(), std::max(1U, location->getColumn())}, "not supported: " + feature, hint}});
 }
 
-void Unit::refuse(const llvm::Function& at, const std::string& feature, const std::string& hint) {
+void Unit::reject(const llvm::Function& at, const std::string& feature, const std::string& hint) {
   const llvm::DISubprogram* place = at.getSubprogram();
   if (place == nullptr) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
   throw InputError(file_for(path_of(place->getFilename(), place->getDirectory())),
                    {{{std::max(1U, place->getLine()), 1}, "not supported: " + feature, hint}});
 }
 
-void Unit::refuse(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint) {
+void Unit::reject(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression*> places;
   at.getDebugInfo(places);
   if (places.empty()) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A compiled C or C++ file, and its functions made flat: everything they call stands in them, variables whose
-// address nobody else learns are no memory any more, and loops with a constant number of rounds are gone.
+// A compiled C or C++ file, and its functions made flat: everything they call is inlined, variables whose
+// address does not escape are no memory any more, and loops with a constant number of iterations are gone.
 // What is left of a function is then what the memory sees of it, and can be lowered instruction by
 // instruction.
 //
@@ -42,18 +42,18 @@ class Unit {
   llvm::Function& flat(llvm::Function& function);
 
   // Complains about the instruction: the feature, in words, is not supported.
-  [[noreturn]] void refuse(const llvm::Instruction& at, const std::string& feature,
+  [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
                            const std::string& hint = "");
-  [[noreturn]] void refuse(const llvm::Function& at, const std::string& feature,
+  [[noreturn]] void reject(const llvm::Function& at, const std::string& feature,
                            const std::string& hint = "");
-  [[noreturn]] void refuse(const llvm::GlobalVariable& at, const std::string& feature,
+  [[noreturn]] void reject(const llvm::GlobalVariable& at, const std::string& feature,
                            const std::string& hint = "");
 
   // What each pass that was made so far has found and left.
   const std::vector<PassCounts>& passes() const { return passes_; }
 
   // Does the program speak of an error by the names that verification competitions have for it? Then abort()
-  // is none: it ends a run that is not of interest.
+  // is none: it ends an execution that is not of interest.
   bool follows_competitions() const;
 
   // "path/of/file.c" that the position is about.
@@ -63,7 +63,7 @@ class Unit {
   const std::map<uint64_t, std::string>& fields(const llvm::StructType& type);
 
  private:
-  void refuse_recursion(llvm::Function& function);
+  void reject_recursion(llvm::Function& function);
   void end_behind_calls(llvm::Function& function);
   void inline_calls(llvm::Function& function);
   void name_targets(llvm::Function& function);
@@ -80,7 +80,7 @@ class Unit {
 // A constant of which LLVM knows nothing: what a variable holds that was never set.
 llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
 
-// Does it come from a variable that nobody has set? (So does an UndefValue; but LLVM makes too much of
+// Does it come from a variable that was never set? (So does an UndefValue; but LLVM makes too much of
 // those.)
 bool is_never_set(const llvm::Value& value);
 

@@ -60,7 +60,7 @@ struct Expression {
   Name field;  // kThreadRegister: `name.member`, which is how a field of a structure is called
   std::vector<ExprPtr> args, member_args;
 
-  // Does evaluating it touch memory or run a procedure's body? Found out once by the lowering.
+  // Does evaluating it touch memory or execute a procedure's body? Found out once by the lowering.
   mutable std::optional<bool> has_effects;
 };
 
@@ -124,11 +124,11 @@ struct Statement {
   StmtKind kind = StmtKind::kBlock;
   FenceKinds fence;
   HistoryOp history = HistoryOp::kRfin;
-  bool has_label = false;  // a kLabel stands somewhere in it
+  bool has_label = false;  // there is a kLabel in it
   SourcePos pos;
   SourcePos end;          // right behind its last character
   SourcePos colon_end;    // kLabel: right behind the colon
-  SourcePos open, close;  // from where to where braces would go, if it stands where only one statement may
+  SourcePos open, close;  // from where to where braces would go, if it is where only one statement may be
   Name name;
   std::vector<ExprPtr> exprs;
   std::vector<StmtPtr> body;
@@ -187,7 +187,7 @@ struct File {
   std::vector<PropertyText> properties;
   std::optional<Transaction> transaction;
   bool has_stamps = false;
-  std::deque<std::string> made_names;  // names that do not stand in the text: those of fields
+  std::deque<std::string> made_names;  // names that are not in the text: those of fields
   SourcePos end;                       // where the text ends
 };
 

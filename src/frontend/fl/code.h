@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A ThreadBuilder with two additions. It counts: inlining can make a short text explode, and at a million
-// instructions that is refused. And it can be muted: code behind a condition that is constant and false is
+// instructions that is rejected. And it can be muted: code behind a condition that is constant and false is
 // still lowered, so that its names are checked, but nothing comes of it.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Where complaints about the user's text are collected. Readers go on after a complaint so that one run
 // shows several, but never more than kMaxDiagnostics: the twentieth ends the reading, which also bounds the
-// time spent on junk. One place gets one complaint: what follows at the same position is usually an echo (a
+// time spent on junk. One position gets one complaint: what follows at the same position is usually an echo (a
 // thread with eight instances would say everything eight times).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace fenceline::fl {
 
 constexpr size_t kMaxDiagnostics = 20;
 
-// Thrown to leave the reader at once; whoever catches it calls Diagnostics::raise().
+// Thrown to leave the reader at once; the catcher calls Diagnostics::raise().
 struct StopReading {};
 
 class Diagnostics {

@@ -36,7 +36,7 @@ class Expressions {
   ProgramBuilder& builder() { return builder_; }
 
   ExprId constant(Value value) { return builder_.constant(value); }
-  ExprId unknown() { return builder_.reg(RegId(0)); }  // stands where there was a complaint
+  ExprId unknown() { return builder_.reg(RegId(0)); }  // a placeholder after a complaint
   ExprId unary(ExprOp op, ExprId a, SourcePos pos);
   ExprId binary(ExprOp op, ExprId a, ExprId b, SourcePos pos);
   ExprId select(ExprId a, ExprId b, ExprId c, SourcePos pos);

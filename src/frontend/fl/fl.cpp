@@ -143,7 +143,7 @@ class FileLowering {
 
 Program parse_fl(SourceFile source, const FrontEndParameters& parameters) {
   fl::Diagnostics diagnostics(source);
-  ProgramBuilder builder{SourceFile{}};  // the text stays here until nobody looks at it any more
+  ProgramBuilder builder{SourceFile{}};  // the text stays here until it is not needed any more
   try {
     const fl::File file = fl::Parser(source, diagnostics).parse_file();
     if (!diagnostics.any()) fl::FileLowering(file, builder, diagnostics, parameters).run();

@@ -344,7 +344,7 @@ bool Globals::check_initial_values(const Variable& variable, const Shape& shape)
   }
   if (!variable.braces && shape.is_array()) {
     diagnostics_.error(variable.init_pos,
-                       fmt::format("'{}' is an array: its values stand between {{ }}", name));
+                       fmt::format("'{}' is an array: its values are written between {{ }}", name));
     return false;
   }
   if (variable.init.size() > shape.cells()) {

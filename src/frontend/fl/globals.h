@@ -2,7 +2,7 @@
 //
 // The names of the whole file: constants, shared variables, procedures, threads. Constants and shared
 // variables are worked out here, in the order of the text; the bodies of procedures and threads are left to
-// the lowering. Also here: constant expressions, and the refusal of recursion, without which inlining would
+// the lowering. Also here: constant expressions, and the rejection of recursion, without which inlining would
 // not end.
 #pragma once
 
@@ -67,7 +67,7 @@ class Globals {
   const Procedure* program(std::string_view name) const { return found(programs_, name); }
   const ThreadFamily* thread(std::string_view name) const { return found(threads_, name); }
   bool returns_value(const Procedure& procedure) const { return facts_.at(&procedure).returns_value; }
-  // How many parts of the syntax tree an inlined copy stands for, calls inside included; at most kHuge.
+  // How many parts of the syntax tree an inlined copy represents, calls inside included; at most kHuge.
   size_t inlined_size(const Procedure& procedure) const { return facts_.at(&procedure).inlined_size; }
   bool has_ranges() const { return has_ranges_; }
   bool has_stamps() const { return file_.has_stamps; }
@@ -78,7 +78,7 @@ class Globals {
 
   bool is_structure(std::string_view name) const { return structures_.contains(name); }
 
-  // Names to suggest to somebody who wrote another one.
+  // Names to suggest for one that is unknown.
   void suggest_variables(std::vector<std::string_view>& into) const;
   std::vector<std::string_view> procedure_names() const;
   std::vector<std::string_view> thread_names() const;

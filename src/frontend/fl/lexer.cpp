@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Bytes above 127 may stand in comments only. Control characters and what is not UTF-8 end the reading: such
+// Bytes above 127 may be in comments only. Control characters and what is not UTF-8 end the reading: such
 // a file is not a text, and twenty complaints about the machine code in it are of no use.
 #include "frontend/fl/lexer.h"
 
@@ -178,7 +178,7 @@ void Lexer::skip_junk() {
     diagnostics_.error(pos, "unexpected '#': there is no preprocessor",
                        "name a number with 'const int N = 3;'");
   else if (first >= 0x80)
-    diagnostics_.error(pos, fmt::format("'{}' can stand in comments only", character),
+    diagnostics_.error(pos, fmt::format("'{}' is allowed in comments only", character),
                        "outside comments all characters are ASCII");
   else
     diagnostics_.error(pos, fmt::format("unexpected character '{}'", character));

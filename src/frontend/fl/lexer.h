@@ -13,7 +13,7 @@
 
 namespace fenceline::fl {
 
-// More tokens than this are refused. It bounds the memory the syntax tree can take.
+// More tokens than this are rejected. It bounds the memory the syntax tree can take.
 constexpr size_t kMaxTokens = 2'000'000;
 constexpr size_t kMaxNameLength = 255;
 

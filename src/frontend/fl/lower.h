@@ -78,7 +78,7 @@ class ThreadLowering {
   // Thread number `self` of a transactional memory.
   ThreadInstance lower_client(const Transaction& transaction, Value self);
 
-  // A procedure that nobody calls, for the complaints only.
+  // A procedure that is never called, for the complaints only.
   void check_procedure(const Procedure& procedure);
 
  private:
@@ -101,7 +101,7 @@ class ThreadLowering {
     std::string prefix;  // of the names of its registers and labels
     Label end;
     std::optional<RegId> value;  // where `return e` puts it
-    bool inside_atomic = false;  // the call stands inside an atomic section
+    bool inside_atomic = false;  // the call is inside an atomic section
     std::vector<Loop> loops;
     std::unordered_map<std::string_view, LabelInfo> labels;
   };
@@ -139,7 +139,7 @@ class ThreadLowering {
   bool has_effects(const Expression& expr) const;
   bool is_control_flow(const Expression& expr) const;
   bool is_field(const Expression& expr) const;
-  Place refused_place(const Expression& expr);
+  Place rejected_place(const Expression& expr);
 
   // lower_call.cpp
   ExprId call(const Expression& expr, bool want_value);
@@ -170,7 +170,7 @@ class ThreadLowering {
   void choose(const Statement& statement);
   void havoc(const Statement& statement);
   void rollback(const Statement& statement);
-  bool refused_in_atomic(SourcePos pos, const char* what, const char* hint = "");
+  bool rejected_in_atomic(SourcePos pos, const char* what, const char* hint = "");
   void collect_labels(const Statement& statement, Frame& frame);
 
   // lower_transaction.cpp

@@ -215,7 +215,7 @@ void ThreadLowering::rmw(const Expression& expr, Dest dest, bool temporary) {
 
 ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing) {
   if (expr.kind == ExprKind::kThreadRegister && (!is_field(expr) || !expr.member_args.empty()))
-    return refused_place(expr);
+    return rejected_place(expr);
   const Name& variable = variable_of(expr);
   const Local* local = find_local(variable.text);
   const SharedVariable* shared = local ? nullptr : context_.globals.shared(variable.text);
@@ -234,7 +234,7 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
     context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is a constant, not an array", name));
     return {};
   }
-  if ((!local && !shared) || (local && local->structure)) return refused_place(expr);
+  if ((!local && !shared) || (local && local->structure)) return rejected_place(expr);
 
   const Shape shape = local ? local->shape : shared->shape;  // a copy: lowering the indices may open scopes
   Place result;
@@ -267,7 +267,7 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
 }
 
 // A place that is none: an unknown name, a structure without a field, or another thread's variable.
-ThreadLowering::Place ThreadLowering::refused_place(const Expression& expr) {
+ThreadLowering::Place ThreadLowering::rejected_place(const Expression& expr) {
   indices(expr);
   const Local* local = find_local(expr.name.text);
   if (expr.kind == ExprKind::kPlace && local && local->structure)
@@ -397,7 +397,7 @@ std::optional<bool> ThreadLowering::outcome(const Expression& expr) {
   return first && second ? std::optional(!decisive) : std::nullopt;
 }
 
-// A local variable cannot hide a shared one, so the answer does not depend on where the expression stands.
+// A local variable cannot hide a shared one, so the answer does not depend on the position of the expression.
 bool ThreadLowering::has_effects(const Expression& expr) const {
   if (expr.has_effects) return *expr.has_effects;
   bool result = expr.kind == ExprKind::kCall || expr.kind == ExprKind::kRmw ||

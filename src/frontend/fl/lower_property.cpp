@@ -91,7 +91,7 @@ ExprId PropertyLowering::place_value(const Expression& expr) {
     context_.globals.complain_unknown(expr.name, {});
     return expressions().unknown();
   }
-  if (shared->stamp) refuse_stamp(variable);
+  if (shared->stamp) reject_stamp(variable);
   const std::vector<Index> list = indices(expr.args);
   if (!indices_fit(variable, expr.args, shared->shape)) return expressions().unknown();
   const ExprId offset = expressions().offset(variable.text, shared->shape, list);
@@ -113,7 +113,7 @@ const ThreadInstance* PropertyLowering::thread(const Expression& expr) {
     context_.diagnostics.error(
         expr.pos,
         none ? fmt::format("there is only one thread '{}'; it has no number", name)
-             : fmt::format("'{}' stands for several threads; {} number{} needed", name, wanted,
+             : fmt::format("'{}' denotes several threads; {} number{} needed", name, wanted,
                            wanted == 1 ? " is" : "s are"),
         none ? "" : fmt::format("write {}", thread_name(name, std::vector<Value>(wanted, 0))));
     return nullptr;
@@ -152,8 +152,8 @@ ExprId PropertyLowering::thread_at(const Expression& expr) {
   return expressions().unknown();
 }
 
-// What a timestamp is worth is nobody's business.
-void PropertyLowering::refuse_stamp(const Name& name) {
+// The value of a timestamp is not observable.
+void PropertyLowering::reject_stamp(const Name& name) {
   context_.diagnostics.error(
       name.pos, fmt::format("'{}' is a timestamp: properties cannot look at it", shortened(name.text)));
 }
@@ -176,7 +176,7 @@ ExprId PropertyLowering::thread_register(const Expression& expr) {
     return expressions().unknown();
   }
   const Local& local = found->second;
-  if (local.stamp) refuse_stamp(expr.member);
+  if (local.stamp) reject_stamp(expr.member);
   if (local.structure) {
     context_.diagnostics.error(expr.member.pos, "properties cannot look at local structures");
     return expressions().unknown();

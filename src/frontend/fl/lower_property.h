@@ -24,7 +24,7 @@ class PropertyLowering {
   ExprId value(const Expression& expr);
   ExprId value_if(const Expression& expr, bool alive);
   ExprId place_value(const Expression& expr);
-  void refuse_stamp(const Name& name);
+  void reject_stamp(const Name& name);
   ExprId thread_register(const Expression& expr);
   ExprId thread_at(const Expression& expr);
   const ThreadInstance* thread(const Expression& expr);

@@ -90,18 +90,18 @@ void ThreadLowering::steps_of(const Statement& statement) {
     case StmtKind::kReturn:
       return leave_procedure(statement);
     case StmtKind::kHalt:
-      if (!refused_in_atomic(pos, "'halt'")) code_.halt(pos);
+      if (!rejected_in_atomic(pos, "'halt'")) code_.halt(pos);
       return;
     case StmtKind::kAtomic:
       return atomic(statement);
     case StmtKind::kChoose:
       return choose(statement);
     case StmtKind::kFence:
-      if (!refused_in_atomic(pos, statement.fence.has_everybody() ? "'sync'" : "a fence"))
+      if (!rejected_in_atomic(pos, statement.fence.has_process_wide() ? "'sync'" : "a fence"))
         code_.fence(statement.fence, pos);
       return;
     case StmtKind::kAwait: {
-      if (refused_in_atomic(pos, "'await'", "inside an atomic section write 'assume'")) return;
+      if (rejected_in_atomic(pos, "'await'", "inside an atomic section write 'assume'")) return;
       atomic_ = pos;
       code_.atomic_begin(pos);
       code_.wait(value(*statement.exprs[0]), pos);
@@ -132,7 +132,7 @@ void ThreadLowering::block(const Statement& block) {
   scopes_.pop_back();
 }
 
-// A statement behind a condition that is constant and false. If a label stands in it, `goto` may still lead
+// A statement behind a condition that is constant and false. If there is a label in it, `goto` may still lead
 // there, so it has to exist; the caller has seen to it that control does not fall into it.
 void ThreadLowering::dead(const Statement& part) {
   const Expressions::Dead quiet(expressions());
@@ -309,7 +309,7 @@ void ThreadLowering::if_else(const Statement& statement) {
 }
 
 void ThreadLowering::while_loop(const Statement& statement) {
-  if (refused_in_atomic(statement.pos, "a loop")) return;
+  if (rejected_in_atomic(statement.pos, "a loop")) return;
   const Label head = code_.label(), body = code_.label(), end = code_.label();
   code_.place(head);
   const auto known = condition(*statement.exprs[0], body, end);
@@ -329,7 +329,7 @@ void ThreadLowering::while_loop(const Statement& statement) {
 }
 
 void ThreadLowering::do_while_loop(const Statement& statement) {
-  if (refused_in_atomic(statement.pos, "a loop")) return;
+  if (rejected_in_atomic(statement.pos, "a loop")) return;
   const Label body = code_.label(), test = code_.label(), end = code_.label();
   code_.place(body);
   frame_->loops.push_back({test, end});
@@ -348,7 +348,7 @@ void ThreadLowering::leave_loop(const Statement& statement) {
     context_.diagnostics.error(statement.pos, fmt::format("{} outside a loop", word));
     return;
   }
-  if (refused_in_atomic(statement.pos, word)) return;
+  if (rejected_in_atomic(statement.pos, word)) return;
   code_.jump(is_break ? frame_->loops.back().on_break : frame_->loops.back().on_continue);
 }
 
@@ -361,7 +361,7 @@ void ThreadLowering::leave_procedure(const Statement& statement) {
     return context_.diagnostics.error(statement.exprs[0]->pos, "a program of a transaction has no value",
                                       "write 'return;'");
   // An atomic section around the call is not left, one around the statement would be.
-  if (!frame_->inside_atomic && refused_in_atomic(statement.pos, "'return'")) return;
+  if (!frame_->inside_atomic && rejected_in_atomic(statement.pos, "'return'")) return;
   if (!statement.exprs.empty()) {
     if (frame_->value)
       into({*frame_->value}, std::nullopt, {}, *statement.exprs[0], statement.pos);
@@ -395,7 +395,7 @@ void ThreadLowering::collect_labels(const Statement& statement, Frame& frame) {
     const auto [it, fresh] = frame.labels.emplace(name.text, LabelInfo{code_.label(), name.pos});
     if (!fresh)
       context_.diagnostics.error(
-          name.pos, fmt::format("label '{}' stands here for the second time", shortened(name.text)),
+          name.pos, fmt::format("label '{}' is defined here for the second time", shortened(name.text)),
           fmt::format("the first is in line {}", it->second.pos.line));
   }
   for (const StmtPtr& part : statement.body) collect_labels(*part, frame);
@@ -404,7 +404,7 @@ void ThreadLowering::collect_labels(const Statement& statement, Frame& frame) {
 void ThreadLowering::label(const Statement& statement) {
   const Name& name = statement.name;
   const LabelInfo& info = frame_->labels.at(name.text);
-  if (!refused_in_atomic(statement.pos, "a label") && info.pos == name.pos) {
+  if (!rejected_in_atomic(statement.pos, "a label") && info.pos == name.pos) {
     const Statement& labelled = *statement.body[0];
     const bool empty = labelled.kind == StmtKind::kBlock && labelled.body.empty();
     const size_t before = code_.emitted();
@@ -416,7 +416,7 @@ void ThreadLowering::label(const Statement& statement) {
 }
 
 void ThreadLowering::jump(const Statement& statement) {
-  if (refused_in_atomic(statement.pos, "'goto'")) return;
+  if (rejected_in_atomic(statement.pos, "'goto'")) return;
   const auto found = frame_->labels.find(statement.name.text);
   if (found != frame_->labels.end()) return code_.jump(found->second.label);
   std::vector<std::string_view> candidates;
@@ -427,7 +427,7 @@ void ThreadLowering::jump(const Statement& statement) {
 }
 
 void ThreadLowering::atomic(const Statement& statement) {
-  if (refused_in_atomic(statement.pos, "'atomic'")) return;
+  if (rejected_in_atomic(statement.pos, "'atomic'")) return;
   atomic_ = statement.pos;
   code_.atomic_begin(statement.pos);
   block(*statement.body[0]);
@@ -436,7 +436,7 @@ void ThreadLowering::atomic(const Statement& statement) {
 }
 
 // Complains and returns true inside an atomic section.
-bool ThreadLowering::refused_in_atomic(SourcePos pos, const char* what, const char* hint) {
+bool ThreadLowering::rejected_in_atomic(SourcePos pos, const char* what, const char* hint) {
   if (!atomic_) return false;
   std::string where = hint;
   if (where.empty() && frame_->inside_atomic)

@@ -3,8 +3,8 @@
 // The threads of a transactional memory: clients that call the programs behind read, write and end. The most
 // general client calls any of them in any order for ever, so what holds for it holds for all programs over so
 // many variables (section 2.3 of the FOIL paper speaks of all programs; its states say where in the program a
-// thread is, and this client forgets that). Each command is a copy of its program in which the variable's
-// number is a constant: addresses are then known, and no register has to be told apart.
+// thread is, and this client abstracts from that). Each command is a copy of its program in which the variable's
+// number is a constant: addresses are then known, and no register has to be distinguished.
 #include <algorithm>
 #include <utility>
 
@@ -32,7 +32,7 @@ ThreadInstance ThreadLowering::lower_client(const Transaction& transaction, Valu
     const size_t last = transaction.clients.size() - 1;
     client(*transaction.clients[std::min(static_cast<size_t>(self - 1), last)]);
   }
-  // What nobody calls is looked at for the complaints.
+  // What is never called is lowered for the complaints.
   for (const Procedure& program : transaction.programs) {
     if (context_.lowered.contains(&program)) continue;
     const Code::Mute mute(code_);
@@ -178,7 +178,7 @@ bool ThreadLowering::check_variable(Value variable, SourcePos pos) {
 void ThreadLowering::history(const Statement& statement) {
   const bool abort = statement.history == HistoryOp::kAbort;
   const char* word = abort ? "'abort'" : statement.history == HistoryOp::kCommit ? "'commit'" : "'rfin'";
-  if (refused_in_atomic(statement.pos, word)) return;
+  if (rejected_in_atomic(statement.pos, word)) return;
   code_.history(statement.history, statement.pos);
   code_.jump(abort ? after_abort_ : after_command_);
 }

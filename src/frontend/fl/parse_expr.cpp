@@ -162,7 +162,7 @@ ExprPtr Parser::primary() {
       if (in_program_)
         fail(token.pos, fmt::format("{} has no value", describe(token)),
              "the programs of a transaction are called by statements of their own");
-      refuse_outside_transaction();
+      reject_outside_transaction();
     case Tok::kStar:
       fail(token.pos, "unexpected '*': there are no pointers", "use an index into an array");
     case Tok::kAmp:
@@ -172,7 +172,7 @@ ExprPtr Parser::primary() {
     default:
       break;
   }
-  if (is_transaction_word(token.kind)) refuse_outside_transaction();
+  if (is_transaction_word(token.kind)) reject_outside_transaction();
   if (is_reserved_word(token.kind))
     fail(token.pos, fmt::format("expected an expression, found the reserved word {}", describe(token)));
   fail_expected("an expression");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Statements. Empty statements and `skip` leave nothing in the tree, unless a label stands before them.
+// Statements. Empty statements and `skip` leave nothing in the tree, unless there is a label before them.
 #include <fmt/format.h>
 
 #include <utility>
@@ -39,7 +39,7 @@ StmtPtr Parser::block() {
   return result;
 }
 
-// Up to the end of the block, or to what cannot stand inside one: then a '}' is missing.
+// Up to the end of the block, or to what cannot be inside one: then a '}' is missing.
 void Parser::block_items(Statement& into) {
   while (!at(Tok::kRightBrace) && !at(Tok::kEndOfFile) && !at(Tok::kThread) && !at(Tok::kProcedure) &&
          !at(Tok::kProperty) && !at(Tok::kTransaction)) {
@@ -70,7 +70,7 @@ StmtPtr Parser::statement() {
   return result;
 }
 
-// A statement that stands where only one may. If it is a block, more can be added; else that takes braces.
+// A statement where only one is allowed. If it is a block, more can be added; else that takes braces.
 StmtPtr Parser::only_statement() {
   const bool braces = at(Tok::kLeftBrace);
   const SourcePos open = peek().pos;
@@ -91,12 +91,8 @@ StmtPtr Parser::statement_here() {
     case Tok::kSemicolon:
       take();
       return make(StmtKind::kBlock, last_.pos);
-    case Tok::kSkip: {
-      take();
-      StmtPtr skip = make(StmtKind::kBlock, last_.pos);
-      expect_semicolon("'skip'");
-      return skip;
-    }
+    case Tok::kSkip:
+      return keyword_statement(StmtKind::kBlock, "'skip'");
     case Tok::kName:
       if (token.text == "sync" && peek(1).kind == Tok::kSemicolon) return fence_statement();
       return peek(1).kind == Tok::kColon ? labelled() : assignment_or_call();
@@ -119,31 +115,18 @@ StmtPtr Parser::statement_here() {
       return while_statement();
     case Tok::kDo:
       return do_while_statement();
-    case Tok::kGoto: {
-      const SourcePos pos = take().pos;
-      StmtPtr jump = make(StmtKind::kGoto, pos);
-      jump->name = expect_name("the label's name after 'goto'");
-      expect_semicolon("'goto'");
-      return jump;
-    }
+    case Tok::kGoto:
+      return goto_statement();
     case Tok::kBreak:
       return keyword_statement(StmtKind::kBreak, "'break'");
     case Tok::kContinue:
       return keyword_statement(StmtKind::kContinue, "'continue'");
     case Tok::kHalt:
       return keyword_statement(StmtKind::kHalt, "'halt'");
-    case Tok::kReturn: {
-      StmtPtr leave = make(StmtKind::kReturn, take().pos);
-      if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
-      expect_semicolon("'return'");
-      return leave;
-    }
-    case Tok::kAtomic: {
-      StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
-      if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
-      add(*atomic, block());
-      return atomic;
-    }
+    case Tok::kReturn:
+      return return_statement();
+    case Tok::kAtomic:
+      return atomic_statement();
     case Tok::kChoose:
       return choose_statement();
     case Tok::kFence:
@@ -160,26 +143,30 @@ StmtPtr Parser::statement_here() {
       return havoc_statement();
     case Tok::kRead:
     case Tok::kWrite:
-    case Tok::kEnd: {
-      if (!in_program_) refuse_outside_transaction();
-      StmtPtr evaluate = make(StmtKind::kEvaluate, token.pos);
-      evaluate->exprs.push_back(program_call());
-      expect_semicolon("the call");
-      return evaluate;
-    }
+    case Tok::kEnd:
+      return program_call_statement();
     case Tok::kRfin:
     case Tok::kCommit:
     case Tok::kAbort:
       return history_statement();
     case Tok::kRollback:
       return rollback_statement();
+    default:
+      no_statement();
+  }
+}
+
+// What does not begin a statement, with the words that are often meant as one.
+void Parser::no_statement() {
+  const Token& token = peek();
+  switch (token.kind) {
     case Tok::kElse:
       fail(token.pos, "'else' without 'if'", "an 'if' takes one statement: put several into { }");
     case Tok::kOr:
       fail(token.pos, "'or' without 'choose'", "the logical or is written '||'");
     case Tok::kInt:
     case Tok::kLocal:
-      fail(token.pos, "a declaration cannot stand here", "put it into a block: { int r = 0; ... }");
+      fail(token.pos, "a declaration is not allowed here", "put it into a block: { int r = 0; ... }");
     case Tok::kShared:
       take();  // so that the reader goes on in this block
       fail(last_.pos, "shared variables are declared outside threads and procedures");
@@ -188,9 +175,39 @@ StmtPtr Parser::statement_here() {
       fail(last_.pos, "constants are declared outside threads and procedures",
            "a local variable is written 'int r = 0;'");
     default:
-      if (is_transaction_word(token.kind)) refuse_outside_transaction();
+      if (is_transaction_word(token.kind)) reject_outside_transaction();
       fail_expected("a statement");
   }
+}
+
+StmtPtr Parser::goto_statement() {
+  StmtPtr jump = make(StmtKind::kGoto, take().pos);
+  jump->name = expect_name("the label's name after 'goto'");
+  expect_semicolon("'goto'");
+  return jump;
+}
+
+StmtPtr Parser::return_statement() {
+  StmtPtr leave = make(StmtKind::kReturn, take().pos);
+  if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
+  expect_semicolon("'return'");
+  return leave;
+}
+
+StmtPtr Parser::atomic_statement() {
+  StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
+  add(*atomic, block());
+  return atomic;
+}
+
+// read(), write() or end() in a program of a transaction.
+StmtPtr Parser::program_call_statement() {
+  if (!in_program_) reject_outside_transaction();
+  StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
+  evaluate->exprs.push_back(program_call());
+  expect_semicolon("the call");
+  return evaluate;
 }
 
 // `07: x = 1;` in a program of a transaction. Numbers are for people: nothing jumps there.
@@ -198,7 +215,7 @@ StmtPtr Parser::numbered() {
   const Token number = take();
   take();
   if (at(Tok::kRightBrace) || starts_declaration())
-    fail(peek().pos, fmt::format("a line's number stands before a statement, found {}", describe(peek())),
+    fail(peek().pos, fmt::format("a line's number is followed by a statement, found {}", describe(peek())),
          fmt::format("write '{}: skip;'", shortened(number.text)));
   StmtPtr result = statement();
   result->line = number.text;
@@ -211,7 +228,7 @@ StmtPtr Parser::labelled() {
   label->has_label = true;
   label->colon_end = take().end;
   if (at(Tok::kRightBrace) || starts_declaration())
-    fail(peek().pos, fmt::format("a label stands before a statement, found {}", describe(peek())),
+    fail(peek().pos, fmt::format("a label is followed by a statement, found {}", describe(peek())),
          fmt::format("write '{}: skip;'", shortened(label->name.text)));
   add(*label, statement());
   return label;
@@ -242,11 +259,11 @@ StmtPtr Parser::assignment_or_call() {
     expect_semicolon("the call");
     return evaluate;
   }
-  refuse_as_statement(first, *left);
+  reject_as_statement(first, *left);
 }
 
-// An expression stands alone where a statement should. What was meant?
-void Parser::refuse_as_statement(const Token& first, const Expression& expr) {
+// An expression where a statement is expected. What was meant?
+void Parser::reject_as_statement(const Token& first, const Expression& expr) {
   if (expr.kind == ExprKind::kBinary && expr.op == ExprOp::kEq)
     fail(expr.operator_pos, "a comparison is not a statement", "assignment is written '='");
   if (expr.kind == ExprKind::kPlace && expr.args.empty()) {
@@ -343,7 +360,7 @@ StmtPtr Parser::havoc_statement() {
 }
 
 StmtPtr Parser::rollback_statement() {
-  if (!in_program_) refuse_outside_transaction();
+  if (!in_program_) reject_outside_transaction();
   StmtPtr result = make(StmtKind::kRollback, take().pos);
   result->exprs.push_back(place());
   expect(Tok::kAssign, "'=' and the value that the variable had");
@@ -354,7 +371,7 @@ StmtPtr Parser::rollback_statement() {
 
 // `abort();` calls a program, `abort;` is what the history sees.
 StmtPtr Parser::history_statement() {
-  if (!in_program_) refuse_outside_transaction();
+  if (!in_program_) reject_outside_transaction();
   if (at(Tok::kAbort) && peek(1).kind == Tok::kLeftParen) {
     StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
     evaluate->exprs.push_back(program_call());

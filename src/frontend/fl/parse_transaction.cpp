@@ -102,7 +102,7 @@ void Parser::transaction_item(File& file, Transaction& into) {
   }
   std::string hint;
   if (at(Tok::kThread)) hint = "the threads of a transactional memory are made from its clients";
-  if (at(Tok::kProcedure) || at(Tok::kProperty)) hint = "it stands outside the transaction block";
+  if (at(Tok::kProcedure) || at(Tok::kProperty)) hint = "put it outside the transaction block";
   if (at(Tok::kName))
     hint = did_you_mean(peek().text, {"const", "shared", "transactional", "local", "index", "read", "write",
                                       "end", "abort", "client"});
@@ -268,7 +268,7 @@ void Parser::fields(std::vector<Field>& fields, std::vector<VariableList>& lists
   take();
 }
 
-// From inside the braces of a structure to the ';' behind it, where whoever reads declarations goes on.
+// From inside the braces of a structure to the ';' behind it, where the reading of declarations continues.
 void Parser::skip_to_semicolon() {
   for (size_t open = 1; !at(Tok::kEndOfFile) && (open > 0 || !at(Tok::kSemicolon)); take()) {
     if (open == 0 && at(Tok::kRightBrace)) return;

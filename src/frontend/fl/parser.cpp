@@ -86,7 +86,7 @@ Token Parser::expect(Tok kind, const char* what) {
   return take();
 }
 
-// A missing semicolon is reported where it should be. If the next token stands on another line or closes the
+// A missing semicolon is reported where it should be. If the next token is on another line or closes the
 // block, it was just forgotten and nothing needs to be skipped.
 void Parser::expect_semicolon(const char* after) {
   if (accept(Tok::kSemicolon)) return;
@@ -156,9 +156,9 @@ std::string Parser::hint_for_foreign() {
 }
 
 // At a word of transactions, in a text that is not part of one.
-void Parser::refuse_outside_transaction() {
-  fail(peek().pos, fmt::format("{} belongs to transactions and cannot stand here", describe(peek())),
-       "it stands inside transaction NAME { ... }");
+void Parser::reject_outside_transaction() {
+  fail(peek().pos, fmt::format("{} belongs to transactions and is not allowed here", describe(peek())),
+       "put it inside transaction NAME { ... }");
 }
 
 // To where the next declaration of the file seems to start: behind a ';' or a closed block, or before a word
@@ -236,15 +236,15 @@ void Parser::declaration(File& file) {
     default:
       break;
   }
-  if (is_transaction_word(peek().kind)) refuse_outside_transaction();
+  if (is_transaction_word(peek().kind)) reject_outside_transaction();
   const std::string expected = "'shared', 'const', 'thread', 'transaction', 'procedure' or 'property'";
   if (at(Tok::kInt))
     fail_expected(expected, "'shared int x;' is a variable in memory, 'procedure p(a) { }' a procedure");
   if (at(Tok::kLocal)) fail_expected(expected, "local variables are declared inside a thread or procedure");
   if (starts_with_keyword(peek().kind))
-    fail_expected(expected, "statements stand inside a thread or procedure");
+    fail_expected(expected, "put statements inside a thread or procedure");
   if (at_word("transactional") || at_word("client"))
-    fail_expected(expected, "it stands inside transaction NAME { ... }");
+    fail_expected(expected, "put it inside transaction NAME { ... }");
   fail_expected(expected, did_you_mean(peek().text, {"shared", "const", "thread", "transaction", "procedure",
                                                      "property"}));
 }

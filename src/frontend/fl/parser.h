@@ -39,7 +39,7 @@ class Parser {
   [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {});
   [[noreturn]] void fail_expected(const std::string& what, std::string hint = {});
   std::string hint_for_foreign();  // how to say in .fl what the token here says in C
-  [[noreturn]] void refuse_outside_transaction();
+  [[noreturn]] void reject_outside_transaction();
   void skip_to_declaration();
   void skip_to_statement(size_t tokens_before);
 
@@ -82,7 +82,7 @@ class Parser {
   StmtPtr labelled();
   StmtPtr numbered();
   StmtPtr assignment_or_call();
-  [[noreturn]] void refuse_as_statement(const Token& first, const Expression& expr);
+  [[noreturn]] void reject_as_statement(const Token& first, const Expression& expr);
   StmtPtr if_statement();
   StmtPtr while_statement();
   StmtPtr do_while_statement();
@@ -91,6 +91,11 @@ class Parser {
   StmtPtr choose_statement();
   StmtPtr havoc_statement();
   StmtPtr rollback_statement();
+  StmtPtr goto_statement();
+  StmtPtr return_statement();
+  StmtPtr atomic_statement();
+  StmtPtr program_call_statement();
+  [[noreturn]] void no_statement();
   StmtPtr history_statement();
   StmtPtr keyword_statement(StmtKind kind, const char* after);
   StmtPtr condition_statement(StmtKind kind, const char* after);

@@ -66,7 +66,7 @@ class AArch64 : public RiscArchitecture {
       return true;
     }
     return calculation(name) || control(name) || barrier(name) || read_modify_write(name) ||
-           refuse_known(name);
+           reject_known(name);
   }
 
  private:
@@ -128,7 +128,7 @@ class AArch64 : public RiscArchitecture {
         return true;
       }
       if (name.back() == 's') {
-        // The sign of what they would be without a size is what LT, LE, GT and GE ask for.
+        // The sign of what they would be without a size is what LT, LE, GT and GE test.
         const ExprId sum = binary(op, wrap(first, compared), wrap(second, compared));
         const bool overflows = op == ExprOp::kAdd;
         set_flags(sum, overflows ? wrap(sum, compared) : sum);
@@ -294,15 +294,15 @@ class AArch64 : public RiscArchitecture {
     if (!is_zero(expected.key)) code().assign(code().reg(expected.key), program().reg(old), pos());
   }
 
-  bool refuse_known(const std::string& name) {
+  bool reject_known(const std::string& name) {
     for (const std::string_view exclusive :
          {"ldxr", "ldaxr", "stxr", "stlxr", "ldxp", "ldaxp", "stxp", "stlxp"})
       if (name == exclusive)
-        refuse(*cell_, token_, "exclusive accesses are not supported; use SWP, LDADD or CAS");
+        reject(*cell_, token_, "exclusive accesses are not supported; use SWP, LDADD or CAS");
     if ((name.starts_with("ld") || name.starts_with("st") || name.starts_with("cas") ||
          name.starts_with("swp")) &&
         (name.back() == 'b' || name.back() == 'h'))
-      refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+      reject(*cell_, token_, "all accesses are of 32 or 64 bits here");
     return false;
   }
 };

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which object does an access go to? Of each register it is known, at each place, that it holds a number, the
+// Which object does an access go to? Of each register it is known, at each point, that it holds a number, the
 // address of one location (plus a number), or that nothing is known: constant propagation over three kinds of
 // values. In nearly all tests this says of every access which location it is, and the address of the IR is
 // that object with the rest as its offset: an address dependency such as x + (r ^ r) stays in the expression.
 //
 // Tests that store addresses in memory ("x=y") are different: what a load brings may be any address. Then all
-// locations become cells of one object, and the offset is computed from the address. Both ways, an access
-// that goes nowhere is an error when it runs (the offset is out of bounds), never a wrong location.
+// locations become cells of one object, and the offset is computed from the address. In both cases, an access
+// that goes nowhere is an error when it executes (the offset is out of bounds), never a wrong location.
 //
 // Sizes are found out here too, from declared types and from the accesses to each location. An access of
-// another size, or to a part of a location, is rejected; one whose address is only known when it runs is an
+// another size, or to a part of a location, is rejected; one whose address is only known when it executes is an
 // error then. An address does not fit into a value that is narrower than it: where one may be wrapped, that
-// is checked when it runs. Only on machines whose addresses are narrow themselves they stay what they are.
+// is checked when it executes. Only on machines whose addresses are narrow themselves they stay what they are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -333,7 +333,7 @@ std::deque<Resolver> resolve(TestCode& test) {
 
 void TestCode::emit() {
   std::deque<Resolver> resolvers = resolve(*this);
-  std::set<uint8_t> unknown_sizes;  // of accesses whose location is only known when they run
+  std::set<uint8_t> unknown_sizes;  // of accesses whose location is only known when they execute
   for (size_t t = 0; t < threads_.size(); ++t)
     for (size_t i = 0; i < threads_[t].ops().size(); ++i) {
       const Op& op = threads_[t].ops()[i];

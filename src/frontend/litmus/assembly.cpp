@@ -22,7 +22,7 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
-void refuse(const Cell& cell, const Token& instruction, std::string_view why) {
+void reject(const Cell& cell, const Token& instruction, std::string_view why) {
   cell.fail(instruction.pos, fmt::format("{} is not supported", describe(instruction)), std::string(why));
 }
 
@@ -82,7 +82,7 @@ LabelId AssemblyThread::label(const Token& name) {
 void AssemblyThread::place(const Token& name, const TestCode& test) {
   const LabelId id = label(name);
   Known& known = labels_.find(name.text)->second;
-  if (known.placed) test.fail(name.pos, fmt::format("label {} stands in this thread twice", name.text));
+  if (known.placed) test.fail(name.pos, fmt::format("label {} is in this thread twice", name.text));
   known.placed = true;
   code.place(id, name.pos);
 }
@@ -114,7 +114,7 @@ class Table {
   void read() {
     lexer_.accept(";");
     read_threads();
-    while (!at_question(lexer_.peek())) read_row();
+    while (!at_final_condition(lexer_.peek())) read_row();
     for (size_t i = 0; i < threads_.size(); ++i)
       for (Cell& cell : columns_[i]) read_cell(cell, threads_[i]);
     for (const AssemblyThread& thread : threads_) thread.require_placed(test_);

@@ -22,7 +22,7 @@ class Cell {
       : test_(test), tokens_(std::move(tokens)), end_(end) {}
 
   bool done() const { return next_ == tokens_.size(); }
-  Token peek(size_t ahead = 0) const;  // kEnd, at the place behind the cell, if there is none
+  Token peek(size_t ahead = 0) const;  // kEnd, at the position behind the cell, if there is none
   Token take();
   bool accept(std::string_view text);
   void expect(std::string_view text, std::string_view what);
@@ -50,8 +50,8 @@ class AssemblyThread {
   ThreadCode& code;
   unsigned flags = 0;  // what its instructions want to know of flags, as Architecture::flags_used() says
   LabelId label(const Token& name);                     // jumped to
-  void place(const Token& name, const TestCode& test);  // stands here
-  void require_placed(const TestCode& test) const;      // complains about the first label that stands nowhere
+  void place(const Token& name, const TestCode& test);  // it is here
+  void require_placed(const TestCode& test) const;      // complains about the first label that is not placed
 
  private:
   struct Known {
@@ -80,13 +80,13 @@ std::unique_ptr<Architecture> make_aarch64();
 std::unique_ptr<Architecture> make_riscv();
 std::unique_ptr<Architecture> make_ppc();
 
-// "P0 | P1 ; ... | ... ;" up to the question.
+// "P0 | P1 ; ... | ... ;" up to the final condition.
 void read_assembly(Lexer& lexer, Architecture& architecture, TestCode& test);
 
 std::string lower_case(std::string_view text);
 std::string upper_case(std::string_view text);
 
 // The instruction is known, but has no meaning here.
-[[noreturn]] void refuse(const Cell& cell, const Token& instruction, std::string_view why);
+[[noreturn]] void reject(const Cell& cell, const Token& instruction, std::string_view why);
 
 }  // namespace fenceline::litmus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Functions and statements. The reader understands the C that litmus tests are written in: local integers,
-// pointers to locations, if, while and do loops. Everything else is refused by name.
+// pointers to locations, if, while and do loops. Everything else is rejected by name.
 #include "frontend/litmus/c.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void CReader::enter() {
 bool CReader::at_type() { return lexer_.peek().kind == Tok::kName && is_type_word(lexer_.peek().text); }
 
 void CReader::read_function(uint32_t number) {
-  const Token name = lexer_.expect_name("a function P0, P1, ... or a question such as 'exists (...)'");
+  const Token name = lexer_.expect_name("a function P0, P1, ... or a final condition such as 'exists (...)'");
   const std::string expected = fmt::format("P{}", number);
   if (name.text != expected)
     test_.fail(name.pos, fmt::format("expected {}, found {}", expected, describe(name)));
@@ -138,7 +138,7 @@ void CReader::declaration() {
     const Token name = lexer_.expect_name("the name of a variable");
     if (lexer_.peek().is("[")) test_.fail(lexer_.peek().pos, "arrays are not supported");
     const bool initialised = lexer_.accept("=");
-    // The variable is not there yet while its value is computed, but nobody gains from being told so.
+    // The variable is not there yet while its value is computed, but rejecting its use there would help no one.
     declare(name, one.type());
     if (initialised) assign(std::string(name.text), expression(), name.pos);
     if (!lexer_.accept(",")) break;
@@ -254,7 +254,7 @@ void CReader::leave_loop(const Token& word) {
 void read_c(Lexer& lexer, TestCode& test) {
   uint32_t number = 0;
   do CReader(lexer, test).read_function(number++);
-  while (!at_question(lexer.peek()));
+  while (!at_final_condition(lexer.peek()));
 }
 
 }  // namespace fenceline::litmus

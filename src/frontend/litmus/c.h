@@ -16,7 +16,7 @@ class CVariables : public Registers {
   }
 };
 
-// All functions, up to the question.
+// All functions, up to the final condition.
 void read_c(Lexer& lexer, TestCode& test);
 
 }  // namespace fenceline::litmus

@@ -5,11 +5,13 @@
 // Those of the kernel have tags of their own (Once, Acquire, Mb, ...), and beside them those of the C11
 // operation that they are most like, so that models of C11 can say something about kernel tests.
 //
-// A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nobody looks at
-// what it found when it failed, since the IR's has no place for that value. Else see
+// A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nothing reads
+// what it found when it failed, since the IR's has no register for that value. Else see
 // ThreadCode::compare_and_swap().
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "frontend/c11.h"
@@ -238,7 +240,7 @@ CValue CReader::compare_exchange(const Token& name, bool with_order, bool weak) 
   return {program().reg(success)};
 }
 
-// Does the rest of the function, or the question, name the variable?
+// Does the rest of the function, or the final condition, name the variable?
 bool CReader::mentioned_later(std::string_view variable) const {
   const std::string_view rest = lexer_.rest();
   size_t end = 0;
@@ -246,51 +248,66 @@ bool CReader::mentioned_later(std::string_view variable) const {
     if (rest[end] == '{') ++open;
     if (rest[end] == '}') --open;
   }
-  const size_t question = rest.rfind('}');
+  const size_t final_condition = rest.rfind('}');
   return mentions(rest.substr(0, end), variable) ||
-         (question != std::string_view::npos && mentions(rest.substr(question), variable));
+         (final_condition != std::string_view::npos && mentions(rest.substr(final_condition), variable));
 }
 
 std::optional<CValue> CReader::kernel_call(const Token& name) {
+  if (const auto result = kernel_barrier(name)) return result;
+  if (const auto result = kernel_access(name)) return result;
+  return kernel_rmw(name);
+}
+
+void CReader::full_barrier(SourcePos pos) { code().fence(FenceKinds::full(), pos, kMb); }
+
+std::optional<CValue> CReader::kernel_barrier(const Token& name) {
+  if (name.text == "smp_mb") {
+    full_barrier(name.pos);
+  } else if (name.text == "smp_rmb") {
+    code().fence(FenceKinds::load_load(), name.pos, {"Rmb"});
+  } else if (name.text == "smp_wmb") {
+    code().fence(FenceKinds::store_store(), name.pos, {"Wmb"});
+  } else if (name.text != "barrier") {  // which is for compilers only
+    return std::nullopt;
+  }
+  return CValue{program().constant(0)};
+}
+
+// Loads and stores. Macros take the location itself, functions its address.
+std::optional<CValue> CReader::kernel_access(const Token& name) {
+  struct Access {
+    std::string_view name;
+    bool is_store, is_macro;
+    MemoryOrder order;
+  };
+  static constexpr Access kAccesses[] = {
+      {"READ_ONCE", false, true, MemoryOrder::kRelaxed},
+      {"rcu_dereference", false, true, MemoryOrder::kRelaxed},
+      {"WRITE_ONCE", true, true, MemoryOrder::kRelaxed},
+      {"smp_store_mb", true, true, MemoryOrder::kRelaxed},
+      {"rcu_assign_pointer", true, true, MemoryOrder::kRelease},
+      {"smp_load_acquire", false, false, MemoryOrder::kAcquire},
+      {"atomic_read_acquire", false, false, MemoryOrder::kAcquire},
+      {"atomic_read", false, false, MemoryOrder::kRelaxed},
+      {"smp_store_release", true, false, MemoryOrder::kRelease},
+      {"atomic_set_release", true, false, MemoryOrder::kRelease},
+      {"atomic_set", true, false, MemoryOrder::kRelaxed},
+  };
+  const auto* access = std::ranges::find(kAccesses, name.text, &Access::name);
+  if (access == std::end(kAccesses)) return std::nullopt;
+  const CValue address = access->is_macro ? lvalue() : expression();
+  if (!access->is_store) return loaded(address, name.pos, kernel(access->order));
+  store(address, next_argument(), name.pos, kernel(access->order));
+  if (access->name == "smp_store_mb") full_barrier(name.pos);
+  return CValue{program().constant(0)};
+}
+
+// xchg, atomic_add_return, atomic_xchg: full barriers unless their names say otherwise.
+std::optional<CValue> CReader::kernel_rmw(const Token& name) {
   std::string rest(name.text);
   const SourcePos pos = name.pos;
-  const auto full = [&] { code().fence(FenceKinds::full(), pos, kMb); };
-  const auto nothing = [&] { return CValue{program().constant(0)}; };
-  const auto load = [&](const CValue& address, MemoryOrder order) {
-    return loaded(address, pos, kernel(order));
-  };
-
-  if (rest == "smp_mb") {
-    full();
-    return nothing();
-  }
-  if (rest == "smp_rmb" || rest == "smp_wmb") {
-    const bool reads = rest == "smp_rmb";
-    code().fence(reads ? FenceKinds::load_load() : FenceKinds::store_store(), pos, {reads ? "Rmb" : "Wmb"});
-    return nothing();
-  }
-  if (rest == "barrier") return nothing();  // for compilers only
-  if (rest == "READ_ONCE" || rest == "rcu_dereference") return load(lvalue(), MemoryOrder::kRelaxed);
-  if (rest == "WRITE_ONCE" || rest == "smp_store_mb" || rest == "rcu_assign_pointer") {
-    const CValue address = lvalue();
-    const CValue value = next_argument();
-    store(address, value, pos,
-          kernel(rest == "rcu_assign_pointer" ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
-    if (rest == "smp_store_mb") full();
-    return nothing();
-  }
-  if (rest == "smp_load_acquire" || rest == "atomic_read_acquire")
-    return load(expression(), MemoryOrder::kAcquire);
-  if (rest == "atomic_read") return load(expression(), MemoryOrder::kRelaxed);
-  if (rest == "smp_store_release" || rest == "atomic_set_release" || rest == "atomic_set") {
-    const CValue address = expression();
-    const CValue value = next_argument();
-    store(address, value, pos,
-          kernel(rest.ends_with("_release") ? MemoryOrder::kRelease : MemoryOrder::kRelaxed));
-    return nothing();
-  }
-
-  // xchg, atomic_add_return, atomic_xchg: full barriers unless their names say otherwise.
+  const auto full = [&] { full_barrier(pos); };
   bool barriers = true;
   Strength strength = kernel(MemoryOrder::kRelaxed);
   if (cut_suffix(rest, "_relaxed")) {

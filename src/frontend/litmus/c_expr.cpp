@@ -130,7 +130,7 @@ CValue CReader::lazy(ExprOp op, CValue left, unsigned level) {
   code().branch(skip, end, pos);
   const CValue right = binary(level + 1);
   if (code().ops().size() == mark + 1) {  // nothing but the branch
-    code().forget(mark - 1);
+    code().drop_from(mark - 1);
     return combine(op, left, right, pos);
   }
   code().assign(result, program().binary(ExprOp::kNe, right.id, program().constant(0)), pos);

@@ -56,6 +56,10 @@ class CReader {
   CValue call(const Token& name);                        // a function without a result is worth 0
   std::optional<CValue> c11_call(const Token& name);     // none: it is no such function
   std::optional<CValue> kernel_call(const Token& name);  // likewise
+  std::optional<CValue> kernel_barrier(const Token& name);
+  std::optional<CValue> kernel_access(const Token& name);
+  std::optional<CValue> kernel_rmw(const Token& name);
+  void full_barrier(SourcePos pos);
   CValue compare_exchange(const Token& name, bool with_order, bool weak);
   CValue read_modify_write(std::string_view operation, const CValue& address, const CValue& operand,
                            SourcePos pos, const Strength& strength);

@@ -2,7 +2,7 @@
 //
 // What all architectures are read into: locations, and per thread a list of small operations over registers.
 // It is the IR with one difference: an address is still a number in an expression. Most tests keep addresses
-// in registers ("0:X1=x") and may compute with them, so a location stands for a number here (its address),
+// in registers ("0:X1=x") and may compute with them, so a location is a number here (its address),
 // and only when all threads are read is it decided which object an access goes to (addresses.cpp).
 //
 // Values have sizes. A register holds a number of 64 bits; what a narrower instruction makes of it is written
@@ -97,7 +97,7 @@ class ThreadCode {
   ThreadCode(TestCode& test, uint32_t number, ThreadBuilder& builder, SourcePos pos)
       : test_(test), number_(number), builder_(builder), pos_(pos) {}
 
-  // The register that `key` names; it is made when it is first asked for, with its initial value.
+  // The register that `key` names; it is made when it is first used, with its initial value.
   RegId reg(const std::string& key);
   std::optional<RegId> find_reg(const std::string& key) const;
   // Its values are of this width (kWrap); 0: nothing was said.
@@ -117,7 +117,7 @@ class ThreadCode {
   void fence(FenceKinds kinds, SourcePos pos, Tags tags = {});
   void assign(RegId dest, ExprId value, SourcePos pos);
   // dest = value, where `value` is the result of the expression just read: if its last step was to put it
-  // into a register that nobody else knows, that step writes `dest` instead.
+  // into a temporary register, that step writes `dest` instead.
   void assign_result(RegId dest, ExprId value, SourcePos pos);
 
   // dest = memory; memory = op(dest, operand): in one step. Precondition: the IR has such an rmw.
@@ -145,7 +145,7 @@ class ThreadCode {
   void choose(LabelId label, SourcePos pos);
   void guess(ExprId condition, SourcePos pos);
 
-  void forget(size_t from) { ops_.resize(from); }  // the operations from this one on
+  void drop_from(size_t from) { ops_.resize(from); }  // the operations from this one on
 
   uint32_t number() const { return number_; }
   ThreadId id() const { return builder_.id(); }
@@ -195,7 +195,7 @@ class TestCode {
   // The location is declared with, or accessed with, so many bytes.
   void set_size(LocationId id, uint8_t bytes, SourcePos pos);
 
-  LocationId location(std::string_view name, SourcePos pos);  // is made when it is first asked for
+  LocationId location(std::string_view name, SourcePos pos);  // is made when it is first used
   std::optional<LocationId> find_location(std::string_view name) const;
   Location& at(LocationId id) { return locations_[id.index()]; }
   const std::vector<Location>& locations() const { return locations_; }

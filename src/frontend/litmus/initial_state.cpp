@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The header of a test ("X86 SB", a comment in quotes, lines such as "Com=Rf Fr") and its initial state. The
-// header is read line by line: what stands there is free text for other programs. One kind of line is not:
-// "Variant=" changes what a test means, so tests with one are refused.
+// header is read line by line: it is free text for other programs. One kind of line is not:
+// "Variant=" changes what a test means, so tests with one are rejected.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -39,7 +39,7 @@ void skip_comment(TextCursor& cursor, std::string_view open, std::string_view cl
 
 class Lexer {
  public:
-  // Reads from `offset` on, which stands at `pos`. The file must outlive the lexer and its tokens.
+  // Reads from `offset` on, which is at `pos`. The file must outlive the lexer and its tokens.
   Lexer(const SourceFile& file, size_t offset, SourcePos pos) : cursor_(file, offset, pos) {}
 
   const Token& peek();
@@ -67,7 +67,7 @@ class Lexer {
   Token ahead_;
 };
 
-// The number that `token`, perhaps behind a minus sign, stands for. Complains about those that are too large.
+// The number that `token`, perhaps behind a minus sign, represents. Complains about those that are too large.
 Value checked_number(const SourceFile& file, const Token& token, bool negative);
 
 }  // namespace fenceline::litmus

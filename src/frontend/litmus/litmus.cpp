@@ -105,7 +105,7 @@ LitmusTest parse_litmus(SourceFile source) {
     litmus::read_c(lexer, test);
   test.finish_registers();
   test.emit();
-  litmus::read_question(lexer, registers, test, result);
+  litmus::read_final_condition(lexer, registers, test, result);
   for (size_t i = 0; i < test.locations().size(); ++i)
     result.addresses.emplace_back(litmus::address_of(litmus::LocationId(i)), test.locations()[i].name);
   result.program = test.program().finish();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Litmus tests in the format of the herd tools: an architecture, initial values, a few instructions per
-// thread side by side, and a question about the final state.
+// thread side by side, and a condition on the final state.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct LitmusTest {
   std::string hash;            // if the test has one
   // What is printed of a state: what the condition and `locations` name, in herd's order.
   std::vector<Observable> observables;
-  // Values that stand for the address of a location are printed as its name.
+  // Values that represent the address of a location are printed as its name.
   std::vector<std::pair<Value, std::string>> addresses;
   // One thread per column, "P0", "P1", ...; one object per location, or one for all if locations can hold
   // addresses. It has one property, `finally`, which says that what should not happen does not: for `exists
@@ -46,7 +46,7 @@ struct LitmusTest {
   Program program;
 };
 
-// Throws InputError with the place for what is wrong or not supported (by name: the instruction, the macro).
+// Throws InputError with the position of what is wrong or not supported (by name: the instruction, the macro).
 LitmusTest parse_litmus(SourceFile source);
 
 // What the header says, without looking further. Throws InputError.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as models of the herd tools know them. The last one
-// orders nothing by itself; models make something of it behind a branch. Reservations are refused.
+// orders nothing by itself; models make something of it behind a branch. Reservations are rejected.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,11 +23,11 @@ class Ppc : public RiscArchitecture {
 
  protected:
   bool read(const std::string& name) override {
-    return access(name) || calculation(name) || control(name) || fence(name) || refuse_known(name);
+    return access(name) || calculation(name) || control(name) || fence(name) || reject_known(name);
   }
 
  private:
-  // "r1,r2": the sum of two registers; r0 as the first one stands for zero.
+  // "r1,r2": the sum of two registers; r0 as the first one is zero.
   ExprId indexed() {
     const Token first = cell_->peek();
     ExprId base = source();
@@ -129,11 +129,11 @@ class Ppc : public RiscArchitecture {
     return true;
   }
 
-  bool refuse_known(const std::string& name) {
+  bool reject_known(const std::string& name) {
     if (name == "lwarx" || name == "ldarx" || name.starts_with("stwcx") || name.starts_with("stdcx"))
-      refuse(*cell_, token_, "reservations are not supported");
+      reject(*cell_, token_, "reservations are not supported");
     for (const std::string_view narrow : {"lbz", "lhz", "stb", "sth", "lbzx", "lhzx", "stbx", "sthx"})
-      if (name == narrow) refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+      if (name == narrow) reject(*cell_, token_, "all accesses are of 32 or 64 bits here");
     return false;
   }
 };

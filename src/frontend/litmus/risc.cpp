@@ -30,7 +30,7 @@ void RiscArchitecture::instruction(Cell& cell, AssemblyThread& thread) {
   thread_ = &thread;
   cell_ = &cell;
   token_ = cell.take();
-  if (!read(lower_case(token_.text))) refuse(cell, token_, "docs/litmus.md lists the instructions there are");
+  if (!read(lower_case(token_.text))) reject(cell, token_, "docs/litmus.md lists the instructions there are");
 }
 
 RegId RiscArchitecture::destination() {

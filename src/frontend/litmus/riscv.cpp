@@ -2,7 +2,7 @@
 //
 // RISC-V. Events are tagged as models of the herd tools know them: Acq, Rel, AcqRel on both events of an amo,
 // which are also tagged X and AMO; fences are Fence.rw.w and the like. Load-reserved and store-conditional
-// are refused.
+// are rejected.
 #include <fmt/format.h>
 
 #include <array>
@@ -41,7 +41,7 @@ class RiscV : public RiscArchitecture {
 
   bool read(const std::string& name) override {
     return access(name) || calculation(name) || control(name) || fence(name) || read_modify_write(name) ||
-           refuse_known(name);
+           reject_known(name);
   }
 
  private:
@@ -192,11 +192,11 @@ class RiscV : public RiscArchitecture {
     return true;
   }
 
-  bool refuse_known(const std::string& name) {
+  bool reject_known(const std::string& name) {
     if (name.starts_with("lr.") || name.starts_with("sc."))
-      refuse(*cell_, token_, "load-reserved and store-conditional are not supported; use amoswap or amoadd");
+      reject(*cell_, token_, "load-reserved and store-conditional are not supported; use amoswap or amoadd");
     for (const std::string_view narrow : {"lb", "lbu", "lh", "lhu", "sb", "sh"})
-      if (name == narrow) refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+      if (name == narrow) reject(*cell_, token_, "all accesses are of 32 or 64 bits here");
     return false;
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The parts of a litmus test that are the same for all architectures: the header, the initial state, and the
-// question about the final one.
+// condition on the final one.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@
 
 namespace fenceline::litmus {
 
-// A register as users name it. Several names may stand for one register (eax, rax).
+// A register as users name it. Several names may denote one register (eax, rax).
 struct RegisterName {
   std::string key;      // the register
   std::string display;  // as result blocks print it
   uint32_t order = 0;   // among the registers of a thread in result blocks; then by `display`
-  uint8_t bits = 0;     // the name stands for so many low bits; 0: for all 64
+  uint8_t bits = 0;     // the name is that of so many low bits; 0: of all 64
   bool whole = false;   // the register has no others, and its values have signs
 };
 
@@ -54,10 +54,10 @@ Header read_header(const SourceFile& file);
 void read_initial_state(Lexer& lexer, const Registers& registers, TestCode& test);
 
 // Does a section behind the program begin here?
-bool at_question(const Token& token);
+bool at_final_condition(const Token& token);
 
 // "locations [...] exists (...)" to the end of the file. Fills in everything of `result` that depends on it.
 // Precondition: test.emit() has been called.
-void read_question(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result);
+void read_final_condition(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result);
 
 }  // namespace fenceline::litmus

@@ -8,7 +8,7 @@
 //
 // Locked instructions, and XCHG with memory, order all accesses before with all after: a full fence, the
 // read-modify-write, a full fence. What the IR has no rmw for is a load and a store in one atomic section; of
-// cmpxchg see code.h. Of the flags is kept what conditions ask for: the sign that the result would have
+// cmpxchg see code.h. Of the flags is kept what conditions test: the sign that the result would have
 // without a size (l, ge, le, g), whether it is zero, and the sign that it has.
 #include <fmt/format.h>
 
@@ -27,26 +27,26 @@ namespace {
 constexpr const char* kLess = "%less";  // negative if the result without a size is
 constexpr const char* kZero = "%zero";
 constexpr const char* kSign = "%sign";
-constexpr unsigned kAsksLess = 1, kAsksZero = 2, kAsksSign = 4;
+constexpr unsigned kTestsLess = 1, kTestsZero = 2, kTestsSign = 4;
 
 struct FlagCondition {
   std::string_view name;
   ExprOp op;  // with zero
-  unsigned asks;
+  unsigned tests;
 };
 constexpr std::array kFlagConditions = {
-    FlagCondition{"e", ExprOp::kEq, kAsksZero},
-    FlagCondition{"z", ExprOp::kEq, kAsksZero},
-    FlagCondition{"ne", ExprOp::kNe, kAsksZero},
-    FlagCondition{"nz", ExprOp::kNe, kAsksZero},
-    FlagCondition{"l", ExprOp::kLt, kAsksLess},
-    FlagCondition{"lt", ExprOp::kLt, kAsksLess},
-    FlagCondition{"ge", ExprOp::kGe, kAsksLess},
-    FlagCondition{"le", ExprOp::kLe, kAsksLess | kAsksZero},
-    FlagCondition{"g", ExprOp::kGt, kAsksLess | kAsksZero},
-    FlagCondition{"gt", ExprOp::kGt, kAsksLess | kAsksZero},
-    FlagCondition{"s", ExprOp::kLt, kAsksSign},
-    FlagCondition{"ns", ExprOp::kGe, kAsksSign},
+    FlagCondition{"e", ExprOp::kEq, kTestsZero},
+    FlagCondition{"z", ExprOp::kEq, kTestsZero},
+    FlagCondition{"ne", ExprOp::kNe, kTestsZero},
+    FlagCondition{"nz", ExprOp::kNe, kTestsZero},
+    FlagCondition{"l", ExprOp::kLt, kTestsLess},
+    FlagCondition{"lt", ExprOp::kLt, kTestsLess},
+    FlagCondition{"ge", ExprOp::kGe, kTestsLess},
+    FlagCondition{"le", ExprOp::kLe, kTestsLess | kTestsZero},
+    FlagCondition{"g", ExprOp::kGt, kTestsLess | kTestsZero},
+    FlagCondition{"gt", ExprOp::kGt, kTestsLess | kTestsZero},
+    FlagCondition{"s", ExprOp::kLt, kTestsSign},
+    FlagCondition{"ns", ExprOp::kGe, kTestsSign},
 };
 
 const FlagCondition* find_condition(std::string_view name) {
@@ -95,7 +95,7 @@ class X86 : public Architecture {
     for (const std::string_view prefix : {"j", "cmov", "set"})
       if (word.starts_with(prefix))
         if (const FlagCondition* condition = find_condition(word.substr(prefix.size())))
-          return condition->asks;
+          return condition->tests;
     return 0;
   }
 
@@ -138,13 +138,13 @@ class X86 : public Architecture {
     for (const std::string_view base : kSized) {
       if (name.size() != base.size() + 1 || !name.starts_with(base)) continue;
       if (name.back() == 'q' && !source_first_)
-        refuse(*cell_, token_, "X86 has registers of 32 bits; X86_64 has those of 64");
+        reject(*cell_, token_, "X86 has registers of 32 bits; X86_64 has those of 64");
       if (name.back() == 'l' || name.back() == 'q') {
         bits_ = name.back() == 'l' ? 32 : 64;
         return std::string(base);
       }
       if (name.back() == 'b' || name.back() == 'w')
-        refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+        reject(*cell_, token_, "all accesses are of 32 or 64 bits here");
     }
     return name;
   }
@@ -283,14 +283,14 @@ class X86 : public Architecture {
 
   // From the result of an operation on two operands.
   void set_flags(ExprOp op, ExprId left, ExprId right) {
-    const unsigned asked = thread_->flags;
-    if (asked == 0) return;
+    const unsigned tested = thread_->flags;
+    if (tested == 0) return;
     const ExprId whole = program().binary(op, with_sign(left), with_sign(right));
     // A difference is zero if the two are equal. Sums may overflow to zero.
     const ExprId zero = op == ExprOp::kAdd ? with_sign(whole) : whole;
-    if (asked & kAsksLess) code().assign(code().reg(kLess), whole, token_.pos);
-    if (asked & kAsksZero) code().assign(code().reg(kZero), zero, token_.pos);
-    if (asked & kAsksSign) code().assign(code().reg(kSign), with_sign(whole), token_.pos);
+    if (tested & kTestsLess) code().assign(code().reg(kLess), whole, token_.pos);
+    if (tested & kTestsZero) code().assign(code().reg(kZero), zero, token_.pos);
+    if (tested & kTestsSign) code().assign(code().reg(kSign), with_sign(whole), token_.pos);
   }
 
   // --------------------------------------------------------------------------------------- instructions
@@ -322,10 +322,12 @@ class X86 : public Architecture {
   // "e", "ne", ...: what the flags say.
   ExprId holds(const std::string& name) {
     const FlagCondition* condition = find_condition(name);
-    if (condition == nullptr) refuse(*cell_, token_, "the carry and overflow flags are not kept");
+    if (condition == nullptr) reject(*cell_, token_, "the carry and overflow flags are not kept");
     const ExprId nothing = program().constant(0);
-    if (condition->asks != (kAsksLess | kAsksZero)) {
-      const char* flag = condition->asks == kAsksLess ? kLess : condition->asks == kAsksZero ? kZero : kSign;
+    if (condition->tests != (kTestsLess | kTestsZero)) {
+      const char* flag = condition->tests == kTestsLess   ? kLess
+                         : condition->tests == kTestsZero ? kZero
+                                                          : kSign;
       return program().binary(condition->op, code().value(flag), nothing);
     }
     const ExprId less = program().binary(ExprOp::kLt, code().value(kLess), nothing);
@@ -347,7 +349,7 @@ class X86 : public Architecture {
     const Operand dest = operand();
     const ExprId truth = holds(name.substr(3));
     if (dest.what == Operand::kMemory)
-      refuse(*cell_, token_, "all accesses are of 32 or 64 bits here");
+      reject(*cell_, token_, "all accesses are of 32 or 64 bits here");
     else if (dest.what == Operand::kRegister)
       code().assign(code().reg(dest.key), truth, token_.pos);
     else
@@ -415,7 +417,7 @@ class X86 : public Architecture {
       set_flags(ExprOp::kSub, program().constant(0), code().value(dest.key));
       assign(dest, program().unary(ExprOp::kNeg, code().value(dest.key)));
     } else {
-      refuse(*cell_, token_, "neg is there for registers only");
+      reject(*cell_, token_, "neg is there for registers only");
     }
     return true;
   }

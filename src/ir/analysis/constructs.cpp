@@ -6,7 +6,7 @@
 namespace fenceline {
 
 bool is_sync(const Instruction& instruction) {
-  return instruction.kind == InstrKind::kFence && instruction.fence.has_everybody();
+  return instruction.kind == InstrKind::kFence && instruction.fence.has_process_wide();
 }
 
 bool has_sync(const Program& program) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which constructs occur in a program: what engines ask before they take it.
+// Which constructs occur in a program: what engines check before they accept it.
 #pragma once
 
 #include "ir/edit/overlay.h"

@@ -160,56 +160,8 @@ Range lazy(ExprOp op, Range a, Range b) {
   return result;
 }
 
-}  // namespace
-
-Range truth_of(Range a) {
-  if (a.is_empty()) return a;
-  if (!a.contains(0)) return Range::single(1);
-  return a.lo == a.hi ? Range::single(0) : Range{0, 1};
-}
-
-Range apply_range(ExprOp op, Range a, Range b) {
-  if (a.is_empty()) return Range::empty();
-  switch (op) {
-    case ExprOp::kNeg:
-      return cut(-Wide{a.hi}, -Wide{a.lo});
-    case ExprOp::kNot:
-      return compare(ExprOp::kEq, truth_of(a), Range::single(0));
-    case ExprOp::kBitNot:
-      return {~a.hi, ~a.lo};
-    case ExprOp::kWrap:
-      return wrap(a, b.lo);
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-      return lazy(op, a, b);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
+// The operators that need both operands.
+Range apply_to_both(ExprOp op, Range a, Range b) {
   if (b.is_empty()) return Range::empty();
   if (a.lo == a.hi && b.lo == b.hi) {
     const Evaluated exact = apply(op, a.lo, b.lo);
@@ -253,6 +205,60 @@ Range apply_range(ExprOp op, Range a, Range b) {
     case ExprOp::kWrap:
     case ExprOp::kAnd:
     case ExprOp::kOr:
+    case ExprOp::kSelect:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      break;
+  }
+  throw Bug("apply_range() called on a leaf");
+}
+
+}  // namespace
+
+Range truth_of(Range a) {
+  if (a.is_empty()) return a;
+  if (!a.contains(0)) return Range::single(1);
+  return a.lo == a.hi ? Range::single(0) : Range{0, 1};
+}
+
+Range apply_range(ExprOp op, Range a, Range b) {
+  if (a.is_empty()) return Range::empty();
+  switch (op) {
+    case ExprOp::kNeg:
+      return cut(-Wide{a.hi}, -Wide{a.lo});
+    case ExprOp::kNot:
+      return compare(ExprOp::kEq, truth_of(a), Range::single(0));
+    case ExprOp::kBitNot:
+      return {~a.hi, ~a.lo};
+    case ExprOp::kWrap:
+      return wrap(a, b.lo);
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+      return lazy(op, a, b);
+    case ExprOp::kAdd:
+    case ExprOp::kSub:
+    case ExprOp::kMul:
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      return apply_to_both(op, a, b);
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
     case ExprOp::kSelect:
     case ExprOp::kCell:
     case ExprOp::kThreadReg:

@@ -12,7 +12,7 @@ namespace fenceline {
 
 // Precondition: arity(op) is 1 or 2, not a leaf; if it is 1, `b` is ignored, but for kWrap, whose width it
 // is. Postcondition: contains apply(op, x, y) for all x in a, y in b for which it is ok. kAnd and kOr are
-// lazy: an empty `b` stands for "fails whenever it is looked at".
+// lazy: an empty `b` represents "fails whenever it is looked at".
 Range apply_range(ExprOp op, Range a, Range b);
 
 // The same for fetch() of ir/eval.h. Precondition: is_fetch(op).

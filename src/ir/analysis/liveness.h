@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Is a register's value still needed? At a point where it is not, engines may forget it (set it to zero), so
+// Is a register's value still needed? At a point where it is not, engines may drop it (set it to zero), so
 // that states that differ only in leftovers become one.
 #pragma once
 
@@ -25,7 +25,7 @@ class Liveness {
   // Observes the formulas of all properties of the program.
   explicit Liveness(const Program& program);
 
-  // Can the value that `reg` has when `thread` stands before `point` be read later?
+  // Can the value that `reg` has when `thread` is before `point` be read later?
   bool live(ThreadId thread, Point point, RegId reg) const {
     return live_[thread.index()][point.index()].has(reg.index());
   }

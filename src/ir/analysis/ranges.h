@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which values can a cell or a register ever hold? One interval for each, over all states of all runs on
+// Which values can a cell or a register ever hold? One interval for each, over all states of all executions on
 // every memory model: the analysis looks at what is written, never at when. Narrow cells make states small;
 // instructions that cannot fail need no error check.
 #pragma once

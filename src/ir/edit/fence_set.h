@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Fences as an overlay: a set of (thread, point, kinds) that says "right after the instruction at this point,
-// run this fence". A fence of no kind does nothing, but it is a place: a thread can stand there, and
-// TransitionSystem::crossed() tells when it passes with stores waiting. Machines apply it while they run, so
-// that synthesis can ask about thousands of placements without building thousands of programs.
+// execute this fence". A fence of no kind does nothing: it marks a monitored position, and
+// TransitionSystem::violated_orderings() reports when a thread passes it with pending stores. Machines apply the
+// overlay on the fly, so that synthesis can verify thousands of placements without building as many programs.
 #pragma once
 
 #include <map>
@@ -12,6 +12,10 @@
 #include "ir/program.h"
 
 namespace fenceline {
+
+// A monitored position (a fence of no kind in the FenceSet: thread, and point that it is after) that an execution
+// passes with stores of its thread still pending. A full fence there would prevent the execution.
+using ViolatedOrdering = std::pair<ThreadId, Point>;
 
 class FenceSet {
  public:

@@ -31,7 +31,7 @@ class Overlay {
   bool inserted(ThreadId thread, Point point) const {
     return point.index() >= program_.thread(thread).code.size();
   }
-  // The instruction that the inserted fence stands behind. Precondition: inserted(thread, point).
+  // The instruction that the inserted fence is behind. Precondition: inserted(thread, point).
   Point inserted_after(ThreadId thread, Point point) const {
     return code_[thread.index()][point.index()].inserted_after;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Maximal munch over a fixed list of punctuation. Nothing is skipped silently but blanks, line ends and
-// comments from `//` to the end of the line, so junk is reported where it stands.
+// comments from `//` to the end of the line, so junk is reported at its position.
 #include "ir/text/lexer.h"
 
 #include <utility>

@@ -8,7 +8,7 @@
 
 namespace fenceline::ir_text {
 
-// The destination of an rmw whose result nobody wants.
+// The destination of an rmw whose result is not used.
 inline constexpr std::string_view kNoDest = "none";
 
 // Comparisons of unsigned numbers, and the types of kWrap, followed by their width.

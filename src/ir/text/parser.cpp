@@ -296,7 +296,7 @@ class Parser {
     return thread_leaf(ThreadId(reference(thread_names_, "#", program_.threads.size(), "thread")));
   }
 
-  // A thread and an object of the same name: what follows tells.
+  // A thread and an object of the same name: what follows decides.
   Expr ambiguous_leaf() {
     const size_t object = object_names_.find(token_.text)->second;
     const size_t thread = thread_names_.find(token_.text)->second;
@@ -403,6 +403,26 @@ class Parser {
   Instruction instruction(std::vector<std::pair<Point, SourcePos>>& used) {
     using enum InstrKind;
     Instruction i;
+    if (!access(i) && !condition(i) && !other(i)) expected("an instruction");
+    if (i.is_memory_access())
+      if (const auto order = accept_one_of(kOrders)) i.order = static_cast<MemoryOrder>(*order);
+    if (i.kind == kMark || i.kind == kStore)
+      if (const auto op = accept_one_of(kHistory)) i.history = static_cast<HistoryOp>(*op);
+    if (accept_word("operation")) i.operation = small_number();
+    if (accept_word(kDecides)) i.assertion = position();
+    i.pos = position();
+    if (!accept("->")) return i;
+    do {
+      const SourcePos pos = token_.pos;
+      i.next.emplace_back(small_number());
+      used.emplace_back(i.next.back(), pos);
+    } while (accept(","));
+    return i;
+  }
+
+  // Each of these reads one of its kinds of instructions, if there is one here.
+  bool access(Instruction& i) {
+    using enum InstrKind;
     if (accept_word("load")) {
       i.kind = kLoad;
       i.dest = dest();
@@ -429,15 +449,17 @@ class Parser {
       i.kind = kFence;
       while (const auto bit = accept_one_of(kFences))
         i.fence = i.fence | FenceKinds(static_cast<uint8_t>(1u << *bit));
-    } else if (accept_word("assign")) {
-      i.kind = kAssign;
-      i.dest = dest();
-      i.a = expr();
-    } else if (accept_word("branch")) {
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool condition(Instruction& i) {
+    using enum InstrKind;
+    if (accept_word("branch")) {
       i.kind = kBranch;
       i.a = expr();
-    } else if (accept_word("choose")) {
-      i.kind = kChoose;
     } else if (is_word("assume") || is_word("wait") || is_word("guess")) {
       i.kind = kAssume;
       i.blocking = is_word("wait");
@@ -448,6 +470,20 @@ class Parser {
       i.kind = kAssert;
       i.a = expr();
       if (token_.kind == TokenKind::kString) i.label = string();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool other(Instruction& i) {
+    using enum InstrKind;
+    if (accept_word("assign")) {
+      i.kind = kAssign;
+      i.dest = dest();
+      i.a = expr();
+    } else if (accept_word("choose")) {
+      i.kind = kChoose;
     } else if (accept_word("havoc")) {
       i.kind = kHavoc;
       i.dest = dest();
@@ -465,22 +501,9 @@ class Parser {
       i.kind = kHalt;
       i.ends_program = true;
     } else {
-      expected("an instruction");
+      return false;
     }
-    if (i.is_memory_access())
-      if (const auto order = accept_one_of(kOrders)) i.order = static_cast<MemoryOrder>(*order);
-    if (i.kind == kMark || i.kind == kStore)
-      if (const auto op = accept_one_of(kHistory)) i.history = static_cast<HistoryOp>(*op);
-    if (accept_word("operation")) i.operation = small_number();
-    if (accept_word(kDecides)) i.assertion = position();
-    i.pos = position();
-    if (!accept("->")) return i;
-    do {
-      const SourcePos pos = token_.pos;
-      i.next.emplace_back(small_number());
-      used.emplace_back(i.next.back(), pos);
-    } while (accept(","));
-    return i;
+    return true;
   }
 
   Dest dest() {

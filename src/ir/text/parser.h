@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Reads the textual form of ir/text/printer.h. It is strict: what print_program() would not write is mostly
-// refused. Whoever prints a program may say something about it in lines that begin with `//`.
+// rejected. A program may have comments, in lines that begin with `//`.
 #pragma once
 
 #include "env/source.h"

@@ -37,7 +37,7 @@ namespace fenceline {
 // statements end, the numbering of expressions, and expressions that nothing uses.
 std::string print_program(const Program& program);
 
-// One expression or instruction as it stands there, for messages and tests. `thread` says whose registers are
+// One expression or instruction as it is written there, for messages and tests. `thread` says whose registers are
 // meant, and does not matter for formulas of properties.
 std::string print_expr(const Program& program, ThreadId thread, ExprId id);
 std::string print_instruction(const Program& program, ThreadId thread, Point point);

@@ -130,11 +130,11 @@ class Verifier {
     std::set<std::string_view> labels;
     for (size_t i = 0; i < thread.code.size(); ++i) {
       const Instruction& instruction = thread.code[i];
-      where_ = fmt::format("thread {}, point {}", thread.name, i);
+      context_ = fmt::format("thread {}, point {}", thread.name, i);
       check_instruction(thread, instruction);
       if (instruction.kind == InstrKind::kMark && !instruction.label.empty() &&
           !labels.insert(instruction.label).second)
-        complain("{}: label {} stands there twice", where_, instruction.label);
+        complain("{}: label {} stands there twice", context_, instruction.label);
     }
     check_pos(thread.name, thread.pos);
     for (const StatementEnd& end : thread.ends)
@@ -183,54 +183,54 @@ class Verifier {
     using enum InstrKind;
     const InstrKind kind = instruction.kind;
     if (kind > kHalt) {
-      complain("{}: unknown kind of instruction", where_);
+      complain("{}: unknown kind of instruction", context_);
       return;
     }
-    check_pos(where_, instruction.pos);
+    check_pos(context_, instruction.pos);
     const Parts needs = parts_of(kind);
     const size_t edges = instruction.next.size();
-    if (kind == kChoose ? edges == 0 : edges != needs.edges) complain("{}: {} successors", where_, edges);
+    if (kind == kChoose ? edges == 0 : edges != needs.edges) complain("{}: {} successors", context_, edges);
     for (const Point next : instruction.next)
       if (!next.valid() || next.index() >= thread.code.size())
-        complain("{}: a successor that does not exist", where_);
+        complain("{}: a successor that does not exist", context_);
 
     check_dest(thread, instruction.dest, needs.dest, needs.dest || kind == kRmw);
     if (instruction.is_memory_access()) {
       const ObjectId object = instruction.address.object;
       if (!object.valid() || object.index() >= program_.objects.size())
-        complain("{}: an object that does not exist", where_);
+        complain("{}: an object that does not exist", context_);
       check_operand(thread, instruction.address.offset, true, "offset");
     } else if (instruction.address.object.valid() || instruction.address.offset.valid() ||
                instruction.address.bytes != 0) {
-      complain("{}: an address without a memory access", where_);
+      complain("{}: an address without a memory access", context_);
     }
     check_operand(thread, instruction.a, needs.a, "first operand");
     check_operand(thread, instruction.b, kind == kRmw && is_cas(instruction.rmw), "second operand");
-    if (kind == kRmw && instruction.rmw > RmwOp::kFetchXor) complain("{}: unknown rmw", where_);
+    if (kind == kRmw && instruction.rmw > RmwOp::kFetchXor) complain("{}: unknown rmw", context_);
     if (instruction.wrap != 0) check_wrap(instruction);
-    if (!instruction.branches && kind != kAssume) complain("{}: a guess that is no assumption", where_);
-    if (kind == kHavoc && instruction.havoc_range.is_empty()) complain("{}: an empty range", where_);
+    if (!instruction.branches && kind != kAssume) complain("{}: a guess that is no assumption", context_);
+    if (kind == kHavoc && instruction.havoc_range.is_empty()) complain("{}: an empty range", context_);
     const bool known =
         FenceKinds::full().includes(instruction.fence) || instruction.fence == FenceKinds::sync();
-    if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", where_);
+    if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", context_);
     if (kind != kMark && kind != kAssert && !instruction.label.empty())
-      complain("{}: a label without a mark", where_);
-    if (instruction.blocking && kind != kAssume) complain("{}: it waits for no condition", where_);
+      complain("{}: a label without a mark", context_);
+    if (instruction.blocking && kind != kAssume) complain("{}: it waits for no condition", context_);
     if (instruction.ends_program && kind != kHalt)
-      complain("{}: it ends the program and not the thread", where_);
+      complain("{}: it ends the program and not the thread", context_);
     if (instruction.assertion.line != 0 && kind != kAssert && kind != kBranch)
-      complain("{}: it decides no assertion", where_);
+      complain("{}: it decides no assertion", context_);
     if (instruction.history) check_history(instruction);
   }
 
   void check_wrap(const Instruction& instruction) {
     if (instruction.kind != InstrKind::kRmw || !is_fetch(instruction.rmw))
-      complain("{}: wraps what it does not compute", where_);
+      complain("{}: wraps what it does not compute", context_);
     else if (!is_width(instruction.wrap))
-      complain("{}: wraps to {} bits", where_, instruction.wrap);
+      complain("{}: wraps to {} bits", context_, instruction.wrap);
     else if (const ObjectId object = instruction.address.object;
              object.valid() && object.index() < program_.objects.size() && program_.object(object).stamp)
-      complain("{}: a timestamp that wraps", where_);
+      complain("{}: a timestamp that wraps", context_);
   }
 
   void check_history(const Instruction& instruction) {
@@ -240,39 +240,39 @@ class Verifier {
                           *instruction.history == HistoryOp::kRollback &&
                           program_.object(instruction.address.object).transactional;
     if (!by_itself && !rollback)
-      complain("{}: an operation of a history that the instruction cannot be", where_);
+      complain("{}: an operation of a history that the instruction cannot be", context_);
   }
 
   void check_dest(const Thread& thread, const Dest& dest, bool needed, bool allowed) {
     if (!dest.valid()) {
-      if (needed || dest.is_element()) complain("{}: no destination", where_);
+      if (needed || dest.is_element()) complain("{}: no destination", context_);
       return;
     }
-    if (!allowed) complain("{}: a destination that is never written", where_);
-    if (!run_fits(dest.reg, dest.count, thread)) complain("{}: a register that does not exist", where_);
+    if (!allowed) complain("{}: a destination that is never written", context_);
+    if (!run_fits(dest.reg, dest.count, thread)) complain("{}: a register that does not exist", context_);
     if (dest.is_element())
       check_operand(thread, dest.index, true, "index");
     else if (dest.count != 1)
-      complain("{}: an array as destination without an index", where_);
+      complain("{}: an array as destination without an index", context_);
   }
 
   void check_operand(const Thread& thread, ExprId id, bool wanted, std::string_view what) {
     if (!wanted) {
-      if (id.valid()) complain("{}: a {} that is not used", where_, what);
+      if (id.valid()) complain("{}: a {} that is not used", context_, what);
       return;
     }
     if (!id.valid() || id.index() >= program_.exprs.size()) {
-      complain("{}: no {}", where_, what);
+      complain("{}: no {}", context_, what);
       return;
     }
     if (in_property_only_[id.index()])
-      complain("{}: the {} looks at what only properties may see", where_, what);
+      complain("{}: the {} looks at what only properties may see", context_, what);
     if (needs_[id.index()] > thread.registers.size())
-      complain("{}: the {} reads a register that does not exist", where_, what);
+      complain("{}: the {} reads a register that does not exist", context_, what);
   }
 
   // Sections are closed boxes without loops: the interior of one kAtomicBegin is what can be reached from it
-  // before a kAtomicEnd; whoever leads into an interior must be that begin or part of the same interior.
+  // before a kAtomicEnd; what leads into an interior must be that begin or part of the same interior.
   // Precondition: points are in range.
   void check_atomic_sections(const Thread& thread) {
     constexpr size_t kOutside = SIZE_MAX;
@@ -359,7 +359,7 @@ class Verifier {
 
   const Program& program_;
   std::vector<std::string> tasks_;
-  std::string where_;                   // of the instruction being checked
+  std::string context_;                 // of the instruction being checked
   std::vector<size_t> needs_;           // by ExprId: how many registers the executing thread must have
   std::vector<bool> in_property_only_;  // by ExprId: some leaf of it is for properties only
 };

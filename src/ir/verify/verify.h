@@ -6,7 +6,7 @@
 // program should run it afterwards.
 //
 // An offset or index that is constant and out of bounds is *not* a defect: `if (i > 0) a[i - 1] = 1;` in
-// the thread with i == 0 is a correct program. It is an error of the run that gets there.
+// the thread with i == 0 is a correct program. It is an error of the execution that gets there.
 #pragma once
 
 #include <string>

@@ -5,14 +5,14 @@ namespace fenceline::queue {
 namespace {
 
 void append(std::string& bytes, const Operand& operand) {
-  append_number(bytes, operand.waits ? 1 : 0);
-  append_number(bytes, operand.waits ? static_cast<Value>(operand.entry) : operand.value);
+  append_number(bytes, operand.pending ? 1 : 0);
+  append_number(bytes, operand.pending ? static_cast<Value>(operand.entry) : operand.value);
 }
 
 Operand operand_at(const char*& at) {
   Operand operand;
-  operand.waits = read_number(at) != 0;
-  if (operand.waits)
+  operand.pending = read_number(at) != 0;
+  if (operand.pending)
     operand.entry = static_cast<uint32_t>(read_number(at));
   else
     operand.value = read_number(at);
@@ -29,7 +29,7 @@ void append_number(std::string& bytes, Value value) {
 
 std::string packed(const LocalState& state) {
   std::string bytes;
-  append_number(bytes, state.where);
+  append_number(bytes, state.location);
   append_number(bytes, static_cast<Value>(state.registers.size()));
   for (const Operand& operand : state.registers) append(bytes, operand);
   append_number(bytes, static_cast<Value>(state.entries.size()));
@@ -54,7 +54,7 @@ LocalState unpacked(std::string_view bytes) {
   const char* at = bytes.data();
   const auto number = [&] { return static_cast<uint32_t>(read_number(at)); };
   LocalState state;
-  state.where = number();
+  state.location = number();
   state.registers.resize(number());
   for (Operand& operand : state.registers) operand = operand_at(at);
   state.entries.resize(number());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A thread of the machine with queues: where it stands, its registers, and what it has issued and not done.
-// A register holds a value, or waits for the result of something in the queue; so do operands. Reusing a
+// A thread of the deferral-queue machine: its location, its registers, and what it has issued and not done. A
+// register holds a value, or is pending: the result of something in the queue; so do operands. Reusing a
 // register therefore orders nothing: only real dependencies do.
 #pragma once
 
@@ -24,9 +24,9 @@ struct Added {
 
 // A value, or the entry of the queue that will bring it.
 struct Operand {
-  bool waits = false;
-  Value value = 0;     // if it does not
-  uint32_t entry = 0;  // if it does: an index into LocalState::entries
+  bool pending = false;
+  Value value = 0;     // if it is not pending
+  uint32_t entry = 0;  // if it is: an index into LocalState::entries
   Added added = {};
 
   friend bool operator==(const Operand&, const Operand&) = default;
@@ -70,7 +70,7 @@ struct Entry {
 };
 
 struct LocalState {
-  uint32_t where = 0;
+  uint32_t location = 0;
   std::vector<Operand> registers;
   std::vector<Entry> entries;  // in program order
 

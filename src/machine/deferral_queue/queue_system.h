@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine with queues as a transition system: memory, one local state per thread, and, where histories
-// of transactions are checked, how far the language of right ones has got.
+// The deferral-queue machine as a transition system: memory, one local state per thread and, where histories of
+// transactions are checked, a state of the language of accepted histories.
 //
-// Local states are kept once and known by numbers. What a thread does next depends on its local state and the
-// value that it reads, and on nothing else; so each worker works that out once and then looks it up. A state
-// is memory and a few numbers.
+// Local states are stored once and referred to by number, so a state is the memory and a few numbers. The
+// successors are computed by QueueWorker (queue_worker.h).
 #pragma once
 
 #include <atomic>
@@ -28,10 +27,6 @@
 
 namespace fenceline {
 
-// Empty if the machine with queues can run the program on the table, else why not, to be put behind a
-// subject.
-std::string queue_cannot_run(const Program& program, const ReorderTable& table);
-
 // The local states of one thread that have come up, for all workers.
 class LocalStates {
  public:
@@ -47,17 +42,16 @@ class LocalStates {
 
 class QueueSystem final : public SystemSource {
  public:
-  // Everything but the table must outlive it. Precondition: queue_cannot_run() is empty. `language`: null if
-  // no histories are checked. `symmetry`: null if states must not stand for others in which the threads are
-  // called differently; else workers may throw queue::NotSymmetric.
+  // Everything but the table must outlive it. Precondition: queue_unsupported_reason() is empty. `language`: null
+  // if no histories are checked. `symmetry`: null to search without symmetry reduction; else workers may throw
+  // queue::NotSymmetric.
   QueueSystem(const Program& program, const FenceSet& fences, ReorderTable table,
               const HistoryLanguage* language, const Observed& observed, const queue::RuleOptions& options,
               queue::ThreadSymmetry* symmetry = nullptr);
 
   std::unique_ptr<TransitionSystem> worker() const override;
 
-  // Did some store come to stand for any number of stores like it? Then a run that goes wrong may not be
-  // real.
+  // Did some store come to represent any number of stores like it? Then a counterexample may be spurious.
   bool merges_stores() const;
 
   // Did a transaction commit or finish a read, in whatever was explored?

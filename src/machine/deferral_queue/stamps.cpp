@@ -17,11 +17,12 @@ bool reads_stamp(const Program& program, const Thread& thread, ExprId id) {
          (e.c.valid() && reads_stamp(program, thread, e.c));
 }
 
-// Does the expression ask which of two timestamps is larger?
+// Does the expression compare two timestamps by size?
 bool compares_stamps(const Program& program, const Thread& thread, ExprId id) {
   const Expr& e = program.expr(id);
-  const bool asks = e.op == ExprOp::kLt || e.op == ExprOp::kLe || e.op == ExprOp::kGt || e.op == ExprOp::kGe;
-  if (asks && reads_stamp(program, thread, id)) return true;
+  const bool compares =
+      e.op == ExprOp::kLt || e.op == ExprOp::kLe || e.op == ExprOp::kGt || e.op == ExprOp::kGe;
+  if (compares && reads_stamp(program, thread, id)) return true;
   for (const ExprId operand : {e.a, e.b, e.c})
     if (operand.valid() && compares_stamps(program, thread, operand)) return true;
   return false;

@@ -4,8 +4,8 @@
 // timestamps of a state is their order and, above one that may be incremented, how close the next one is:
 // docs/stm.md, "Timestamps". Each state is therefore renamed: the k-th smallest timestamp becomes the one
 // before it plus their distance; a distance that is too large to matter becomes `far`, and one that does not
-// matter at all becomes 1. If the program asks no timestamps which is larger, then even their order matters
-// only where something may be incremented: between two such places they are named as they come up.
+// matter at all becomes 1. If the program does not compare timestamps by size, then even their order matters
+// only where something may be incremented: between two such points they are named as they come up.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class StampRules {
 
   // For a state with these timestamps; `before` are those of the state before the step, which was renamed
   // itself. Both are sorted. False if a new timestamp lies between two old ones that are far apart: how far
-  // it is from the larger of them is not known. This is asked for every successor, so `renaming` is one that
+  // it is from the larger of them is not known. This is called for every successor, so `renaming` is one that
   // can be used again.
   bool rename(const std::vector<Stamp>& now, const std::vector<Stamp>& before, Renaming& renaming) const;
 
@@ -69,7 +69,7 @@ class StampRules {
   std::vector<Value> constants_;                      // ascending; keep their values
   std::vector<Stamp> constant_stamps_;  // the same; what something is set to that grows does, too
   Value far_ = 0;
-  bool ordered_ = false;  // does the program ask which of two is larger?
+  bool ordered_ = false;  // does the program compare them by size?
 };
 
 }  // namespace fenceline::queue

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostThreads = 4;  // the orders of so many are tried one by one
 
-// By thread, the constants that stand at the same place in the code of each; none if there are none.
+// By thread, the constants at the same point of the code of each; none if one is no constant.
 std::optional<std::vector<Value>> constants(const Program& program, size_t point, auto expression_of) {
   std::vector<Value> values;
   for (const Thread& thread : program.threads) {
@@ -42,22 +42,22 @@ bool all_alike(const Program& program) {
 
 }  // namespace
 
-ThreadSymmetry::ThreadSymmetry(const Program& program) : numbers_of_threads_(program.cell_count) {
-  ThreadNames same;
+ThreadSymmetry::ThreadSymmetry(const Program& program) : thread_numbers_(program.cell_count) {
+  ThreadPermutation same;
   same.thread.resize(program.threads.size());
   std::iota(same.thread.begin(), same.thread.end(), 0U);
   same.original = same.thread;
   same.cell.resize(program.cell_count);
   std::iota(same.cell.begin(), same.cell.end(), 0U);
-  names_.push_back(std::move(same));
+  permutations_.push_back(std::move(same));
   if (program.threads.size() > 1 && program.threads.size() <= kMostThreads && all_alike(program))
-    find_names(program);
-  compose_names();
-  locals_.assign(names_.size(), std::vector<Numbers>(program.threads.size()));
-  histories_.resize(names_.size());
+    find_permutations(program);
+  compose_permutations();
+  locals_.assign(permutations_.size(), std::vector<Numbers>(program.threads.size()));
+  histories_.resize(permutations_.size());
 }
 
-void ThreadSymmetry::find_names(const Program& program) {
+void ThreadSymmetry::find_permutations(const Program& program) {
   std::vector<std::vector<uint32_t>> own_cells;  // each by thread
   for (size_t point = 0; point < program.threads.front().code.size(); ++point) {
     const Instruction& instruction = program.threads.front().code[point];
@@ -75,23 +75,22 @@ void ThreadSymmetry::find_names(const Program& program) {
       const auto stored = constants(program, point, [operand](const Instruction& i) { return i.*operand; });
       if (!stored || all_equal(*stored)) continue;
       if (std::set<Value>(stored->begin(), stored->end()).size() != stored->size()) return;
-      for (uint32_t i = 0; i < object.size(); ++i)
-        numbers_of_threads_[object.first_cell.index() + i] = *stored;
+      for (uint32_t i = 0; i < object.size(); ++i) thread_numbers_[object.first_cell.index() + i] = *stored;
     }
   }
 
   const std::vector<Value> memory = program.initial_memory();
-  ThreadNames names = names_.front();
-  while (std::next_permutation(names.thread.begin(), names.thread.end())) {
-    for (uint32_t t = 0; t < names.thread.size(); ++t) names.original[names.thread[t]] = t;
+  ThreadPermutation permutation = permutations_.front();
+  while (std::next_permutation(permutation.thread.begin(), permutation.thread.end())) {
+    for (uint32_t t = 0; t < permutation.thread.size(); ++t) permutation.original[permutation.thread[t]] = t;
     for (const std::vector<uint32_t>& cells : own_cells)
-      for (uint32_t t = 0; t < cells.size(); ++t) names.cell[cells[t]] = cells[names.thread[t]];
-    names_.push_back(names);
+      for (uint32_t t = 0; t < cells.size(); ++t) permutation.cell[cells[t]] = cells[permutation.thread[t]];
+    permutations_.push_back(permutation);
     std::vector<bool> taken(memory.size(), false);
     for (uint32_t cell = 0; cell < memory.size(); ++cell) {
-      const uint32_t to = names.cell[cell];
-      if (taken[to] || memory[to] != value(names_.size() - 1, cell, memory[cell])) {
-        names_.resize(1);
+      const uint32_t to = permutation.cell[cell];
+      if (taken[to] || memory[to] != value(permutations_.size() - 1, cell, memory[cell])) {
+        permutations_.resize(1);
         return;
       }
       taken[to] = true;
@@ -99,27 +98,28 @@ void ThreadSymmetry::find_names(const Program& program) {
   }
 }
 
-void ThreadSymmetry::compose_names() {
-  for (const ThreadNames& first : names_)
-    for (const ThreadNames& then : names_) {
+void ThreadSymmetry::compose_permutations() {
+  for (const ThreadPermutation& first : permutations_)
+    for (const ThreadPermutation& then : permutations_) {
       std::vector<uint32_t> both;
       for (const uint32_t thread : first.thread) both.push_back(then.thread[thread]);
-      const auto found = std::find_if(names_.begin(), names_.end(),
-                                      [&](const ThreadNames& names) { return names.thread == both; });
-      composed_.push_back(static_cast<size_t>(found - names_.begin()));
+      const auto found =
+          std::find_if(permutations_.begin(), permutations_.end(),
+                       [&](const ThreadPermutation& permutation) { return permutation.thread == both; });
+      composed_.push_back(static_cast<size_t>(found - permutations_.begin()));
     }
 }
 
-Value ThreadSymmetry::value(size_t names, uint32_t cell, Value value) const {
-  const std::vector<Value>& numbers = numbers_of_threads_[cell];
+Value ThreadSymmetry::value(size_t permutation, uint32_t cell, Value value) const {
+  const std::vector<Value>& numbers = thread_numbers_[cell];
   for (size_t t = 0; t < numbers.size(); ++t)
-    if (numbers[t] == value) return numbers[names_[names].thread[t]];
+    if (numbers[t] == value) return numbers[permutations_[permutation].thread[t]];
   return value;
 }
 
-uint32_t ThreadSymmetry::counterpart(size_t names, size_t thread, uint32_t local) const {
+uint32_t ThreadSymmetry::counterpart(size_t permutation, size_t thread, uint32_t local) const {
   const std::lock_guard lock(mutex_);
-  const Numbers& numbers = locals_[names][thread];
+  const Numbers& numbers = locals_[permutation][thread];
   return local < numbers.size() ? numbers[local] : kNone;
 }
 
@@ -127,10 +127,10 @@ void ThreadSymmetry::set_counterparts(size_t thread, const std::vector<uint32_t>
   const std::lock_guard lock(mutex_);
   for (size_t first = 0; first < all.size(); ++first)
     for (size_t then = 0; then < all.size(); ++then) {
-      uint32_t& known = entry(locals_[then][names_[first].thread[thread]], all[first]);
+      uint32_t& known = entry(locals_[then][permutations_[first].thread[thread]], all[first]);
       const uint32_t counterpart = all[composed(first, then)];
       if (known != kNone && known != counterpart)
-        throw NotSymmetric("a thread can do what no other one can under its name");
+        throw NotSymmetric("a local state has two counterparts in the same thread");
       known = counterpart;
     }
 }
@@ -140,9 +140,9 @@ uint32_t& ThreadSymmetry::entry(Numbers& numbers, uint32_t at) {
   return numbers[at];
 }
 
-uint32_t ThreadSymmetry::history(size_t names, uint32_t state) const {
+uint32_t ThreadSymmetry::history(size_t permutation, uint32_t state) const {
   const std::lock_guard lock(mutex_);
-  const Numbers& numbers = histories_[names];
+  const Numbers& numbers = histories_[permutation];
   return state < numbers.size() ? numbers[state] : kNone;
 }
 

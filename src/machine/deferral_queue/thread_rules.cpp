@@ -16,7 +16,8 @@ bool counts_as(EntryKind access, AccessKind kind) {
 }
 
 bool waits(const std::vector<Captured>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), [](const Captured& input) { return input.operand.waits; });
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const Captured& input) { return input.operand.pending; });
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ bool ThreadRules::in_range_of_dest(uint32_t point, Value value) const {
 void ThreadRules::remove(LocalState& state, uint32_t entry) {
   state.entries.erase(state.entries.begin() + entry);
   const auto renumber = [&](Operand& operand) {
-    if (!operand.waits || operand.entry < entry) return;
+    if (!operand.pending || operand.entry < entry) return;
     require(operand.entry > entry, "something waits for an entry that is gone");
     --operand.entry;
   };
@@ -151,7 +152,7 @@ void ThreadRules::remove(LocalState& state, uint32_t entry) {
 // The entry has got its value.
 ThreadRules::Settled ThreadRules::resolve(LocalState& state, uint32_t entry, Value value, Added added) const {
   const auto fill = [&](Operand& operand) {
-    if (operand.waits && operand.entry == entry) operand = {false, value, 0, added};
+    if (operand.pending && operand.entry == entry) operand = {false, value, 0, added};
   };
   for (Operand& operand : state.registers) fill(operand);
   for (Entry& other : state.entries)
@@ -225,18 +226,18 @@ ThreadRules::Settled ThreadRules::settle(LocalState& state) const {
   return Settled::kFine;
 }
 
-void ThreadRules::forget_the_dead(LocalState& state) const {
+void ThreadRules::drop_dead_values(LocalState& state) const {
   if (options_.liveness)
     for (uint32_t r = 0; r < state.registers.size(); ++r)
-      if (!liveness_.live(thread_, live_at_[state.where], RegId(r))) state.registers[r] = {};
-  // From the newest: what nobody waits for any more may have been the only one to wait for something older.
+      if (!liveness_.live(thread_, live_at_[state.location], RegId(r))) state.registers[r] = {};
+  // From the newest: an entry whose result is not wanted any more may be the only one that wants an older one.
   for (auto index = static_cast<uint32_t>(state.entries.size()); index-- > 0;)
     if (state.entries[index].kind == EntryKind::kCompute && !wanted(state, index) &&
         !may_fail(state.entries[index]))
       remove(state, index);
 }
 
-// May the result be an error, so that it matters even if nobody wants it?
+// May the result be an error, so that it matters even if it is not wanted?
 bool ThreadRules::may_fail(const Entry& entry) const {
   const uint32_t receiver = entry.kind == EntryKind::kCompute ? entry.cell : entry.point;
   const Dest& dest = at(receiver).dest;
@@ -257,7 +258,7 @@ bool ThreadRules::partial(ExprId id) const {
 
 // Does anything wait for the result of the entry?
 bool ThreadRules::wanted(const LocalState& state, uint32_t index) {
-  const auto awaits = [&](const Operand& operand) { return operand.waits && operand.entry == index; };
+  const auto awaits = [&](const Operand& operand) { return operand.pending && operand.entry == index; };
   if (std::any_of(state.registers.begin(), state.registers.end(), awaits)) return true;
   return std::any_of(state.entries.begin(), state.entries.end(), [&](const Entry& entry) {
     return std::any_of(entry.inputs.begin(), entry.inputs.end(),
@@ -265,7 +266,7 @@ bool ThreadRules::wanted(const LocalState& state, uint32_t index) {
   });
 }
 
-// A load that may take effect now, whose result nobody wants, and which no history has: it makes no
+// A load that may take effect now, whose result is not wanted, and which no history has: it makes no
 // difference when it does, so it may as well do so now.
 std::optional<uint32_t> ThreadRules::useless_load(const LocalState& state) const {
   if (options_.one_by_one) return std::nullopt;
@@ -281,7 +282,7 @@ std::optional<uint32_t> ThreadRules::useless_load(const LocalState& state) const
 
 // ------------------------------------------------------------------------------------ what may happen next
 
-// May the access not take effect yet? If it is a load that a waiting store answers, `forwarded_from` says
+// May the access not take effect yet? If it is a load that a pending store answers, `forwarded_from` says
 // which.
 bool ThreadRules::held_back(const LocalState& state, uint32_t index,
                             std::optional<uint32_t>& forwarded_from) const {
@@ -325,7 +326,7 @@ bool ThreadRules::has_guess_before(const LocalState& state, size_t index) {
       [](const Entry& entry) { return entry.kind == EntryKind::kGuess || entry.kind == EntryKind::kAssert; });
 }
 
-// Nothing that the thread could issue would overtake what waits.
+// Nothing that the thread could issue would overtake what is pending.
 bool ThreadRules::need_not_go_on(const LocalState& state) const {
   if (failed(state)) return true;
   if (options_.run_ahead) return false;
@@ -341,9 +342,9 @@ std::optional<HistoryOp> ThreadRules::history_of(const Entry& entry) const {
   return entry.kind == EntryKind::kLoad ? HistoryOp::kLoad : HistoryOp::kStore;
 }
 
-// The step of a transaction where the thread stands, if it is possible.
+// The step of a transaction at the location of the thread, if it is possible.
 std::optional<Choice> ThreadRules::history_step(const LocalState& state) const {
-  const Instruction& here = at(state.where);
+  const Instruction& here = at(state.location);
   if (here.kind != InstrKind::kMark || !here.history) return std::nullopt;
   if (need_not_go_on(state)) return std::nullopt;
   if (has_guess(state)) return std::nullopt;
@@ -415,7 +416,7 @@ bool ThreadRules::failed(const LocalState& state) {
 }
 
 bool ThreadRules::ended(const LocalState& state) const {
-  return at(state.where).kind == InstrKind::kHalt && state.entries.empty();
+  return at(state.location).kind == InstrKind::kHalt && state.entries.empty();
 }
 
 }  // namespace fenceline::queue

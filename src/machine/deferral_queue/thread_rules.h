@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What one thread of the machine with queues can do. This is the place where an access is put off, where it
-// overtakes others, and where a load is answered by a store that still waits. The rules are those of
-// docs/semantics.md, "The machine with queues".
+// What one thread of the deferral-queue machine can do. Here an access is deferred, overtakes others,
+// or is forwarded from a pending store. The rules are those of
+// docs/semantics.md, "The deferral-queue machine".
 //
-// Issuing an access concerns nobody else: a thread runs on, filling its queue, until it needs what has not
-// come yet. Only then is it somebody's turn, and what others can notice happens: an access that nothing holds
-// back takes effect, or a transaction gets on.
+// Issuing an access is local: a thread continues, filling its queue, until it needs a value that is pending. Only
+// then is there a choice between threads, and something happens that others can notice: an access that nothing
+// holds back takes effect, or a transaction advances.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@
 namespace fenceline::queue {
 
 struct RuleOptions {
-  bool liveness = true;      // registers that nobody will read are forgotten
-  bool run_ahead = false;    // also where nothing can overtake what waits: more states, same runs
+  bool liveness = true;      // registers that are not live are dropped
+  bool run_ahead = false;    // also where nothing can overtake what is pending: more states, same executions
   bool one_by_one = false;   // every instruction is a step of its own, between which others may come
   uint64_t queue_limit = 0;  // a thread in a loop waits while it has so many accesses in its queue; 0: never
 
   friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
 };
 
-// Receives where a thread waits again.
+// Receives the local states in which a thread waits again.
 class LocalSink {
  public:
   virtual ~LocalSink() = default;
@@ -76,7 +76,7 @@ class ThreadRules {
   // Precondition: an access that is not forwarded. `memory` is what its cell holds.
   MemoryEffect effect(const LocalState& state, const Choice& choice, Value memory) const;
 
-  // Takes the choice and runs on. `effect` is that of the access.
+  // Takes the choice and continues. `effect` is that of the access.
   void take(const LocalState& state, const Choice& choice, const MemoryEffect& effect, LocalSink& sink,
             bool record) const;
 
@@ -90,16 +90,17 @@ class ThreadRules {
   bool holds_second_stamp(const Entry& entry) const;
 
  private:
-  class Run;
-  friend class Run;
+  class Execution;
+  friend class Execution;
   enum class Settled : uint8_t { kFine, kWrongGuess, kOverflow };
 
   bool increments_stamp(const Entry& entry) const;
-  void take(const LocalState& state, const Choice& choice, const MemoryEffect& effect, Run& run) const;
+  void take(const LocalState& state, const Choice& choice, const MemoryEffect& effect,
+            Execution& execution) const;
   const Instruction& at(uint32_t point) const { return overlay_.at(thread_, Point(point)); }
   std::vector<Captured> capture(const LocalState& state, ExprId expr) const;
   void capture(const LocalState& state, ExprId expr, std::vector<Captured>& inputs) const;
-  // An overflow also if a timestamp would be increased further than anybody knows what is there.
+  // An overflow also if a timestamp would be increased beyond what is known about those above it.
   Evaluated value(const std::vector<Captured>& inputs, ExprId expr) const;
   Value added(const std::vector<Captured>& inputs, ExprId expr) const;
   std::optional<Evaluated> value_now(const LocalState& state, ExprId expr) const;  // none: it has to wait
@@ -109,7 +110,7 @@ class ThreadRules {
   Settled settle(LocalState& state) const;
   Settled settle_one(LocalState& state, uint32_t index, bool& changed) const;
   static void remove(LocalState& state, uint32_t entry);
-  void forget_the_dead(LocalState& state) const;
+  void drop_dead_values(LocalState& state) const;
   bool may_fail(const Entry& entry) const;
   bool partial(ExprId expr) const;
   static bool wanted(const LocalState& state, uint32_t index);
@@ -135,7 +136,7 @@ class ThreadRules {
   bool overtakable_[3] = {};     // by AccessKind: can something later go first?
   bool endless_ = false;         // does a loop issue accesses?
   std::vector<bool> loop_head_;  // by point: every loop passes one of these
-  std::vector<Point> live_at_;   // by point: where to ask for liveness
+  std::vector<Point> live_at_;   // by point: where liveness is looked up
 };
 
 }  // namespace fenceline::queue

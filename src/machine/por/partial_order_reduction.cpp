@@ -92,7 +92,7 @@ Reduction::Role Reduction::role(const Code& code, const Visibility& visibility, 
   if (op.has_dest && any_visible(visibility.registers, op.dest, op.dest_count)) return Role::kNeither;
   switch (op.kind) {
     case InstrKind::kFence:
-      if (op.fence == FenceEffect::kWatch || op.fence == FenceEffect::kDrainAll) return Role::kNeither;
+      if (op.fence == FenceEffect::kMonitor || op.fence == FenceEffect::kDrainAll) return Role::kNeither;
       [[fallthrough]];
     case InstrKind::kAssign:
     case InstrKind::kBranch:

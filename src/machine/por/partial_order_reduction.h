@@ -8,15 +8,15 @@
 // appending to one's own buffer commutes with every step of other threads and with every flush, one's own
 // included (a flush takes the oldest entry, a store adds the newest). The exception is sync, which waits for
 // the stores of other threads. Such a step is an ample set by itself;
-// it runs at once, as part of the step before it, and the states in between are never stored.
+// it is executed at once, as part of the step before it, and the states in between are never stored.
 //
 // Tier 2, chosen at expansion. If the step of one thread (or one flush) conflicts with nothing that any other
 // thread can still do, only that step is explored. What a thread can still do is the set of cells reachable
-// in its control-flow graph from where it stands, and what lies in its buffer. A thread's own load and its
+// in its control-flow graph from its location, and the contents of its buffer. A thread's own load and its
 // own flush of the same cell commute: the load sees the same value from the buffer before, from memory after.
 //
 // Visibility (C2). A step that changes what the property sees is never in an ample set, with one refinement:
-// if standing at a label can only make the bad state true (never false), arriving there early loses nothing.
+// if being at a label can only make the bad state true (never false), arriving there early loses nothing.
 //
 // No step is put off for ever (C3). Every cycle of a thread's graph contains a *cut*: a point at which the
 // thread's instruction is never chosen. A cycle of states moves some thread around a cycle of its graph, and
@@ -24,9 +24,9 @@
 //
 // Abstract buffers. The machine on abstract buffers simulates the exact one, and so does the reduced machine
 // the reduced exact one, if every choice made here is right for every exact state that the abstract one
-// stands for. Which cells have waiting stores is exact; where more is needed (barriers and marks), a thread
-// whose buffer is not sure is not chosen. Where an abstract buffer has several ways to flush one entry, all
-// are taken. The same holds for sets of buffers: what only some of the contents can do stands for nothing.
+// represents. Which cells have pending stores is exact; where more is needed (barriers and marks), a thread
+// whose buffer is not determined is not chosen. Where an abstract buffer has several alternatives for flushing
+// an entry, all are taken. The same holds for sets of buffers: what only some contents can do represents nothing.
 //
 // Tried and dropped: choosing the thread with the fewest successors at every state; it needs a cycle check
 // during the search, which does not go well with several workers.
@@ -42,11 +42,10 @@ namespace fenceline {
 
 // What a property can see. Empty tables mean: nothing.
 struct Visibility {
-  std::vector<bool> cells;      // by cell
-  std::vector<bool> registers;  // flat, by first_register + reg
-  std::vector<std::vector<bool>>
-      arriving;  // by thread and point: does arriving there possibly mend the state?
-  std::vector<std::vector<bool>> leaving;  // does leaving it?
+  std::vector<bool> cells;                  // by cell
+  std::vector<bool> registers;              // flat, by first_register + reg
+  std::vector<std::vector<bool>> arriving;  // by thread and point: can arriving there make a bad state good?
+  std::vector<std::vector<bool>> leaving;   // does leaving it?
 };
 
 class Reduction {
@@ -57,20 +56,20 @@ class Reduction {
   // `choose`: tier 2.
   Reduction(const Code& code, const Visibility& visibility, Fusing fusing, bool choose);
 
-  // Tier 1: run this at once, if it is possible.
+  // Tier 1: execute this at once, if it is possible.
   bool eager(size_t thread, uint32_t point) const { return roles_[thread][point] == Role::kEager; }
 
   struct Choice {
     size_t thread = 0;
     enum Kind : uint8_t {
-      kInstruction,    // the one where the thread stands
+      kInstruction,    // the current one of the thread
       kFlushes,        // any flush of the thread
       kFlushesOfCell,  // any flush of `cell`
     } kind = kInstruction;
     uint32_t cell = 0;
   };
 
-  // Tier 2: the step that may stand for all of them here, if there is one.
+  // Tier 2: the step that may represent all of them here, if there is one.
   template <StoreBuffer Buffer>
   std::optional<Choice> choose(const Machine<Buffer>& machine, const MachineState<Buffer>& state) const;
 
@@ -100,20 +99,20 @@ class Reduction {
   std::vector<bool> visible_cells_;
   std::vector<std::vector<Role>> roles_;
   std::vector<std::vector<Future>> future_;  // by thread and point
-  std::vector<Future> contended_;            // by thread: what some other thread can do wherever it stands
+  std::vector<Future> contended_;            // by thread: what some other thread can do at any location
 };
 
 template <StoreBuffer Buffer>
 std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machine,
                                                    const MachineState<Buffer>& state) const {
   if (!choose_) return std::nullopt;
-  const size_t threads = state.where.size();
+  const size_t threads = state.locations.size();
   const auto others = [&](size_t self) {
     Future all;
     for (size_t u = 0; u < threads; ++u) {
       if (u == self) continue;
-      all.reads |= future_[u][state.where[u]].reads;
-      all.writes |= future_[u][state.where[u]].writes;
+      all.reads |= future_[u][state.locations[u]].reads;
+      all.writes |= future_[u][state.locations[u]].writes;
       machine.for_each_buffered(state, u, [&](uint32_t cell) { all.writes |= bit(cell); });
     }
     return all;
@@ -123,11 +122,11 @@ std::optional<Reduction::Choice> Reduction::choose(const Machine<Buffer>& machin
   };
   const auto visible = [this](uint32_t cell) { return !visible_cells_.empty() && visible_cells_[cell]; };
   for (size_t t = 0; t < threads; ++t) {
-    const Role role = roles_[t][state.where[t]];
+    const Role role = roles_[t][state.locations[t]];
     if (role == Role::kLocalChoice) return Choice{t, Choice::kInstruction, 0};
     if (!machine.order_is_exact(state, t)) continue;
     if (role == Role::kAccess) {
-      const Operation& op = machine.code().at(t, state.where[t]);
+      const Operation& op = machine.code().at(t, state.locations[t]);
       const bool load = op.kind == InstrKind::kLoad;
       const CellMask cells = cells_of(op);
       if (!conflict(contended_[t], cells, load) && !conflict(others(t), cells, load) &&

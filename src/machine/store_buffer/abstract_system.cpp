@@ -28,10 +28,10 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
   using Base::Base;
 
   uint64_t take_candidate(PackedState packed) override {
-    const uint64_t family = Base::take_candidate(packed);
+    const uint64_t subsumption_class = Base::take_candidate(packed);
     for (const Buffer& buffer : this->candidate().buffers)
       order_was_lost_ = order_was_lost_ || !buffer.tails().empty();
-    return family;
+    return subsumption_class;
   }
 
   bool order_was_lost() const override { return order_was_lost_; }
@@ -44,7 +44,7 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
     return result;
   }
 
-  std::vector<Point> waiting_stores(PackedState packed, ThreadId thread) override {
+  std::vector<Point> pending_stores(PackedState packed, ThreadId thread) override {
     std::vector<Point> points;
     if constexpr (std::is_same_v<D, LabelledValues>) {
       const Buffer& buffer = this->unpack(packed).buffers[thread.index()];

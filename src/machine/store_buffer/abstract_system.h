@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A transition system whose states stand for many: the same machine on abstract buffers (domain/buffer).
+// A transition system whose states represent many: the same machine on abstract buffers (domain/buffer).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class AbstractSystem : public OrderedSystem {
 
   virtual AbstractSnapshot describe(PackedState state) = 0;
 
-  // The instructions of `thread` whose stores may be waiting, sorted, each once. Precondition: the system was
+  // The instructions of `thread` whose stores may be pending, sorted, each once. Precondition: the system was
   // made with SystemOptions::origins.
-  virtual std::vector<Point> waiting_stores(PackedState state, ThreadId thread) = 0;
+  virtual std::vector<Point> pending_stores(PackedState state, ThreadId thread) = 0;
 };
 
 }  // namespace fenceline

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The store-buffer machine: SC, TSO and PSO in one, generic in the buffer type. This is the place where a
+// The store-buffer machine: SC, TSO and PSO in one, generic in the buffer type. This is where a
 // store is buffered, forwarded and flushed. The rules are those of docs/semantics.md, one case each.
 //
-// The machine changes states in place; who wants several successors of one state copies it first.
+// The machine changes states in place; a caller that wants several successors of one state copies it first.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace fenceline {
 
 template <StoreBuffer Buffer>
 struct MachineState {
-  std::vector<uint32_t> where;   // by thread
-  std::vector<Value> memory;     // by cell
-  std::vector<Value> registers;  // flat
-  std::vector<Buffer> buffers;   // by thread
+  std::vector<uint32_t> locations;  // by thread
+  std::vector<Value> memory;        // by cell
+  std::vector<Value> registers;     // flat
+  std::vector<Buffer> buffers;      // by thread
 
   // The last write to memory, so that it can be taken back.
   uint32_t written_cell = 0;
@@ -35,7 +35,7 @@ struct MachineState {
   }
 };
 
-// kBufferFull: impossible only because of the bound on waiting stores.
+// kBufferFull: impossible only because of the bound on pending stores.
 enum class StepOutcome : uint8_t { kDone, kImpossible, kBufferFull, kError, kOverflow };
 
 template <StoreBuffer Buffer>
@@ -43,7 +43,7 @@ class Machine {
  public:
   using State = MachineState<Buffer>;
 
-  // A thread may have `buffer_limit` stores waiting at a time; 0: any number.
+  // A thread may have `buffer_limit` pending stores at a time; 0: any number.
   Machine(const Code& code, const StateLayout& layout, uint64_t buffer_limit)
       : code_(code), layout_(layout), buffer_limit_(buffer_limit) {}
 
@@ -52,7 +52,7 @@ class Machine {
 
   State initial() const;
 
-  // A packed state is a head, where the threads stand and the memory, and then one segment per thread: its
+  // A packed state is a head, the locations of the threads and the memory, and then one segment per thread: its
   // live registers and its buffer. unpack() notes where the segments lie, so that the successor by a step of
   // one thread can copy those of all others. `state` must be initial() or have been unpacked into before:
   // what cannot change is not set again.
@@ -68,11 +68,11 @@ class Machine {
 
   StateView view(const State& state) const;
 
-  // In how many ways can the instruction where `thread` stands be tried? 1 for all but kChoose, kHavoc, and
-  // loads and barriers of a buffer that stands for several contents.
+  // How many alternatives does the current instruction of `thread` have? 1 for all but kChoose, kHavoc, and
+  // loads and barriers of a buffer that represents several contents.
   uint64_t choices(const State& state, size_t thread) const;
 
-  // Runs the instruction where `thread` stands. After anything but kDone the state is as it was, except that
+  // Executes the current instruction of `thread`. After anything but kDone the state is as it was, except that
   // the thread's buffer may have been narrowed (if the buffers do that) to the contents that got so far.
   // `in_atomic`: stores go to memory directly and need what an rmw needs. `label`, if given, is filled in.
   StepOutcome execute(State& state, size_t thread, uint64_t choice, bool in_atomic, TraceStep* label) const;
@@ -85,14 +85,14 @@ class Machine {
   void for_each_buffered(const State& state, size_t thread, const F& f) const {
     state.buffers[thread].for_each_cell(f);
   }
-  // Does the fence, assignment, ... where `thread` stands do the same to every content of its buffer?
+  // Does the current fence, assignment, ... of `thread` do the same to every content of its buffer?
   bool uniform(const State& state, size_t thread) const;
   // May possible() and the flushes offered be relied on to hold for every exact buffer that the thread's
-  // stands for?
+  // represents?
   bool order_is_exact(const State& state, size_t thread) const {
     return state.buffers[thread].order_is_exact(layout_.buffers[thread]);
   }
-  // Would the load, rmw or store where `thread` stands have to wait for its buffers? Errors count as
+  // Would the current load, rmw or store of `thread` have to wait for its buffers? Errors count as
   // possible.
   bool possible(const State& state, size_t thread) const;
   void flush(State& state, size_t thread, const FlushChoice& choice, TraceStep* label) const {
@@ -117,7 +117,7 @@ class Machine {
     Buffer& buffer = state.buffers[thread];
     return code_.buffering() == Buffering::kPerThread ? buffer.keep_drained() : buffer.keep_unbarred();
   }
-  bool fence(State& state, size_t thread, FenceEffect effect, uint64_t way) const;
+  bool fence(State& state, size_t thread, FenceEffect effect, uint64_t alternative) const;
   StepOutcome set_register(State& state, size_t thread, const Operation& op, Value value) const;
   StepOutcome load(State& state, size_t thread, const Operation& op, uint64_t reading,
                    TraceStep* label) const;

@@ -33,7 +33,7 @@ typename Machine<Buffer>::State Machine<Buffer>::initial() const {
   State state;
   state.memory = code_.program().initial_memory();
   for (const Thread& thread : code_.program().threads) {
-    state.where.push_back(thread.entry.value());
+    state.locations.push_back(thread.entry.value());
     for (const Register& reg : thread.registers) state.registers.push_back(reg.init);
   }
   state.buffers.resize(code_.threads());
@@ -42,7 +42,7 @@ typename Machine<Buffer>::State Machine<Buffer>::initial() const {
 
 template <StoreBuffer Buffer>
 void Machine<Buffer>::pack_segment(const State& state, size_t thread, BitWriter& writer) const {
-  for (const FieldLayout& field : layout_.registers[thread][state.where[thread]])
+  for (const FieldLayout& field : layout_.registers[thread][state.locations[thread]])
     writer.put(field.encode(state.registers[field.index]), field.bits);
   if (code_.buffering() != Buffering::kUnbuffered)
     state.buffers[thread].pack(writer, layout_.buffers[thread]);
@@ -51,7 +51,7 @@ void Machine<Buffer>::pack_segment(const State& state, size_t thread, BitWriter&
 template <StoreBuffer Buffer>
 PackedState Machine<Buffer>::pack(const State& state, BitWriter& writer) const {
   writer.reset();
-  for (size_t t = 0; t < code_.threads(); ++t) writer.put(state.where[t], layout_.point_bits[t]);
+  for (size_t t = 0; t < code_.threads(); ++t) writer.put(state.locations[t], layout_.point_bits[t]);
   for (const FieldLayout& field : layout_.memory)
     writer.put(field.encode(state.memory[field.index]), field.bits);
   for (size_t t = 0; t < code_.threads(); ++t) pack_segment(state, t, writer);
@@ -66,7 +66,7 @@ PackedState Machine<Buffer>::pack_successor(const State& state, size_t mover, co
   pack_segment(state, mover, writer);
   writer.copy(from.bytes, from.segments[mover + 1], from.segments[code_.threads()]);
   const PackedState packed = writer.finish();
-  writer.overwrite(layout_.point_position[mover], state.where[mover], layout_.point_bits[mover]);
+  writer.overwrite(layout_.point_position[mover], state.locations[mover], layout_.point_bits[mover]);
   if (layout_.cells.empty()) return packed;
   const FieldLayout& field = layout_.cells[state.written_cell];
   const uint64_t value = field.encode(state.memory[state.written_cell]);
@@ -81,12 +81,12 @@ void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacke
   unpacked.bytes = packed.data();
   unpacked.segments.resize(threads + 1);
   for (size_t t = 0; t < threads; ++t)
-    state.where[t] = static_cast<uint32_t>(reader.get(layout_.point_bits[t]));
+    state.locations[t] = static_cast<uint32_t>(reader.get(layout_.point_bits[t]));
   for (const FieldLayout& field : layout_.memory)
     state.memory[field.index] = field.decode(reader.get(field.bits));
   for (size_t t = 0; t < threads; ++t) {
     unpacked.segments[t] = reader.position();
-    for (const FieldLayout& field : layout_.registers[t][state.where[t]])
+    for (const FieldLayout& field : layout_.registers[t][state.locations[t]])
       state.registers[field.index] = field.decode(reader.get(field.bits));
     if (code_.buffering() != Buffering::kUnbuffered) state.buffers[t].unpack(reader, layout_.buffers[t]);
   }
@@ -95,10 +95,10 @@ void Machine<Buffer>::unpack(PackedState packed, State& state, Unpacked& unpacke
 
 template <StoreBuffer Buffer>
 StateView Machine<Buffer>::view(const State& state) const {
-  StateView view{state.where.data(), state.memory.data(), state.registers.data(), code_.first_registers(),
+  StateView view{state.locations.data(), state.memory.data(), state.registers.data(), code_.first_registers(),
                  true};
   for (size_t t = 0; t < code_.threads(); ++t) {
-    if (!state.buffers[t].may_be_empty() || code_.at(t, state.where[t]).kind != InstrKind::kHalt)
+    if (!state.buffers[t].may_be_empty() || code_.at(t, state.locations[t]).kind != InstrKind::kHalt)
       view.final_state = false;
   }
   return view;
@@ -106,7 +106,7 @@ StateView Machine<Buffer>::view(const State& state) const {
 
 template <StoreBuffer Buffer>
 uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
-  const Operation& op = code_.at(thread, state.where[thread]);
+  const Operation& op = code_.at(thread, state.locations[thread]);
   if (op.kind == InstrKind::kChoose) return op.next.size();
   if constexpr (!Buffer::kOneReading) {
     uint32_t cell = 0;
@@ -123,7 +123,7 @@ uint64_t Machine<Buffer>::choices(const State& state, size_t thread) const {
 
 template <StoreBuffer Buffer>
 bool Machine<Buffer>::possible(const State& state, size_t thread) const {
-  const Operation& op = code_.at(thread, state.where[thread]);
+  const Operation& op = code_.at(thread, state.locations[thread]);
   const bool loads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
   if (loads && state.buffers[thread].loads_wait()) return false;
   if (op.kind != InstrKind::kRmw) return true;
@@ -136,7 +136,7 @@ bool Machine<Buffer>::possible(const State& state, size_t thread) const {
 template <StoreBuffer Buffer>
 StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choice, bool in_atomic,
                                      TraceStep* label) const {
-  const uint32_t here = state.where[thread];
+  const uint32_t here = state.locations[thread];
   const Operation& op = code_.at(thread, here);
   if (label != nullptr) *label = TraceStep{ThreadId(thread), StepKind::kExecute, Point(here), {}, {}, {}, {}};
   size_t slot = 0;
@@ -186,7 +186,7 @@ StepOutcome Machine<Buffer>::execute(State& state, size_t thread, uint64_t choic
     case InstrKind::kHalt:
       return StepOutcome::kImpossible;
   }
-  if (outcome == StepOutcome::kDone) state.where[thread] = op.next[slot].value();
+  if (outcome == StepOutcome::kDone) state.locations[thread] = op.next[slot].value();
   return outcome;
 }
 
@@ -194,14 +194,14 @@ template <StoreBuffer Buffer>
 bool Machine<Buffer>::uniform(const State& state, size_t thread) const {
   if constexpr (!Buffer::kNarrows) return true;
   const Buffer& buffer = state.buffers[thread];
-  const FenceEffect fence = code_.at(thread, state.where[thread]).fence;
+  const FenceEffect fence = code_.at(thread, state.locations[thread]).fence;
   if (fence == FenceEffect::kDrain) return buffer.empty() || !buffer.may_be_empty();
   return fence != FenceEffect::kBarrier || buffer.barrier_alternatives() == 1;
 }
 
 // False if the fence has to wait.
 template <StoreBuffer Buffer>
-bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uint64_t way) const {
+bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uint64_t alternative) const {
   Buffer& buffer = state.buffers[thread];
   switch (effect) {
     case FenceEffect::kDrain:
@@ -212,13 +212,13 @@ bool Machine<Buffer>::fence(State& state, size_t thread, FenceEffect effect, uin
       for (Buffer& each : state.buffers) each.keep_drained();
       return true;
     case FenceEffect::kBarrier:
-      buffer.barrier(way);
+      buffer.barrier(alternative);
       return true;
     case FenceEffect::kMark:
       buffer.mark();
       return true;
     case FenceEffect::kNothing:
-    case FenceEffect::kWatch:
+    case FenceEffect::kMonitor:
       return true;
   }
   throw Bug("a fence without a meaning");
@@ -265,7 +265,7 @@ StepOutcome Machine<Buffer>::store(State& state, size_t thread, const Operation&
     state.write(cell, value.value);
   } else {
     if (buffer_limit_ != 0 && state.buffers[thread].size() >= buffer_limit_) return StepOutcome::kBufferFull;
-    state.buffers[thread].append(cell, value.value, state.where[thread], layout_.buffers[thread]);
+    state.buffers[thread].append(cell, value.value, state.locations[thread], layout_.buffers[thread]);
   }
   return StepOutcome::kDone;
 }

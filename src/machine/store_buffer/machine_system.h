@@ -28,7 +28,7 @@ class MachineSystem : public Interface {
   void initial(StateSink& sink) override {
     begin_path();
     State state = machine_.initial();
-    for (size_t t = 0; t < state.where.size(); ++t) run_eager_steps(state, t, sink);
+    for (size_t t = 0; t < state.locations.size(); ++t) run_eager_steps(state, t, sink);
     sink.state(machine_.pack(state, writer_));
   }
 
@@ -38,7 +38,7 @@ class MachineSystem : public Interface {
     sink.expanding(machine_.view(state_));
     const std::optional<Reduction::Choice> choice = reduction_.choose(machine_, state_);
     if (choice && expand_only(*choice, sink)) return;
-    for (size_t t = 0; t < state_.where.size(); ++t) {
+    for (size_t t = 0; t < state_.locations.size(); ++t) {
       keep(t);
       if (!choice || choice->thread != t) execute(t, sink);
       kept_.buffer.for_each_flush(machine_.layout().buffers[t],
@@ -48,8 +48,8 @@ class MachineSystem : public Interface {
 
   bool excused(PackedState packed) override {
     machine_.unpack(packed, state_, unpacked_);
-    for (size_t t = 0; t < state_.where.size(); ++t) {
-      const Operation& op = machine_.code().at(t, state_.where[t]);
+    for (size_t t = 0; t < state_.locations.size(); ++t) {
+      const Operation& op = machine_.code().at(t, state_.locations[t]);
       if (op.kind == InstrKind::kHalt && op.ends_program) return true;
       if (op.kind != InstrKind::kAssume) continue;
       const Evaluated holds = machine_.code().value(t, op.a, state_.registers.data());
@@ -60,13 +60,13 @@ class MachineSystem : public Interface {
 
   void record_paths(bool on) override { recording_ = on; }
   const std::vector<TraceStep>& path() const override { return path_; }
-  const std::vector<Crossing>& crossed() const override { return crossed_; }
+  const std::vector<ViolatedOrdering>& violated_orderings() const override { return violated_orderings_; }
 
  protected:
   const Machine<Buffer>& machine() const { return machine_; }
 
  private:
-  // The step that may stand for all. False if it fails: a step without a state after it stands for nothing,
+  // The step that may represent all. False if it fails: a step without a state after it represents nothing,
   // and the other threads have to be looked at.
   bool expand_only(const Reduction::Choice& choice, StateSink& sink) {
     keep(choice.thread);
@@ -81,21 +81,21 @@ class MachineSystem : public Interface {
   // All ways in which thread t can run the instruction where it stands in state_. False if one of them fails.
   // Precondition: keep(t).
   bool execute(size_t t, StateSink& sink) {
-    if (machine_.code().at(t, state_.where[t]).kind == InstrKind::kAtomicBegin) {
-      if (Buffer::kOneReading && machine_.code().only_reads(t, state_.where[t]))
+    if (machine_.code().at(t, state_.locations[t]).kind == InstrKind::kAtomicBegin) {
+      if (Buffer::kOneReading && machine_.code().only_reads(t, state_.locations[t]))
         return read_only_section(t, sink);
       in_atomic_ = state_;
       atomic_section(in_atomic_, t, 0, sink);
       begin_path();
-      return true;  // atomic sections are never chosen to stand for others
+      return true;  // atomic sections are never chosen to represent others
     }
-    if (Buffer::kNarrows && machine_.code().at(t, state_.where[t]).fence == FenceEffect::kDrainAll)
+    if (Buffer::kNarrows && machine_.code().at(t, state_.locations[t]).fence == FenceEffect::kDrainAll)
       return sync(t, sink);
     bool failed = false;
     const uint64_t choices = machine_.choices(state_, t);
     for (uint64_t choice = 0; choice < choices; ++choice) {
       const StepOutcome outcome = step(state_, t, choice, false);
-      const bool done = tell(outcome, sink);
+      const bool done = report(outcome, sink);
       if (done) {
         run_eager_steps(state_, t, sink);
         emit_successor(t, sink);
@@ -110,7 +110,7 @@ class MachineSystem : public Interface {
   // The only step that narrows the buffers of other threads.
   bool sync(size_t t, StateSink& sink) {
     in_atomic_ = state_;
-    if (tell(step(in_atomic_, t, 0, false), sink)) {
+    if (report(step(in_atomic_, t, 0, false), sink)) {
       run_eager_steps(in_atomic_, t, sink);
       sink.state(machine_.pack(in_atomic_, writer_));
     }
@@ -130,21 +130,21 @@ class MachineSystem : public Interface {
   // A step of one thread changes what belongs to it and at most one memory cell: keeping that and putting it
   // back is cheaper than copying states.
   void keep(size_t t) {
-    kept_.where = state_.where[t];
+    kept_.location = state_.locations[t];
     kept_.registers.assign(state_.registers.data() + machine_.code().first_register(t),
                            state_.registers.data() + machine_.code().first_register(t + 1));
     kept_.buffer = state_.buffers[t];
-    forget_write();
+    clear_write();
   }
   void take_back(size_t t) {
-    state_.where[t] = kept_.where;
+    state_.locations[t] = kept_.location;
     std::copy(kept_.registers.begin(), kept_.registers.end(),
               state_.registers.data() + machine_.code().first_register(t));
     state_.buffers[t] = kept_.buffer;
     if (!state_.memory.empty()) state_.memory[state_.written_cell] = state_.overwritten;
-    forget_write();
+    clear_write();
   }
-  void forget_write() {
+  void clear_write() {
     state_.written_cell = 0;
     if (!state_.memory.empty()) state_.overwritten = state_.memory[0];
   }
@@ -154,8 +154,8 @@ class MachineSystem : public Interface {
     InstrKind kind = InstrKind::kAtomicBegin;
     bool possible = true;
     while (possible && kind != InstrKind::kAtomicEnd) {
-      kind = machine_.code().at(t, state_.where[t]).kind;
-      possible = tell(step(state_, t, 0, true), sink);
+      kind = machine_.code().at(t, state_.locations[t]).kind;
+      possible = report(step(state_, t, 0, true), sink);
     }
     if (possible) {
       run_eager_steps(state_, t, sink);
@@ -172,8 +172,8 @@ class MachineSystem : public Interface {
     for (;;) {
       const uint64_t choices = machine_.choices(state, t);
       if (choices > 1) return atomic_choices(state, t, choices, depth, sink);
-      const InstrKind kind = machine_.code().at(t, state.where[t]).kind;
-      if (!tell(step(state, t, 0, true), sink)) return;
+      const InstrKind kind = machine_.code().at(t, state.locations[t]).kind;
+      if (!report(step(state, t, 0, true), sink)) return;
       if (kind != InstrKind::kAtomicEnd) continue;
       run_eager_steps(state, t, sink);
       sink.state(machine_.pack(state, writer_));
@@ -187,13 +187,13 @@ class MachineSystem : public Interface {
     const size_t steps_before = path_.size();
     for (uint64_t choice = 0; choice < choices; ++choice) {
       next = state;
-      if (tell(step(next, t, choice, true), sink)) atomic_section(next, t, depth + 1, sink);
+      if (report(step(next, t, choice, true), sink)) atomic_section(next, t, depth + 1, sink);
       path_.resize(steps_before);
     }
   }
 
   // Tells the sink if there is no state after the step, and why. True if there is one.
-  static bool tell(StepOutcome outcome, StateSink& sink) {
+  static bool report(StepOutcome outcome, StateSink& sink) {
     if (outcome == StepOutcome::kError) sink.error();
     if (outcome == StepOutcome::kOverflow) sink.overflow();
     if (outcome == StepOutcome::kBufferFull) sink.buffer_full();
@@ -204,9 +204,9 @@ class MachineSystem : public Interface {
   // do. A failing step is told, but the state before it counts
   // too: the thread may take its time, and other threads go on meanwhile.
   void run_eager_steps(State& state, size_t t, StateSink& sink) {
-    while (reduction_.eager(t, state.where[t]) && machine_.uniform(state, t)) {
+    while (reduction_.eager(t, state.locations[t]) && machine_.uniform(state, t)) {
       const size_t steps_before = path_.size();
-      if (tell(step(state, t, 0, false), sink)) continue;
+      if (report(step(state, t, 0, false), sink)) continue;
       path_.resize(steps_before);
       return;
     }
@@ -218,13 +218,14 @@ class MachineSystem : public Interface {
 
   void begin_path() {
     path_.clear();
-    crossed_.clear();
+    violated_orderings_.clear();
   }
 
   StepOutcome step(State& state, size_t t, uint64_t choice, bool in_atomic) {
-    const uint32_t here = state.where[t];
-    if (machine_.code().at(t, here).fence == FenceEffect::kWatch && !state.buffers[t].empty())
-      crossed_.push_back({ThreadId(t), machine_.code().overlay().inserted_after(ThreadId(t), Point(here))});
+    const uint32_t here = state.locations[t];
+    if (machine_.code().at(t, here).fence == FenceEffect::kMonitor && !state.buffers[t].empty())
+      violated_orderings_.push_back(
+          {ThreadId(t), machine_.code().overlay().inserted_after(ThreadId(t), Point(here))});
     return machine_.execute(state, t, choice, in_atomic, label());
   }
 
@@ -238,7 +239,7 @@ class MachineSystem : public Interface {
   State state_;                                  // being expanded, and its successors in turn
   typename Machine<Buffer>::Unpacked unpacked_;  // the packed form of what is being expanded
   struct {
-    uint32_t where = 0;
+    uint32_t location = 0;
     std::vector<Value> registers;
     Buffer buffer;
   } kept_;                    // what belongs to the thread that moves
@@ -247,7 +248,7 @@ class MachineSystem : public Interface {
   BitWriter writer_;
   bool recording_ = false;
   std::vector<TraceStep> path_;
-  std::vector<Crossing> crossed_;
+  std::vector<ViolatedOrdering> violated_orderings_;
 };
 
 }  // namespace fenceline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine on buffers that stand for many: what makes its states an ordered system. Two states are of one
-// family if places, memory and registers are the same and the buffers may cover each other; one covers the
-// other if its buffers do, thread by thread.
+// The machine on buffers that represent many: what makes its states an ordered system. Two states are of one
+// subsumption class if locations, memory and registers are the same and the buffers may subsume each other; one
+// subsumes the other if its buffers do, thread by thread.
 #pragma once
 
 #include <algorithm>
@@ -30,16 +30,16 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
 
   uint64_t take_candidate(PackedState packed) override {
     this->machine().unpack(packed, candidate_, unpacked_);
-    const PackedState family = family_of(candidate_, packed);
-    candidate_family_.assign(family.begin(), family.end());
-    return hash_bytes(family.data(), family.size());
+    const PackedState subsumption_class = class_of(candidate_, packed);
+    candidate_class_.assign(subsumption_class.begin(), subsumption_class.end());
+    return hash_bytes(subsumption_class.data(), subsumption_class.size());
   }
 
   Order compare_with_candidate(PackedState packed) override {
     const State& other = unpack(packed);
-    if (!std::ranges::equal(family_of(other, packed), candidate_family_)) return Order::kUnrelated;
-    if (covers(other, candidate_)) return Order::kCoversCandidate;
-    return covers(candidate_, other) ? Order::kCandidateCovers : Order::kUnrelated;
+    if (!std::ranges::equal(class_of(other, packed), candidate_class_)) return Order::kUnrelated;
+    if (subsumes(other, candidate_)) return Order::kSubsumesCandidate;
+    return subsumes(candidate_, other) ? Order::kCandidateSubsumes : Order::kUnrelated;
   }
 
  protected:
@@ -54,22 +54,22 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   // Everything but the buffers.
   Snapshot snapshot(const State& state) const {
     const Code& code = this->machine().code();
-    Snapshot result{state.where, state.memory, {}};
-    for (size_t t = 0; t < state.where.size(); ++t) {
+    Snapshot result{state.locations, state.memory, {}};
+    for (size_t t = 0; t < state.locations.size(); ++t) {
       result.registers.emplace_back(code.first_register(t + 1) - code.first_register(t));
-      for (const FieldLayout& field : this->machine().layout().registers[t][state.where[t]])
+      for (const FieldLayout& field : this->machine().layout().registers[t][state.locations[t]])
         result.registers[t][field.index - code.first_register(t)] = state.registers[field.index];
     }
     return result;
   }
 
   // Valid until the next call.
-  PackedState family_of(const State& state, PackedState packed) {
+  PackedState class_of(const State& state, PackedState packed) {
     const StateLayout& layout = this->machine().layout();
     writer_.reset();
     writer_.copy(packed.data(), 0, layout.head_bits);
-    for (size_t t = 0; t < state.where.size(); ++t) {
-      for (const FieldLayout& field : layout.registers[t][state.where[t]])
+    for (size_t t = 0; t < state.locations.size(); ++t) {
+      for (const FieldLayout& field : layout.registers[t][state.locations[t]])
         writer_.put(field.encode(state.registers[field.index]), field.bits);
       if (this->machine().code().buffering() != Buffering::kUnbuffered)
         state.buffers[t].pack_subsumption_class(writer_, layout.buffers[t]);
@@ -78,8 +78,8 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   }
 
  private:
-  // Precondition: they are of one family.
-  bool covers(const State& wide, const State& narrow) const {
+  // Precondition: they are of one subsumption class.
+  bool subsumes(const State& wide, const State& narrow) const {
     const std::vector<BufferLayout>& layouts = this->machine().layout().buffers;
     for (size_t t = 0; t < layouts.size(); ++t)
       if (!wide.buffers[t].subsumes(narrow.buffers[t], layouts[t])) return false;
@@ -87,7 +87,7 @@ class OrderedMachineSystem : public MachineSystem<Buffer, Interface> {
   }
 
   State candidate_;
-  std::vector<uint8_t> candidate_family_;
+  std::vector<uint8_t> candidate_class_;
   State other_;  // scratch
   typename Machine<Buffer>::Unpacked unpacked_;
   BitWriter writer_;

@@ -52,10 +52,10 @@ class AutomatonSystem final : private OwnLanguages,
     return machine().pack(state, writer_);
   }
 
-  bool same_family(PackedState a, PackedState b) override {
-    const PackedState family = family_of(unpack(a), a);
-    const std::vector<uint8_t> family_of_a(family.begin(), family.end());
-    return std::ranges::equal(family_of(unpack(b), b), family_of_a);
+  bool same_class(PackedState a, PackedState b) override {
+    const PackedState subsumption_class = class_of(unpack(a), a);
+    const std::vector<uint8_t> class_of_a(subsumption_class.begin(), subsumption_class.end());
+    return std::ranges::equal(class_of(unpack(b), b), class_of_a);
   }
 
   std::optional<PackedState> drained(PackedState packed) override {
@@ -65,7 +65,7 @@ class AutomatonSystem final : private OwnLanguages,
     return machine().pack(state, writer_);
   }
 
-  std::optional<PackedState> follow(PackedState packed, std::span<const TraceStep> steps) override {
+  std::optional<PackedState> after_steps(PackedState packed, std::span<const TraceStep> steps) override {
     State& state = unpack(packed);
     const std::vector<bool> in_atomic = inside_sections(machine().code(), steps);
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -96,19 +96,19 @@ class AutomatonSystem final : private OwnLanguages,
  private:
   bool take_flush(State& state, const TraceStep& step) const {
     std::optional<FlushChoice> found;
-    size_t ways = 0;
+    size_t alternatives = 0;
     machine().for_each_flush(state, step.thread.index(), [&](const FlushChoice& choice) {
       if (choice.cell != step.cell.value() || choice.value != step.value) return;
       found = choice;
-      ++ways;
+      ++alternatives;
     });
-    if (ways != 1) return false;
+    if (alternatives != 1) return false;
     machine().flush(state, step.thread.index(), *found, nullptr);
     return true;
   }
   bool take_instruction(State& state, const TraceStep& step, bool in_atomic) const {
     const size_t thread = step.thread.index();
-    if (state.where[thread] != step.point.value()) return false;
+    if (state.locations[thread] != step.point.value()) return false;
     std::optional<State> found;
     const uint64_t choices = machine().choices(state, thread);
     for (uint64_t choice = 0; choice < choices; ++choice) {

@@ -10,7 +10,7 @@ namespace fenceline {
 
 static_assert(StoreBuffer<FifoBuffer>);
 
-std::string cannot_run(const Program& program, const MemoryModel& model) {
+std::string store_buffer_unsupported_reason(const Program& program, const MemoryModel& model) {
   // A havoc is expanded value by value; tables of states leave room for this many successors at a time.
   constexpr uint64_t kMaxHavocValues = 4096;
   if (model.buffering == Buffering::kNoMachine)

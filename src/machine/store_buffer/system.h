@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one place where a transition system is assembled: program, fences and model become code; code and what
-// the property observes become a layout; the machine runs it; the reduction thins it out.
+// Here a transition system is assembled: program, fences and model become code; code and what
+// the property observes become a layout; the machine executes it; the reduction thins it out.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@
 namespace fenceline {
 
 struct SystemOptions {
-  bool fuse = true;         // with reduce: steps that concern nobody else run with the step before them
+  bool fuse = true;  // with reduce: steps that no other thread notices are part of the step before them
   bool fuse_local = false;  // without reduce: those that touch neither memory nor buffers do
-  bool reduce = true;       // partial-order reduction: a step may stand for all of them
-  bool liveness = true;     // registers that nobody will read are forgotten
-  // Where some loop can fill a buffer without end, no thread may have more than so many stores waiting (0:
+  bool reduce = true;       // partial-order reduction: a step may represent all of them
+  bool liveness = true;     // registers that are not live are dropped
+  // Where some loop can fill a buffer without end, no thread may have more than so many pending stores (0:
   // any number); elsewhere buffers need no limit and have none.
   uint64_t buffer_limit = 0;
   std::optional<Abstraction> abstraction = {};  // none: exact buffers
-  // Abstract buffers that remember which instruction stored. What is kept in order is then never covered by
+  // Abstract buffers that remember which instruction stored. What is kept in order is then never subsumed by
   // what is not: a state that is reached with fences must not be mixed up with one that is reached without.
   bool origins = false;
 };
 
-// Empty if the machine can run the program on the model, else why not, to be put behind a subject: "has no
+// Empty if the machine supports the program on the model, else why not, to be put behind a subject: "has no
 // machine for the model rmo".
-std::string cannot_run(const Program& program, const MemoryModel& model);
+std::string store_buffer_unsupported_reason(const Program& program, const MemoryModel& model);
 
 // Everything that workers share. Immutable; program, fences and model must outlive it.
 class System final : public SystemSource {

@@ -30,7 +30,7 @@ constexpr std::string_view kSets[] = {
 };
 
 constexpr std::string_view kTags[] = {
-    // C11: the order that an access or fence asks for.
+    // C11: the order that an access or fence has.
     "NA",       // none: not atomic
     "RLX",      // memory_order_relaxed
     "CON",      // consume
@@ -123,7 +123,7 @@ constexpr std::string_view kRelations[] = {
     "atomic",     // two different events of one atomic section or read-modify-write instruction
     "operation",  // two different events of one operation; without operations: of one thread
     "waited",  // from a write to the `sync` of another thread that waited for it, since it was stored before
-    "observed",  // from everything a thread has done to the look at memory that ends a partial run
+    "observed",  // from everything a thread has done to the look at memory that ends a partial execution
 };
 
 template <size_t kCount>

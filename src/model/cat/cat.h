@@ -19,7 +19,7 @@ struct CatSearchPath {
   std::vector<std::string> directories;
 };
 
-// Throws InputError with the place (in the file that has it) for what is wrong, and for what is not
+// Throws InputError with the position (in the file that has it) for what is wrong, and for what is not
 // supported, by name.
 CatModel load_cat(const SourceFile& file, const CatSearchPath& path = {});
 

@@ -6,8 +6,8 @@
 //
 // The variables of a `let rec` become terms of their own, and their bodies mention them. Whether each is a
 // set or a relation is found out first: evaluated with `{}` in place of the variables, which is either, a
-// body shows what it is unless it is made of variables only; those follow in further rounds. The least
-// solution exists if no variable stands below a complement or on the right of a difference, which is checked.
+// body shows what it is unless it is made of variables only; those follow in further iterations. The least
+// solution exists if no variable is below a complement or on the right of a difference, which is checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,26 +43,26 @@ Value Elaborator::keep_tuple(std::vector<Value> items) {
   return value;
 }
 
-Value Elaborator::put_off(const InputError& error, const Place& place) {
+Value Elaborator::put_off(const InputError& error, const Position& position) {
   if (dynamic_cast<const TooMuch*>(&error) != nullptr) throw;
-  if (place.file == main_ && dynamic_cast<const NotSupported*>(&error) == nullptr) throw;
+  if (position.file == main_ && dynamic_cast<const NotSupported*>(&error) == nullptr) throw;
   Value value;
   value.kind = Value::Kind::kBroken;
   value.error = &errors_.emplace_back(std::current_exception());
   return value;
 }
 
-void Elaborator::bind(const Pattern& pattern, const Value& value, const Place& place, Scope& scope) {
+void Elaborator::bind(const Pattern& pattern, const Value& value, const Position& position, Scope& scope) {
   if (!pattern.tuple || value.kind == Value::Kind::kBroken) {
     for (const std::string& name : pattern.names)
       if (!name.empty()) scope.bind(name, value);
     return;
   }
   if (value.kind != Value::Kind::kTuple)
-    place.complain(fmt::format("a tuple of {} is needed, and this is {}", pattern.names.size(),
-                               describe(value, terms_)));
+    position.complain(fmt::format("a tuple of {} is needed, and this is {}", pattern.names.size(),
+                                  describe(value, terms_)));
   if (value.items->size() != pattern.names.size())
-    place.complain(
+    position.complain(
         fmt::format("{} values are needed, and there are {}", pattern.names.size(), value.items->size()));
   for (size_t i = 0; i < pattern.names.size(); ++i)
     if (!pattern.names[i].empty()) scope.bind(pattern.names[i], (*value.items)[i]);
@@ -74,11 +74,11 @@ void Elaborator::define(const std::vector<Binding>& bindings, Environment enviro
     try {
       values.push_back(evaluate(*binding.value, environment));
     } catch (const InputError& error) {
-      values.push_back(put_off(error, binding.place));
+      values.push_back(put_off(error, binding.position));
     }
   }
   for (size_t i = 0; i < bindings.size(); ++i)
-    bind(bindings[i].pattern, values[i], bindings[i].value->place, scope);
+    bind(bindings[i].pattern, values[i], bindings[i].value->position, scope);
 }
 
 void Elaborator::define_recursive(const std::vector<Binding>& bindings, Environment environment,
@@ -87,9 +87,10 @@ void Elaborator::define_recursive(const std::vector<Binding>& bindings, Environm
   try {
     values = solve(bindings, environment);
   } catch (const InputError& error) {
-    values.assign(bindings.size(), put_off(error, bindings[0].place));
+    values.assign(bindings.size(), put_off(error, bindings[0].position));
   }
-  for (size_t i = 0; i < bindings.size(); ++i) bind(bindings[i].pattern, values[i], bindings[i].place, scope);
+  for (size_t i = 0; i < bindings.size(); ++i)
+    bind(bindings[i].pattern, values[i], bindings[i].position, scope);
 }
 
 std::vector<Value> Elaborator::solve(const std::vector<Binding>& bindings, Environment environment) {
@@ -97,12 +98,13 @@ std::vector<Value> Elaborator::solve(const std::vector<Binding>& bindings, Envir
   const auto is_function = [&](size_t i) { return bindings[i].value->kind == ExpressionKind::kFunction; };
   std::vector<uint32_t> indices;
   for (const Binding& binding : bindings) {
-    if (binding.pattern.tuple) binding.place.complain("a recursive definition of a tuple is not supported");
+    if (binding.pattern.tuple)
+      binding.position.complain("a recursive definition of a tuple is not supported");
     indices.push_back(static_cast<uint32_t>(recursive_.size()));
     recursive_.emplace_back();
   }
   std::vector<std::optional<bool>> is_set(count);
-  // Evaluates all bodies; `variables` are what the names stand for.
+  // Evaluates all bodies; `variables` are what the names represent.
   const auto evaluate_all = [&](std::vector<Value> variables) {
     Scope& inner = new_scope(environment);
     const Environment inside{&inner, static_cast<uint32_t>(count)};  // functions see all of them
@@ -134,11 +136,11 @@ std::vector<Value> Elaborator::solve(const std::vector<Binding>& bindings, Envir
   std::vector<Value> result = variables();
   const std::vector<Value> bodies = evaluate_all(result);
   for (size_t i = 0; i < count; ++i) {
-    const Place& place = bindings[i].value->place;
+    const Position& position = bindings[i].value->position;
     if (is_function(i))
       result[i] = bodies[i];
     else
-      recursive_[indices[i]] = *is_set[i] ? as_set(bodies[i], place) : as_relation(bodies[i], place);
+      recursive_[indices[i]] = *is_set[i] ? as_set(bodies[i], position) : as_relation(bodies[i], position);
   }
   check_monotone(bindings, indices);
   return result;
@@ -149,7 +151,7 @@ void Elaborator::check_monotone(const std::vector<Binding>& bindings,
   for (size_t i = 0; i < bindings.size(); ++i) {
     const TermId body = recursive_[indices[i]];
     if (!body.valid()) continue;
-    // Operands come before what is built from them: one pass from the body down marks what stands below it.
+    // Operands come before what is built from them: one pass from the body down marks what is below it.
     std::vector<uint8_t> signs(body.index() + 1, 0);  // 1: somewhere as it is; 2: somewhere negated
     signs[body.index()] = 1;
     for (size_t t = body.index() + 1; t-- > 0;) {
@@ -158,7 +160,7 @@ void Elaborator::check_monotone(const std::vector<Binding>& bindings,
       if (sign == 0) continue;
       const auto flipped = static_cast<uint8_t>(((sign & 1) << 1) | (sign >> 1));
       if (term.op == TermOp::kRecursive && (sign & 2) != 0)
-        bindings[i].place.complain(
+        bindings[i].position.complain(
             fmt::format("'{}' has no least solution: a recursive name stands below '~' or behind '\\'",
                         bindings[i].pattern.names[0]));
       if (term.a.valid()) signs[term.a.index()] |= term.op == TermOp::kComplement ? flipped : sign;

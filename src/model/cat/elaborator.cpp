@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Statements, one after the other, as herd runs them. What differs:
+// Statements, one after the other, as herd executes them. What differs:
 //   - `show`, `unshow`, `debug` do nothing, and `instructions` declares nothing: programs are not annotated
 //   here.
 //   - herd's options ("variants") are all off.
-//   - `with co from generate_cos(p)` means in herd: go on once for each family of total orders, one per
+//   - `with co from generate_cos(p)` means in herd: continue once for each choice of total orders, one per
 //   location, that
-//     contains p. An execution has such a family already, the base relation co. So it means: co contains p.
+//     contains p. An execution has such a choice already, the base relation co. So it means: co contains p.
 //     Likewise generate_orders(S, p): the orders of the writes in S.
 #include "model/cat/elaborator.h"
 
@@ -38,7 +38,7 @@ std::string shortened(const std::string& text) {
   return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
 }
 
-// What orders of writes are asked for: those of the writes `set` (null: of all) that contain `contained`.
+// What orders of writes are generated: those of the writes `set` (null: of all) that contain `contained`.
 struct Generated {
   const Expression* set = nullptr;
   const Expression* contained = nullptr;
@@ -72,24 +72,24 @@ void Elaborator::run(const std::vector<Statement>& statements, Scope& scope) {
 }
 
 void Elaborator::run(const Statement& statement, Scope& scope) {
-  count_step(statement.place);
+  count_step(statement.position);
   Value value;
   switch (statement.kind) {
     case StatementKind::kLet:
       define(statement.bindings, scope.now(), scope);
       return;
     case StatementKind::kLetRec:
-      if (statement.has_test) statement.place.complain("'let rec ... when' is not supported");
+      if (statement.has_test) statement.position.complain("'let rec ... when' is not supported");
       define_recursive(statement.bindings, scope.now(), scope);
       return;
     case StatementKind::kTest:
-      test(statement.test, statement.place, scope.now());
+      test(statement.test, statement.position, scope.now());
       return;
     case StatementKind::kDrawing:
     case StatementKind::kInstructions:
       return;
     case StatementKind::kInclude:
-      if (const ParsedFile* file = files_.include(statement.text, statement.place)) {
+      if (const ParsedFile* file = files_.include(statement.text, statement.position)) {
         run(file->tree.statements, scope);
         files_.close();
       }
@@ -98,7 +98,7 @@ void Elaborator::run(const Statement& statement, Scope& scope) {
       value.kind = Value::Kind::kProcedure;
       value.statement = &statement;
       value.environment = scope.now();
-      if (statement.recursive) statement.place.complain("a recursive procedure is not supported");
+      if (statement.recursive) statement.position.complain("a recursive procedure is not supported");
       scope.bind(statement.text, value);
       return;
     }
@@ -119,25 +119,25 @@ void Elaborator::run(const Statement& statement, Scope& scope) {
     case StatementKind::kMatch:
       value = evaluate(*statement.value, scope.now());
       if (value.kind != Value::Kind::kTag)
-        statement.value->place.complain(
+        statement.value->position.complain(
             fmt::format("a tag is needed here, and this is {}", describe(value, terms_)));
       for (size_t i = 0; i < statement.tags.size(); ++i)
         if (statement.tags[i].empty() || statement.tags[i] == *value.tag)
           return run(statement.clauses[i], scope);
-      statement.place.complain(fmt::format("no case for the tag '{}'", *value.tag));
+      statement.position.complain(fmt::format("no case for the tag '{}'", *value.tag));
     case StatementKind::kIf:
       run(decide(*statement.condition, scope.now()) ? statement.body : statement.otherwise, scope);
       return;
   }
 }
 
-void Elaborator::test(const Test& test, const Place& place, Environment environment) {
+void Elaborator::test(const Test& test, const Position& position, Environment environment) {
   Constraint constraint;
   constraint.negated = test.negated;
   constraint.flag = test.role != TestRole::kCheck;
   // A flag goes up when its test holds, the other two when it does not.
   if (constraint.flag && test.role != TestRole::kFlag) constraint.negated = !constraint.negated;
-  constraint.pos = place.pos;
+  constraint.pos = position.pos;
   constraint.name = !test.name.empty() ? test.name : !label_.empty() ? label_ : shortened(test.text);
   const Value value = evaluate(*test.value, environment);
   const bool is_set = value.kind == Value::Kind::kTerm && terms_[value.term].is_set;
@@ -153,18 +153,18 @@ void Elaborator::test(const Test& test, const Place& place, Environment environm
       break;
   }
   constraint.term =
-      test.kind == TestKind::kEmpty && is_set ? value.term : as_relation(value, test.value->place);
+      test.kind == TestKind::kEmpty && is_set ? value.term : as_relation(value, test.value->position);
   constraints_.push_back(std::move(constraint));
 }
 
 void Elaborator::call(const Statement& statement, Environment environment) {
-  const Value procedure = name(statement.text, statement.place, environment);
+  const Value procedure = name(statement.text, statement.position, environment);
   if (procedure.kind != Value::Kind::kProcedure)
-    statement.place.complain(
+    statement.position.complain(
         fmt::format("'{}' is {}, not a procedure", statement.text, describe(procedure, terms_)));
   Scope& scope = new_scope(procedure.environment);
-  bind(procedure.statement->pattern, evaluate(*statement.value, environment), statement.place, scope);
-  const Deeper deeper(*this, statement.place);
+  bind(procedure.statement->pattern, evaluate(*statement.value, environment), statement.position, scope);
+  const Deeper deeper(*this, statement.position);
   const std::string label = label_;
   if (!statement.name.empty()) label_ = statement.name;
   run(procedure.statement->body, scope);
@@ -175,8 +175,8 @@ void Elaborator::for_all(const Statement& statement, Scope& scope) {
   const Value value = evaluate(*statement.value, scope.now());
   if (value.kind == Value::Kind::kNothing) return;
   if (value.kind != Value::Kind::kTags)
-    statement.place.complain("'forall' is not supported, except over tags",
-                             "sets of events are not known while the model is read");
+    statement.position.complain("'forall' is not supported, except over tags",
+                                "sets of events are not known while the model is read");
   for (const std::string& tag : *value.tags) {
     Value variable;
     variable.kind = Value::Kind::kTag;
@@ -188,20 +188,20 @@ void Elaborator::for_all(const Statement& statement, Scope& scope) {
 }
 
 void Elaborator::generate(const Statement& statement, Scope& scope) {
-  const Place& place = statement.place;
+  const Position& position = statement.position;
   const Generated generated = recognise(*statement.value);
   if (generated.contained == nullptr)
-    place.complain(fmt::format("'with {} from' is not supported here", statement.text),
-                   "only coherence orders can be generated: with co from generate_cos(...)");
+    position.complain(fmt::format("'with {} from' is not supported here", statement.text),
+                      "only coherence orders can be generated: with co from generate_cos(...)");
   // The function is known by its name, so it had better be the one we know.
   const std::string& function = statement.value->args[0]->text;
   const Value* definition = look_up(scope.now(), function);
   if (definition != nullptr && (definition->kind != Value::Kind::kFunction ||
-                                file_name(definition->expression->place.file->name) != "cross.cat"))
-    place.complain(fmt::format("this '{}' is not supported", function), "only that of cross.cat is");
+                                file_name(definition->expression->position.file->name) != "cross.cat"))
+    position.complain(fmt::format("this '{}' is not supported", function), "only that of cross.cat is");
   TermId orders = terms_.base("co", false);
   TermId contained = relation(*generated.contained, scope.now());
-  // That co puts the initial write first and the final one last need not be asked.
+  // That co puts the initial write first and the final one last need not be required.
   const Value* known = look_up(library_, "co0");
   const bool always = known != nullptr && known->kind == Value::Kind::kTerm && known->term == contained;
   if (generated.set != nullptr) {
@@ -213,7 +213,7 @@ void Elaborator::generate(const Statement& statement, Scope& scope) {
       contained = terms_.intersect(contained, pairs);
     }
   }
-  if (generated_) place.complain("only one relation can be generated");
+  if (generated_) position.complain("only one relation can be generated");
   generated_ = true;
   scope.bind(statement.text, of(orders));
   const TermId missing = terms_.minus(contained, orders);
@@ -222,7 +222,7 @@ void Elaborator::generate(const Statement& statement, Scope& scope) {
   constraint.kind = ConstraintKind::kEmpty;
   constraint.term = missing;
   constraint.name = "with " + statement.text;
-  constraint.pos = place.pos;
+  constraint.pos = position.pos;
   constraints_.push_back(std::move(constraint));
 }
 
@@ -250,8 +250,8 @@ bool Elaborator::decide(const Condition& condition, Environment environment) {
     return *left.tag == *right.tag;
   if (condition.kind == Kind::kIn && left.kind == Value::Kind::kTag && right.kind == Value::Kind::kTags)
     return std::find(right.tags->begin(), right.tags->end(), *left.tag) != right.tags->end();
-  condition.place.refuse("'if' is not supported, except on tags and on options",
-                         "sets of events are not known while the model is read");
+  condition.position.reject("'if' is not supported, except on tags and on options",
+                            "sets of events are not known while the model is read");
 }
 
 CatModel Elaborator::model(std::string name) const {

@@ -26,7 +26,7 @@ class Elaborator {
   // Statements (elaborator.cpp).
   void run(const std::vector<Statement>& statements, Scope& scope);
   void run(const Statement& statement, Scope& scope);
-  void test(const Test& test, const Place& place, Environment environment);
+  void test(const Test& test, const Position& position, Environment environment);
   void call(const Statement& statement, Environment environment);
   void generate(const Statement& statement, Scope& scope);
   void for_all(const Statement& statement, Scope& scope);
@@ -37,20 +37,23 @@ class Elaborator {
   void define_recursive(const std::vector<Binding>& bindings, Environment environment, Scope& scope);
   std::vector<Value> solve(const std::vector<Binding>& bindings, Environment environment);
   void check_monotone(const std::vector<Binding>& bindings, const std::vector<uint32_t>& indices) const;
-  void bind(const Pattern& pattern, const Value& value, const Place& place, Scope& scope);
+  void bind(const Pattern& pattern, const Value& value, const Position& position, Scope& scope);
 
   // Expressions (evaluate.cpp).
   Value evaluate(const Expression& expression, Environment environment);
   Value evaluate_inside(const Expression& expression, Environment environment);
-  Value name(const std::string& name, const Place& place, Environment environment);
-  [[noreturn]] void complain_unknown(const std::string& name, const Place& place, Environment environment);
-  Value apply(const Value& function, const Value& argument, const Place& place);
+  Value name(const std::string& name, const Position& position, Environment environment);
+  [[noreturn]] void complain_unknown(const std::string& name, const Position& position,
+                                     Environment environment);
+  Value apply(const Value& function, const Value& argument, const Position& position);
   Value combine(const Expression& expression, Environment environment);
   Value match(const Expression& expression, Environment environment);
+  Value tuple(const Expression& expression, Environment environment);
+  Value complement(const Expression& operand, Environment environment);
   Value explicit_set(const Expression& expression, Environment environment);
   Value of(TermId term) const;
-  TermId as_set(const Value& value, const Place& place);
-  TermId as_relation(const Value& value, const Place& place);
+  TermId as_set(const Value& value, const Position& position);
+  TermId as_relation(const Value& value, const Position& position);
   TermId relation(const Expression& expression, Environment environment);
   TermId set(const Expression& expression, Environment environment);
 
@@ -58,14 +61,14 @@ class Elaborator {
   Scope& new_scope(Environment parent);
   const std::string* keep(std::string text) { return &texts_.emplace_back(std::move(text)); }
   Value keep_tuple(std::vector<Value> items);
-  // Called while `error` is being handled: throws it on, or keeps it until somebody uses the value.
-  Value put_off(const InputError& error, const Place& place);
-  void count_step(const Place& place);
+  // Called while `error` is being handled: throws it on, or keeps it until the value is used.
+  Value put_off(const InputError& error, const Position& position);
+  void count_step(const Position& position);
 
   // One of these lives in each call that can lead to itself: the depth of the recursion is bounded.
   class Deeper {
    public:
-    Deeper(Elaborator& elaborator, const Place& place);
+    Deeper(Elaborator& elaborator, const Position& position);
     ~Deeper() { --depth_; }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
@@ -78,7 +81,7 @@ class Elaborator {
   Terms terms_;
   std::vector<TermId> recursive_;
   std::vector<Constraint> constraints_;
-  std::string label_;  // of the procedure call that is running: the name of its tests
+  std::string label_;  // of the procedure call being executed: the name of its tests
   bool generated_ = false;
   std::deque<Scope> scopes_;
   std::deque<std::string> texts_;

@@ -2,7 +2,7 @@
 //
 // Expressions. Evaluation is by value, as in herd: arguments first, a function's body once per call. What
 // comes out is a term, since base sets and relations are symbols here; so whatever must look into a relation
-// to go on (`match` on a set, `if a = b`) is refused. Sets and relations are different things, as in herd,
+// to go on (`match` on a set, `if a = b`) is rejected. Sets and relations are different things, as in herd,
 // except `{}` and `_`, which are whatever is needed.
 #include <fmt/format.h>
 
@@ -17,13 +17,13 @@ constexpr size_t kMostSteps = 200'000;
 constexpr size_t kMostTerms = 50'000;
 constexpr size_t kDeepest = 1'000;
 
-[[noreturn]] void give_up(const Place& place, const std::string& message) {
-  throw TooMuch(*place.file, {{place.pos, message, ""}});
+[[noreturn]] void give_up(const Position& position, const std::string& message) {
+  throw TooMuch(*position.file, {{position.pos, message, ""}});
 }
 
 }  // namespace
 
-void Place::refuse(std::string message, std::string hint) const {
+void Position::reject(std::string message, std::string hint) const {
   throw NotSupported(*file, {{pos, std::move(message), std::move(hint)}});
 }
 
@@ -52,13 +52,13 @@ std::string_view describe(const Value& value, const Terms& terms) {
   return "something broken";
 }
 
-void Elaborator::count_step(const Place& place) {
+void Elaborator::count_step(const Position& position) {
   if (++steps_ > kMostSteps || terms_.size() > kMostTerms)
-    give_up(place, "this model becomes too large when its functions are called");
+    give_up(position, "this model becomes too large when its functions are called");
 }
 
-Elaborator::Deeper::Deeper(Elaborator& elaborator, const Place& place) : depth_(elaborator.depth_) {
-  if (depth_ >= kDeepest) give_up(place, "functions call each other too deeply here");
+Elaborator::Deeper::Deeper(Elaborator& elaborator, const Position& position) : depth_(elaborator.depth_) {
+  if (depth_ >= kDeepest) give_up(position, "functions call each other too deeply here");
   ++depth_;
 }
 
@@ -69,32 +69,32 @@ Value Elaborator::of(TermId term) const {
   return value;
 }
 
-TermId Elaborator::as_set(const Value& value, const Place& place) {
+TermId Elaborator::as_set(const Value& value, const Position& position) {
   if (value.kind == Value::Kind::kNothing) return terms_.empty(true);
   if (value.kind == Value::Kind::kUniverse) return terms_.universe(true);
   if (value.kind != Value::Kind::kTerm || !terms_[value.term].is_set)
-    place.complain(fmt::format("a set of events is needed here, and this is {}", describe(value, terms_)));
+    position.complain(fmt::format("a set of events is needed here, and this is {}", describe(value, terms_)));
   return value.term;
 }
 
-TermId Elaborator::as_relation(const Value& value, const Place& place) {
+TermId Elaborator::as_relation(const Value& value, const Position& position) {
   if (value.kind == Value::Kind::kNothing) return terms_.empty(false);
   if (value.kind == Value::Kind::kUniverse) return terms_.universe(false);
   if (value.kind == Value::Kind::kTerm && !terms_[value.term].is_set) return value.term;
   const bool is_set = value.kind == Value::Kind::kTerm;
-  place.complain(fmt::format("a relation is needed here, and this is {}", describe(value, terms_)),
-                 is_set ? "[S] is the identity on a set S" : "");
+  position.complain(fmt::format("a relation is needed here, and this is {}", describe(value, terms_)),
+                    is_set ? "[S] is the identity on a set S" : "");
 }
 
 TermId Elaborator::relation(const Expression& expression, Environment environment) {
-  return as_relation(evaluate(expression, environment), expression.place);
+  return as_relation(evaluate(expression, environment), expression.position);
 }
 
 TermId Elaborator::set(const Expression& expression, Environment environment) {
-  return as_set(evaluate(expression, environment), expression.place);
+  return as_set(evaluate(expression, environment), expression.position);
 }
 
-Value Elaborator::name(const std::string& name, const Place& place, Environment environment) {
+Value Elaborator::name(const std::string& name, const Position& position, Environment environment) {
   if (const Value* value = look_up(environment, name)) {
     if (value->kind == Value::Kind::kBroken) std::rethrow_exception(*value->error);
     return *value;
@@ -106,20 +106,20 @@ Value Elaborator::name(const std::string& name, const Place& place, Environment 
   builtin.kind = Value::Kind::kBuiltin;
   builtin.builtin = name == "domain" ? Builtin::kDomain : Builtin::kRange;
   if (name == "domain" || name == "range") return builtin;
-  complain_unknown(name, place, environment);
+  complain_unknown(name, position, environment);
 }
 
-Value Elaborator::apply(const Value& function, const Value& argument, const Place& place) {
+Value Elaborator::apply(const Value& function, const Value& argument, const Position& position) {
   if (function.kind == Value::Kind::kBuiltin) {
-    const TermId operand = as_relation(argument, place);
+    const TermId operand = as_relation(argument, position);
     return of(function.builtin == Builtin::kDomain ? terms_.domain(operand) : terms_.range(operand));
   }
   if (function.kind != Value::Kind::kFunction)
-    place.complain(fmt::format("this is {}, not a function", describe(function, terms_)),
-                   "an operator may be missing behind it");
+    position.complain(fmt::format("this is {}, not a function", describe(function, terms_)),
+                      "an operator may be missing behind it");
   const Expression& definition = *function.expression;
   Scope& scope = new_scope(function.environment);
-  bind(definition.pattern, argument, place, scope);
+  bind(definition.pattern, argument, position, scope);
   return evaluate(*definition.args[0], scope.now());
 }
 
@@ -136,8 +136,8 @@ Value Elaborator::combine(const Expression& expression, Environment environment)
                                           (first->kind == Value::Kind::kTerm && terms_[first->term].is_set));
   TermId result;
   for (size_t i = 0; i < values.size(); ++i) {
-    const Place& place = expression.args[i]->place;
-    const TermId operand = is_set ? as_set(values[i], place) : as_relation(values[i], place);
+    const Position& position = expression.args[i]->position;
+    const TermId operand = is_set ? as_set(values[i], position) : as_relation(values[i], position);
     if (i == 0)
       result = operand;
     else if (expression.kind == Op::kUnion)
@@ -160,16 +160,16 @@ Value Elaborator::match(const Expression& expression, Environment environment) {
   const Value value = evaluate(*expression.args[0], environment);
   if (expression.kind == ExpressionKind::kMatchSet) {
     if (value.kind == Value::Kind::kNothing) return evaluate(*expression.args[1], environment);
-    expression.place.refuse("'match' on the elements of a set is not supported",
-                            "sets of events are not known while the model is read");
+    expression.position.reject("'match' on the elements of a set is not supported",
+                               "sets of events are not known while the model is read");
   }
   if (value.kind != Value::Kind::kTag)
-    expression.args[0]->place.complain(
+    expression.args[0]->position.complain(
         fmt::format("a tag is needed here, and this is {}", describe(value, terms_)));
   for (size_t i = 0; i < expression.tags.size(); ++i)
     if (expression.tags[i].empty() || expression.tags[i] == *value.tag)
       return evaluate(*expression.args[i + 1], environment);
-  expression.place.complain(fmt::format("no case for the tag '{}'", *value.tag));
+  expression.position.complain(fmt::format("no case for the tag '{}'", *value.tag));
 }
 
 Value Elaborator::explicit_set(const Expression& expression, Environment environment) {
@@ -179,7 +179,7 @@ Value Elaborator::explicit_set(const Expression& expression, Environment environ
   for (const ExpressionPtr& arg : expression.args) {
     const Value value = evaluate(*arg, environment);
     if (value.kind != Value::Kind::kTag)
-      arg->place.refuse("a set that lists its elements is not supported, except of tags");
+      arg->position.reject("a set that lists its elements is not supported, except of tags");
     tags.push_back(*value.tag);
   }
   result.kind = Value::Kind::kTags;
@@ -187,9 +187,26 @@ Value Elaborator::explicit_set(const Expression& expression, Environment environ
   return result;
 }
 
+Value Elaborator::tuple(const Expression& expression, Environment environment) {
+  std::vector<Value> items;
+  for (const ExpressionPtr& item : expression.args) items.push_back(evaluate(*item, environment));
+  return keep_tuple(std::move(items));
+}
+
+Value Elaborator::complement(const Expression& operand, Environment environment) {
+  Value value = evaluate(operand, environment);
+  if (value.kind == Value::Kind::kNothing || value.kind == Value::Kind::kUniverse) {
+    const bool all = value.kind == Value::Kind::kNothing;
+    value.kind = all ? Value::Kind::kUniverse : Value::Kind::kNothing;
+    return value;
+  }
+  if (value.kind == Value::Kind::kTerm) return of(terms_.complement(value.term));
+  return of(as_relation(value, operand.position));  // complains
+}
+
 Value Elaborator::evaluate(const Expression& expression, Environment environment) {
-  count_step(expression.place);
-  const Deeper deeper(*this, expression.place);
+  count_step(expression.position);
+  const Deeper deeper(*this, expression.position);
   return evaluate_inside(expression, environment);
 }
 
@@ -198,7 +215,7 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
   Value value;
   switch (expression.kind) {
     case ExpressionKind::kName:
-      return name(expression.text, expression.place, environment);
+      return name(expression.text, expression.position, environment);
     case ExpressionKind::kTag:
       value.kind = Value::Kind::kTag;
       value.tag = &expression.text;
@@ -210,11 +227,8 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
       return value;
     case ExpressionKind::kSet:
       return explicit_set(expression, environment);
-    case ExpressionKind::kTuple: {
-      std::vector<Value> items;
-      for (const ExpressionPtr& item : expression.args) items.push_back(evaluate(*item, environment));
-      return keep_tuple(std::move(items));
-    }
+    case ExpressionKind::kTuple:
+      return tuple(expression, environment);
     case ExpressionKind::kUnion:
     case ExpressionKind::kIntersect:
     case ExpressionKind::kMinus:
@@ -225,16 +239,9 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
       return of(terms_.product(left, set(arg(1), environment)));
     }
     case ExpressionKind::kAdd:
-      expression.place.refuse("'++' is not supported");
+      expression.position.reject("'++' is not supported");
     case ExpressionKind::kComplement:
-      value = evaluate(arg(0), environment);
-      if (value.kind == Value::Kind::kNothing || value.kind == Value::Kind::kUniverse) {
-        const bool all = value.kind == Value::Kind::kNothing;
-        value.kind = all ? Value::Kind::kUniverse : Value::Kind::kNothing;
-        return value;
-      }
-      if (value.kind == Value::Kind::kTerm) return of(terms_.complement(value.term));
-      return of(as_relation(value, arg(0).place));  // complains
+      return complement(arg(0), environment);
     case ExpressionKind::kInverse:
       return of(terms_.inverse(relation(arg(0), environment)));
     case ExpressionKind::kTransitive:
@@ -247,7 +254,7 @@ Value Elaborator::evaluate_inside(const Expression& expression, Environment envi
       return of(terms_.identity_on(set(arg(0), environment)));
     case ExpressionKind::kApply: {
       const Value function = evaluate(arg(0), environment);
-      return apply(function, evaluate(arg(1), environment), arg(0).place);
+      return apply(function, evaluate(arg(1), environment), arg(0).position);
     }
     case ExpressionKind::kFunction:
       value.kind = Value::Kind::kFunction;

@@ -60,27 +60,27 @@ bool Files::is_shipped(const SourceFile* file) const {
   return at != files_.end() && at->shipped;
 }
 
-const ParsedFile* Files::include(const std::string& name, const Place& place) {
+const ParsedFile* Files::include(const std::string& name, const Position& position) {
   std::optional<std::filesystem::path> path;
-  if (!is_shipped(place.file)) {
-    path = existing(std::filesystem::path(place.file->name).parent_path(), name);
+  if (!is_shipped(position.file)) {
+    path = existing(std::filesystem::path(position.file->name).parent_path(), name);
     for (size_t i = 0; !path && i < path_.directories.size(); ++i)
       path = existing(path_.directories[i], name);
   }
   if (!path && shipped_cat_text(name).empty())
-    place.complain(
+    position.complain(
         fmt::format("there is no file '{}'", name),
         "it is looked for beside this file, in the directories of -I, and among the shipped models");
   const std::string identity = path ? identity_of(*path) : shipped_identity(name);
   for (const ParsedFile* file : open_)
-    if (file->identity == identity) place.complain(fmt::format("'{}' includes itself", name));
+    if (file->identity == identity) position.complain(fmt::format("'{}' includes itself", name));
   if (seen_.contains(identity)) return nullptr;
-  if (open_.size() >= kMostOpen) place.complain("files include each other too deeply");
+  if (open_.size() >= kMostOpen) position.complain("files include each other too deeply");
   if (!path) return &add_shipped(name);
   try {
     return &open(read_source_file(path->string()), identity, false);
   } catch (const NoSuchFile&) {
-    place.complain(fmt::format("the file '{}' cannot be read", path->string()));
+    position.complain(fmt::format("the file '{}' cannot be read", path->string()));
   }
 }
 

@@ -28,9 +28,9 @@ class Files {
   const ParsedFile& add(const SourceFile& file);
   // A shipped file: "tso.cat". Precondition: there is one.
   const ParsedFile& add_shipped(std::string_view name);
-  // The file that `include "name"`, standing at `place`, means; null: it was included before. Throws
+  // The file that `include "name"`, at `position`, means; null: it was included before. Throws
   // InputError if there is no such file, or if it is a file that is still open: it includes itself.
-  const ParsedFile* include(const std::string& name, const Place& place);
+  const ParsedFile* include(const std::string& name, const Position& position);
   // The file opened last is done.
   void close() { open_.pop_back(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The tokens of a `.cat` file, all at once: the parser looks ahead by several to tell clauses apart.
+// The tokens of a `.cat` file, all at once: the parser looks ahead by several to distinguish clauses.
 #pragma once
 
 #include <string>

@@ -46,7 +46,7 @@ CatModel load_cat(const SourceFile& file, const CatSearchPath& path) {
 }
 
 CatModel shipped_cat(std::string_view name) {
-  // They never change, and whoever runs thousands of small tests would spend a fifth of the time here.
+  // They never change, and a user of thousands of small tests would spend a fifth of the time here.
   static std::mutex mutex;
   static std::map<std::string, CatModel, std::less<>> read;
   const std::lock_guard lock(mutex);

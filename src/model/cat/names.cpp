@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Complaints about names that are not known. A name that herd knows and we do not support is told apart from
+// Complaints about names that are not known. A name that herd knows and we do not support is distinguished from
 // a misspelt one, for which the nearest known name is the hint.
 #include <fmt/format.h>
 
@@ -37,12 +37,13 @@ constexpr std::array<std::string_view, 21> kOnlyHerd = {"linearisations",
                                                         "iico_order",
                                                         "rf-reg"};
 
-// Most complaints are about definitions that nobody uses, and nobody sees the hint.
+// Most complaints are about definitions that are never used, so the hint is never seen.
 constexpr size_t kMostHints = 200;
 
 }  // namespace
 
-void Elaborator::complain_unknown(const std::string& name, const Place& place, Environment environment) {
+void Elaborator::complain_unknown(const std::string& name, const Position& position,
+                                  Environment environment) {
   const bool only_herd = std::find(kOnlyHerd.begin(), kOnlyHerd.end(), name) != kOnlyHerd.end();
   std::string message =
       fmt::format("'{}' is not {}", name.substr(0, 60), only_herd ? "supported" : "defined");
@@ -55,8 +56,8 @@ void Elaborator::complain_unknown(const std::string& name, const Place& place, E
       for (const auto& [known, bound] : at.scope->names)
         if (bound.front().number < at.before) nearest.consider(known);
   }
-  if (only_herd) throw NotSupported(*place.file, {{place.pos, message, ""}});
-  throw UnknownName(*place.file, {{place.pos, message, nearest.hint()}});
+  if (only_herd) throw NotSupported(*position.file, {{position.pos, message, ""}});
+  throw UnknownName(*position.file, {{position.pos, message, nearest.hint()}});
 }
 
 }  // namespace fenceline::cat

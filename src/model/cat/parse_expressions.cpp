@@ -12,16 +12,16 @@
 namespace fenceline::cat {
 namespace {
 
-ExpressionPtr make(ExpressionKind kind, Place place) {
+ExpressionPtr make(ExpressionKind kind, Position position) {
   auto result = std::make_unique<Expression>();
   result->kind = kind;
-  result->place = place;
+  result->position = position;
   return result;
 }
 
 template <class... Args>
-ExpressionPtr make(ExpressionKind kind, Place place, ExpressionPtr first, Args... rest) {
-  ExpressionPtr result = make(kind, place);
+ExpressionPtr make(ExpressionKind kind, Position position, ExpressionPtr first, Args... rest) {
+  ExpressionPtr result = make(kind, position);
   result->args.push_back(std::move(first));
   (result->args.push_back(std::move(rest)), ...);
   return result;
@@ -45,8 +45,8 @@ Pattern pattern_in_parentheses(TokenStream& tokens) {
   return pattern;
 }
 
-ExpressionPtr function(Place place, std::string name, Pattern pattern, ExpressionPtr body) {
-  ExpressionPtr result = make(ExpressionKind::kFunction, place, std::move(body));
+ExpressionPtr function(Position position, std::string name, Pattern pattern, ExpressionPtr body) {
+  ExpressionPtr result = make(ExpressionKind::kFunction, position, std::move(body));
   result->text = std::move(name);
   result->pattern = std::move(pattern);
   return result;
@@ -62,21 +62,21 @@ bool starts_operand(const Token& token) {
 }
 
 ExpressionPtr parse_simple(TokenStream& tokens) {
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   if (tokens.looking_at(TokenKind::kTag)) {
-    ExpressionPtr tag = make(ExpressionKind::kTag, place);
+    ExpressionPtr tag = make(ExpressionKind::kTag, position);
     tag->text = tokens.take().text;
     return tag;
   }
-  if (tokens.take_if("0")) return make(ExpressionKind::kEmptyRelation, place);
-  if (tokens.take_if("_")) return make(ExpressionKind::kUniverse, place);
+  if (tokens.take_if("0")) return make(ExpressionKind::kEmptyRelation, position);
+  if (tokens.take_if("_")) return make(ExpressionKind::kUniverse, position);
   if (tokens.take_if("[")) {
     ExpressionPtr set = parse_expression(tokens);
     tokens.expect("]", "behind the set");
-    return make(ExpressionKind::kIdentity, place, std::move(set));
+    return make(ExpressionKind::kIdentity, position, std::move(set));
   }
   if (tokens.take_if("{")) {
-    ExpressionPtr set = make(ExpressionKind::kSet, place);
+    ExpressionPtr set = make(ExpressionKind::kSet, position);
     if (!tokens.looking_at("}")) {
       do set->args.push_back(parse_operators(tokens));
       while (tokens.take_if(","));
@@ -89,8 +89,8 @@ ExpressionPtr parse_simple(TokenStream& tokens) {
     tokens.expect("end", "to close 'begin'");
     return inner;
   }
-  if (!tokens.take_if("(")) place.complain("an expression is missing before " + describe(tokens.peek()));
-  if (tokens.take_if(")")) return make(ExpressionKind::kTuple, place);
+  if (!tokens.take_if("(")) position.complain("an expression is missing before " + describe(tokens.peek()));
+  if (tokens.take_if(")")) return make(ExpressionKind::kTuple, position);
   ExpressionPtr inner = parse_expression(tokens);
   tokens.expect(")", "to close the parenthesis");
   return inner;
@@ -108,23 +108,23 @@ ExpressionPtr parse_application(TokenStream& tokens) {
   ExpressionPtr result = parse_name(tokens);
   for (size_t arguments = 0; tokens.looking_at(TokenKind::kName) || starts_simple(tokens.peek());
        ++arguments) {
-    const Place place = result->place;
+    const Position position = result->position;
     if (arguments == 50) tokens.here().complain("too many arguments");
-    result = make(ExpressionKind::kApply, place, std::move(result), parse_argument(tokens));
+    result = make(ExpressionKind::kApply, position, std::move(result), parse_argument(tokens));
   }
   return result;
 }
 
 void take_inverses(TokenStream& tokens, ExpressionPtr& operand) {
   while (tokens.looking_at("^")) {
-    const Place place = tokens.here();
+    const Position position = tokens.here();
     tokens.take();
-    if (!tokens.take_if("-1")) place.complain("'^' is followed by '-1'");
+    if (!tokens.take_if("-1")) position.complain("'^' is followed by '-1'");
     // The inverse of an inverse is nothing new, and a long row of them no deep tree.
     if (operand->kind == ExpressionKind::kInverse)
       operand = std::move(ExpressionPtr(std::move(operand))->args[0]);
     else
-      operand = make(ExpressionKind::kInverse, place, std::move(operand));
+      operand = make(ExpressionKind::kInverse, position, std::move(operand));
   }
 }
 
@@ -137,9 +137,9 @@ void no_operator_here(TokenStream& tokens, std::string_view of) {
 // An operand of `~` or of a product.
 ExpressionPtr parse_tight(TokenStream& tokens) {
   const TokenStream::Nesting nesting(tokens);
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   if (tokens.take_if("~")) {
-    ExpressionPtr result = make(ExpressionKind::kComplement, place, parse_tight(tokens));
+    ExpressionPtr result = make(ExpressionKind::kComplement, position, parse_tight(tokens));
     no_operator_here(tokens, "'~'");
     return result;
   }
@@ -151,18 +151,18 @@ ExpressionPtr parse_tight(TokenStream& tokens) {
 ExpressionPtr parse_postfix(TokenStream& tokens) {
   ExpressionPtr result = parse_tight(tokens);
   for (size_t operators = 0;; ++operators) {
-    const Place place = tokens.here();
-    if (operators == 50) place.complain("too many operators in a row");
+    const Position position = tokens.here();
+    if (operators == 50) position.complain("too many operators in a row");
     if (tokens.looking_at("*") && starts_operand(tokens.peek(1))) {
       tokens.take();
-      result = make(ExpressionKind::kProduct, place, std::move(result), parse_tight(tokens));
+      result = make(ExpressionKind::kProduct, position, std::move(result), parse_tight(tokens));
       no_operator_here(tokens, "'*'");
     } else if (tokens.take_if("*")) {
-      result = make(ExpressionKind::kClosure, place, std::move(result));
+      result = make(ExpressionKind::kClosure, position, std::move(result));
     } else if (tokens.take_if("+")) {
-      result = make(ExpressionKind::kTransitive, place, std::move(result));
+      result = make(ExpressionKind::kTransitive, position, std::move(result));
     } else if (tokens.take_if("?")) {
-      result = make(ExpressionKind::kReflexive, place, std::move(result));
+      result = make(ExpressionKind::kReflexive, position, std::move(result));
     } else if (tokens.looking_at("^")) {
       take_inverses(tokens, result);
     } else {
@@ -192,23 +192,24 @@ ExpressionPtr parse_level(TokenStream& tokens, int level) {
     const auto* op = std::find_if(std::begin(kOperators), std::end(kOperators),
                                   [&](const Operator& o) { return tokens.looking_at(o.text); });
     if (op == std::end(kOperators) || op->level < level) return left;
-    const Place place = tokens.here();
-    if (!op->flat && links == 200) place.complain("too many operators in a row");
+    const Position position = tokens.here();
+    if (!op->flat && links == 200) position.complain("too many operators in a row");
     tokens.take();
     const bool right_to_left = op->kind == ExpressionKind::kAdd;
     ExpressionPtr right = parse_level(tokens, right_to_left ? op->level : op->level + 1);
     if (op->flat && open == op->kind)
       left->args.push_back(std::move(right));
     else
-      left = make(op->kind, place, std::move(left), std::move(right));
+      left = make(op->kind, position, std::move(left), std::move(right));
     open = op->kind;
   }
 }
 
 ExpressionPtr parse_let(TokenStream& tokens) {
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   tokens.take();
-  ExpressionPtr result = make(tokens.take_if("rec") ? ExpressionKind::kLetRec : ExpressionKind::kLet, place);
+  ExpressionPtr result =
+      make(tokens.take_if("rec") ? ExpressionKind::kLetRec : ExpressionKind::kLet, position);
   result->bindings = parse_bindings(tokens);
   tokens.expect("in", "behind the definitions");
   result->args.push_back(parse_expression(tokens));
@@ -232,7 +233,7 @@ void parse_set_clauses(TokenStream& tokens, Expression& match) {
   match.args.resize(3);
   for (int clause = 0; clause < 2; ++clause) {
     if (clause > 0) tokens.expect("||", "between the two cases");
-    const Place place = tokens.here();
+    const Position position = tokens.here();
     const bool empty = tokens.take_if("{");
     if (empty) {
       tokens.expect("}", "in the case of the empty set");
@@ -244,7 +245,7 @@ void parse_set_clauses(TokenStream& tokens, Expression& match) {
     }
     tokens.expect("->", "behind the pattern");
     ExpressionPtr& value = match.args[empty ? 1 : 2];
-    if (value) place.complain("this case is there already");
+    if (value) position.complain("this case is there already");
     value = parse_expression(tokens);
   }
 }
@@ -275,27 +276,27 @@ ExpressionPtr parse_match(TokenStream& tokens) {
 
 ExpressionPtr parse_single(TokenStream& tokens) {
   const TokenStream::Nesting nesting(tokens);
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   if (tokens.looking_at("let")) return parse_let(tokens);
   if (tokens.looking_at("if")) return parse_if(tokens);
   if (tokens.looking_at("match")) return parse_match(tokens);
   if (tokens.take_if("fun")) {
     Pattern pattern = parse_parameters(tokens);
     tokens.expect("->", "behind the parameters");
-    return function(place, "", std::move(pattern), parse_expression(tokens));
+    return function(position, "", std::move(pattern), parse_expression(tokens));
   }
   if (tokens.take_if("try")) {
     ExpressionPtr first = parse_expression(tokens);
     tokens.expect("with", "behind what is tried");
-    return make(ExpressionKind::kTry, place, std::move(first), parse_expression(tokens));
+    return make(ExpressionKind::kTry, position, std::move(first), parse_expression(tokens));
   }
   return parse_operators(tokens);
 }
 
-std::unique_ptr<Condition> condition(Condition::Kind kind, Place place) {
+std::unique_ptr<Condition> condition(Condition::Kind kind, Position position) {
   auto result = std::make_unique<Condition>();
   result->kind = kind;
-  result->place = place;
+  result->position = position;
   return result;
 }
 
@@ -310,9 +311,9 @@ std::unique_ptr<Condition> parse_variants(TokenStream& tokens);
 
 std::unique_ptr<Condition> parse_variant(TokenStream& tokens) {
   const TokenStream::Nesting nesting(tokens);
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   if (tokens.take_if("not") || tokens.take_if("~")) {
-    auto result = condition(Condition::Kind::kNot, place);
+    auto result = condition(Condition::Kind::kNot, position);
     result->parts.push_back(parse_variant(tokens));
     return result;
   }
@@ -321,8 +322,9 @@ std::unique_ptr<Condition> parse_variant(TokenStream& tokens) {
     tokens.expect(")", "to close the parenthesis");
     return inner;
   }
-  if (!tokens.looking_at(TokenKind::kString)) place.complain("the name of an option, in quotes, is missing");
-  auto result = condition(Condition::Kind::kVariant, place);
+  if (!tokens.looking_at(TokenKind::kString))
+    position.complain("the name of an option, in quotes, is missing");
+  auto result = condition(Condition::Kind::kVariant, position);
   result->variant = tokens.take().text;
   return result;
 }
@@ -330,12 +332,12 @@ std::unique_ptr<Condition> parse_variant(TokenStream& tokens) {
 std::unique_ptr<Condition> parse_variants(TokenStream& tokens) {
   auto left = parse_variant(tokens);
   for (;;) {
-    const Place place = tokens.here();
+    const Position position = tokens.here();
     const bool both = tokens.take_if("&") || tokens.take_if("&&");
     if (!both && !tokens.take_if("|") && !tokens.take_if("||")) return left;
     const auto kind = both ? Condition::Kind::kAnd : Condition::Kind::kOr;
     if (left->kind != kind) {
-      auto chain = condition(kind, place);
+      auto chain = condition(kind, position);
       chain->parts.push_back(std::move(left));
       left = std::move(chain);
     }
@@ -350,8 +352,8 @@ ExpressionPtr parse_operators(TokenStream& tokens) { return parse_level(tokens, 
 ExpressionPtr parse_expression(TokenStream& tokens) {
   ExpressionPtr first = parse_single(tokens);
   if (!tokens.looking_at(",")) return first;
-  const Place place = first->place;
-  ExpressionPtr tuple = make(ExpressionKind::kTuple, place, std::move(first));
+  const Position position = first->position;
+  ExpressionPtr tuple = make(ExpressionKind::kTuple, position, std::move(first));
   while (tokens.take_if(",")) tuple->args.push_back(parse_single(tokens));
   return tuple;
 }
@@ -370,7 +372,7 @@ std::vector<Binding> parse_bindings(TokenStream& tokens) {
   std::vector<Binding> bindings;
   do {
     Binding binding;
-    binding.place = tokens.here();
+    binding.position = tokens.here();
     if (tokens.looking_at("(")) {
       binding.pattern = pattern_in_parentheses(tokens);
     } else {
@@ -382,7 +384,7 @@ std::vector<Binding> parse_bindings(TokenStream& tokens) {
       const std::string name = binding.pattern.names[0];
       Pattern parameters = parse_parameters(tokens);
       tokens.expect("=", "behind the parameters");
-      binding.value = function(binding.place, name, std::move(parameters), parse_expression(tokens));
+      binding.value = function(binding.position, name, std::move(parameters), parse_expression(tokens));
     } else {
       tokens.expect("=", "behind what is defined");
       binding.value = parse_expression(tokens);
@@ -393,9 +395,9 @@ std::vector<Binding> parse_bindings(TokenStream& tokens) {
 }
 
 std::unique_ptr<Condition> parse_condition(TokenStream& tokens) {
-  const Place place = tokens.here();
+  const Position position = tokens.here();
   if (at_variant(tokens)) return parse_variants(tokens);
-  auto result = condition(Condition::Kind::kEqual, place);
+  auto result = condition(Condition::Kind::kEqual, position);
   result->left = parse_expression(tokens);
   if (tokens.take_if("subset"))
     result->kind = Condition::Kind::kSubset;

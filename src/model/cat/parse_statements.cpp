@@ -129,7 +129,7 @@ void parse_instructions(TokenStream& tokens) {
 // False: no statement begins here.
 bool parse_statement(TokenStream& tokens, Statement& statement) {
   const TokenStream::Nesting nesting(tokens);
-  statement.place = tokens.here();
+  statement.position = tokens.here();
   if (tokens.take_if("let")) {
     statement.kind = tokens.take_if("rec") ? StatementKind::kLetRec : StatementKind::kLet;
     statement.bindings = parse_bindings(tokens);
@@ -150,14 +150,14 @@ bool parse_statement(TokenStream& tokens, Statement& statement) {
     statement.kind = StatementKind::kInclude;
     if (!tokens.looking_at(TokenKind::kString))
       tokens.here().complain("the name of a file, in quotes, is missing");
-    statement.place = tokens.here();
+    statement.position = tokens.here();
     statement.text = tokens.take().text;
   } else if (tokens.take_if("procedure")) {
     statement.kind = StatementKind::kProcedure;
     parse_procedure(tokens, statement);
   } else if (tokens.take_if("call")) {
     statement.kind = StatementKind::kCall;
-    statement.place = tokens.here();
+    statement.position = tokens.here();
     statement.text = tokens.expect_name("of a procedure");
     statement.value = parse_argument(tokens);
     statement.name = parse_label(tokens);

@@ -29,7 +29,7 @@ class TokenStream {
   // `what`: "before the body of the procedure".
   void expect(std::string_view word, std::string_view what);
   std::string_view expect_name(std::string_view what);
-  Place here() const { return {&file_, peek().pos}; }
+  Position here() const { return {&file_, peek().pos}; }
   size_t position() const { return at_; }
   // The tokens from `begin` up to the last one taken, with single blanks where there was some space.
   std::string text_since(size_t begin) const;
@@ -56,7 +56,7 @@ class TokenStream {
 ExpressionPtr parse_expression(TokenStream& tokens);
 // Without `let`, `fun` and the like, and without tuples at its top.
 ExpressionPtr parse_operators(TokenStream& tokens);
-// What may stand behind the name of a procedure: a name or something in brackets.
+// What may follow the name of a procedure: a name or something in brackets.
 ExpressionPtr parse_argument(TokenStream& tokens);
 std::vector<Binding> parse_bindings(TokenStream& tokens);
 std::unique_ptr<Condition> parse_condition(TokenStream& tokens);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What somebody meant who wrote a name that does not exist.
+// The known name that is closest to one that does not exist.
 #pragma once
 
 #include <string>

@@ -14,8 +14,8 @@
 
 namespace fenceline::cat {
 
-// Where something stands. The loader keeps all files as long as it works on them.
-struct Place {
+// A position in a file. The loader keeps all files as long as it works on them.
+struct Position {
   const SourceFile* file = nullptr;
   SourcePos pos;
 
@@ -23,7 +23,7 @@ struct Place {
     throw InputError(*file, {{pos, std::move(message), std::move(hint)}});
   }
   // The text is fine, but "this construct" is not supported.
-  [[noreturn]] void refuse(std::string message, std::string hint = "") const;
+  [[noreturn]] void reject(std::string message, std::string hint = "") const;
 };
 
 struct Expression;
@@ -37,7 +37,7 @@ struct Pattern {
 
 // `x = e`, `(x, y) = e`; of a function `f x = e` the expression is a kFunction.
 struct Binding {
-  Place place;
+  Position position;
   Pattern pattern;
   ExpressionPtr value;
 };
@@ -75,7 +75,7 @@ enum class ExpressionKind : uint8_t {
 struct Condition {
   enum class Kind : uint8_t { kVariant, kNot, kAnd, kOr, kEqual, kSubset, kIn };
   Kind kind = Kind::kVariant;
-  Place place;
+  Position position;
   std::string variant;
   std::vector<std::unique_ptr<Condition>> parts;  // kNot, kAnd, kOr
   ExpressionPtr left, right;                      // kEqual, kSubset, kIn
@@ -83,7 +83,7 @@ struct Condition {
 
 struct Expression {
   ExpressionKind kind = ExpressionKind::kName;
-  Place place;
+  Position position;
   std::string text;
   std::vector<ExpressionPtr> args;
   Pattern pattern;
@@ -122,7 +122,7 @@ enum class StatementKind : uint8_t {
 
 struct Statement {
   StatementKind kind = StatementKind::kLet;
-  Place place;
+  Position position;
   std::string text;
   std::string name;  // kCall: `as name`
   std::vector<Binding> bindings;
@@ -138,7 +138,7 @@ struct Statement {
 };
 
 struct SyntaxTree {
-  std::string title;         // what stands at the top, or empty
+  std::string title;         // the first line, or empty
   std::string architecture;  // the word before the title: C "RC11"
   std::vector<Statement> statements;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What expressions of a `.cat` file stand for while it is read, and where names are looked up. Values are
+// The values of expressions of a `.cat` file while it is read, and where names are looked up. Values are
 // small and copied freely; whatever they point at belongs to the elaborator (elaborator.h) and lives as long
 // as it does.
 #pragma once

@@ -190,7 +190,7 @@ void ThreadToSc::fence(Point point, const Instruction& in) {
     for (size_t t = 0; t < all_.buffers.size(); ++t)
       if (t != id_.index())
         for (const QueueVariables& queue : all_.buffers[t].queues) full.push_back(&queue);
-  if (effect == FenceEffect::kNothing || effect == FenceEffect::kWatch || full.empty()) {
+  if (effect == FenceEffect::kNothing || effect == FenceEffect::kMonitor || full.empty()) {
     t_.mark("", in.pos);
     return;
   }

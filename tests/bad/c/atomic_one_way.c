@@ -1,4 +1,4 @@
-// error: an atomic section that not all ways through it begin and end
+// error: an atomic section that not all paths through it begin and end
 // line: 9
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fenceline.h>

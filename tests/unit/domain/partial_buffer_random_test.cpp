@@ -63,7 +63,7 @@ class Epochs {
 
 using Entries = std::vector<FifoBuffer::Entry>;
 
-bool represents_tail(const BufferContents::Rest& tail, const Entries& entries, const BufferLayout& layout,
+bool represents_tail(const BufferContents::Tail& tail, const Entries& entries, const BufferLayout& layout,
                      Epochs& epochs) {
   if (entries.empty() || !has(tail.newest, entries.back().value)) return false;
   for (const FifoBuffer::Entry& entry : entries)
@@ -99,10 +99,10 @@ bool stands_for(const BufferContents& all, const Exact& exact, const BufferLayou
   for (size_t queue = 0; queue < queues.size(); ++queue)
     for (size_t i = taken[queue]; i < queues[queue].size(); ++i)
       left[queues[queue][i].cell].push_back(queues[queue][i]);
-  for (const BufferContents::Rest& tail : all.rest)
+  for (const BufferContents::Tail& tail : all.tail)
     if (!represents_tail(tail, left[tail.cell], layout, epochs)) return false;
   if (!epochs.monotone()) return false;
-  for (const BufferContents::Rest& tail : all.rest) {
+  for (const BufferContents::Tail& tail : all.tail) {
     for (const FifoBuffer::Entry& entry : left[tail.cell])
       if (layout.barriers && !epochs.not_later(tail.oldest_epoch, entry.epoch)) return false;
     left[tail.cell].clear();
@@ -129,11 +129,11 @@ BufferContents contents_of(const PartialBuffer<D>& buffer, const BufferLayout& l
   if constexpr (kLabelled<D>) {
     const auto exact = [](const LabelledValues::Element& e) { return exact_value<D>(e.value, e.origin); };
     for (size_t i = 0; i < all.head.size(); ++i) all.head[i].values = {exact(buffer.head()[i].value)};
-    for (size_t i = 0; i < all.rest.size(); ++i) {
-      all.rest[i].values.clear();
-      for (const auto& element : buffer.tails()[i].values) all.rest[i].values.push_back(exact(element));
-      all.rest[i].newest = {exact(buffer.tails()[i].newest)};
-      if (layout.abstraction.kind == Abstraction::Kind::kSet) all.rest[i].newest = all.rest[i].values;
+    for (size_t i = 0; i < all.tail.size(); ++i) {
+      all.tail[i].values.clear();
+      for (const auto& element : buffer.tails()[i].values) all.tail[i].values.push_back(exact(element));
+      all.tail[i].newest = {exact(buffer.tails()[i].newest)};
+      if (layout.abstraction.kind == Abstraction::Kind::kSet) all.tail[i].newest = all.tail[i].values;
     }
   }
   return all;

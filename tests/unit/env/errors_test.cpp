@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Source files and what we say about them: the caret stands under the column, whatever the line looks like.
+// Source files and what we say about them: the caret is under the column, whatever the line looks like.
 #include "env/errors.h"
 
 #include <gtest/gtest.h>

@@ -164,7 +164,7 @@ TEST(CErrors, BadPointers) {
                      "list = (struct node *)((uintptr_t)list & ~(uintptr_t)1); r = list->value;",
                      node),
             "");
-  // The right place, but another size.
+  // The right address, but another size.
   EXPECT_NE(error_in("list = &node; p = (int *)&list; r = *p;", node + "long l;"), "");
   EXPECT_NE(error_in("char *c = (char *)malloc(8); free(c); r = ((int **)c)[0][0];", node), "");
 }
@@ -179,7 +179,7 @@ TEST(CErrors, WhatWasNeverSet) {
   EXPECT_EQ(error_in("int *x; r = *x;", "int r;"), used);
   EXPECT_EQ(error_in("int *x = malloc(4); p = x; r = *p + 1;", "int r, *p;"), used);
   EXPECT_EQ(error_in("int *x = calloc(1, 4); p = x; r = *p + 1;", "int r, *p;"), "");
-  EXPECT_EQ(error_in("int x; if (fl_nondet(0, 1)) x = 1; if (x) r = 1;", "int r;"), used);  // the first way
+  EXPECT_EQ(error_in("int x; if (fl_nondet(0, 1)) x = 1; if (x) r = 1;", "int r;"), used);  // the first path
   EXPECT_EQ(error_in("struct { int a, b; } x; x.a = 1; r = x.a + x.b;", "int r;"), used);
 }
 
@@ -204,7 +204,7 @@ TEST(CErrors, SaidByTheProgram) {
   EXPECT_EQ(error_in("reach_error();", "void reach_error(void) {}"), "reach_error() is called");
   EXPECT_NE(error_in("__builtin_trap();", ""), "");
   EXPECT_EQ(error_in("if (x == 0) __builtin_unreachable();", "int x;"),
-            "a place is reached that the program says is never reached");
+            "a point is reached that the program says is unreachable");
   EXPECT_EQ(error_in("__builtin_assume(x == 1);", "int x;"), "what the program says to assume does not hold");
 }
 
@@ -245,14 +245,14 @@ TEST(CLowering, Loops) {
                       "int i = 0; while (i < n) { if (i == 3) { i += 2; continue; } r = r * 10 + i++; }"),
             12);
   EXPECT_EQ(result_of("int n = 3;", "do { r += n; } while (--n);"), 6);
-  // More rounds than are unrolled.
+  // More iterations than are unrolled.
   EXPECT_EQ(result_of("", "for (int i = 0; i < 100; i++) r += i;"), 4950);
   EXPECT_EQ(
       result_of(
           "",
           "for (int i = 0; i < 5; i++) { if (i == 3) break; for (int j = 0; j <= i; j++) r += 10 * i + j; }"),
       0 + 10 + 11 + 20 + 21 + 22);
-  // Values that change places in every round.
+  // Values that are exchanged in every iteration.
   EXPECT_EQ(
       result_of(
           "int n = 6;",

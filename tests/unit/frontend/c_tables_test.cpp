@@ -119,7 +119,7 @@ TEST(COrders, Table) {
     same(around_store(row.order, CompilationScheme::kLeadingFences), row.store2, order,
          "store behind a fence");
     same(around_rmw(row.order, CompilationScheme::kLeadingFences), row.rmw2, order, "rmw behind a fence");
-    // The full fence stands before loads only.
+    // The full fence is before loads only.
     same(around_load(row.order, CompilationScheme::kLoadFences), row.load2, order, "load of RISC-V");
     same(around_store(row.order, CompilationScheme::kLoadFences), {row.store.before, {}}, order,
          "store of RISC-V");

@@ -46,8 +46,9 @@ Value CRun::at(const std::string& name) const {
 
 CRun run_c(const Program& program) {
   constexpr unsigned kTurn = 1000, kMostTurns = 1000;
-  const Solo solo(program);
-  std::vector<SoloState> states, looked;  // where they are; where they were when they last looked at memory
+  const SequentialInterpreter solo(program);
+  std::vector<SequentialState> states,
+      looked;  // where they are; where they were when they last looked at memory
   for (size_t i = 0; i < program.threads.size(); ++i) states.push_back(solo.begin(ThreadId(i)));
   looked = states;
   std::vector<bool> inside(states.size());  // of an atomic section
@@ -58,21 +59,22 @@ CRun run_c(const Program& program) {
     moved = false;
     run.all_ended = true;
     for (size_t i = 0; i < states.size() && run.error.empty(); ++i) {
-      Solo::Step step = Solo::Step::kOn;
-      for (unsigned steps = 0; steps < kTurn && step == Solo::Step::kOn; ++steps) {
+      SequentialInterpreter::Step step = SequentialInterpreter::Step::kOn;
+      for (unsigned steps = 0; steps < kTurn && step == SequentialInterpreter::Step::kOn; ++steps) {
         const InstrKind kind = program.threads[i].at(states[i].at).kind;
         if (kind == InstrKind::kAtomicBegin || (kind == InstrKind::kLoad && !inside[i]))
           looked[i] = states[i];
         step = solo.step(ThreadId(i), states[i], memory, 0, run.error);
         if (kind == InstrKind::kAtomicBegin) inside[i] = true;
         if (kind == InstrKind::kAtomicEnd) inside[i] = false;
-        moved |= step == Solo::Step::kOn && (kind == InstrKind::kStore || kind == InstrKind::kRmw);
+        moved |= step == SequentialInterpreter::Step::kOn &&
+                 (kind == InstrKind::kStore || kind == InstrKind::kRmw);
       }
-      if (step == Solo::Step::kBlocked) {  // it looks again
+      if (step == SequentialInterpreter::Step::kBlocked) {  // it looks again
         states[i] = looked[i];
         inside[i] = false;
       }
-      run.all_ended &= step == Solo::Step::kEnded;
+      run.all_ended &= step == SequentialInterpreter::Step::kEnded;
     }
   }
   const Object& object = program.objects.front();

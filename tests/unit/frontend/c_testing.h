@@ -10,12 +10,12 @@
 
 namespace fenceline::testing {
 
-// Fails the test, with the complaints, if the text is refused. `name` says the language: "test.c",
+// Fails the test, with the complaints, if the text is rejected. `name` says the language: "test.c",
 // "test.cpp".
 CProgram lower_c(const std::string& text, const std::string& name = "test.c",
                  CompilationScheme mapping = CompilationScheme::kFences);
 
-// What is said about a text that is refused; empty if it is not.
+// What is said about a text that is rejected; empty if it is not.
 std::string complaint_about_c(const std::string& text, const std::string& name = "test.c");
 
 struct CRun {

@@ -33,9 +33,9 @@ TEST(FlComplaints, Syntax) {
   expect_complaint_in_body("sync }", 6, "expected ';' or '=', found '}'");
   expect_complaint_in_body("cas(x, 1);", 9, "expected ','", "cas(place, old, new)");
   expect_complaint_in_body("xchg(1, 2);", 6, "expected a variable or array element, found '1'");
-  expect_complaint_in_body("l: }", 4, "a label stands before a statement", "write 'l: skip;'");
-  expect_complaint_in_body("l: int r;", 4, "a label stands before a statement");
-  expect_complaint_in_body("if (x) int r;", 8, "a declaration cannot stand here");
+  expect_complaint_in_body("l: }", 4, "a label is followed by a statement", "write 'l: skip;'");
+  expect_complaint_in_body("l: int r;", 4, "a label is followed by a statement");
+  expect_complaint_in_body("if (x) int r;", 8, "a declaration is not allowed here");
   expect_complaint_in_body("shared int w;", 1, "shared variables are declared outside");
   expect_complaint_in_body("havoc x;", 8, "expected 'in'");
   expect_complaint_in_body("x = true ? 1;", 13, "expected ':'");
@@ -90,9 +90,9 @@ TEST(FlComplaints, SyntaxOfC) {
 TEST(FlComplaints, ReservedWords) {
   expect_complaint_in_body("int while;", 5, "'while' is a reserved word and cannot be a name");
   expect_complaint_in_body("int read;", 5, "'read' is reserved for transactions");
-  expect_complaint_in_body("commit;", 1, "'commit' belongs to transactions and cannot stand here");
-  expect_complaint_in_body("x = read(y);", 5, "'read' belongs to transactions and cannot stand here");
-  expect_complaint("abort { }", 1, 1, "'abort' belongs to transactions and cannot stand here");
+  expect_complaint_in_body("commit;", 1, "'commit' belongs to transactions and is not allowed here");
+  expect_complaint_in_body("x = read(y);", 5, "'read' belongs to transactions and is not allowed here");
+  expect_complaint("abort { }", 1, 1, "'abort' belongs to transactions and is not allowed here");
   expect_complaint("shared int in;", 1, 12, "'in' is a reserved word");
   expect_complaint("thread or { }", 1, 8, "'or' is a reserved word");
 }
@@ -106,7 +106,7 @@ TEST(FlComplaints, Names) {
   expect_complaint_in_body("int r; int r;", 12, "'r' is already declared", "see line 2");
   expect_complaint_in_body("int x;", 5, "would hide the shared variable");
   expect_complaint_in_body("{ int a[2]; }", 7, "would hide the shared variable");
-  expect_complaint_in_body("l: skip; l: skip;", 10, "label 'l' stands here for the second time");
+  expect_complaint_in_body("l: skip; l: skip;", 10, "label 'l' is defined here for the second time");
   expect_complaint_in_body("start: skip; goto strat;", 19, "unknown label 'strat'", "did you mean 'start'?");
   expect_complaint_in_body("x = T@l;", 5, "only properties can look at the state of a thread");
   expect_complaint_in_body("x = T.r;", 5, "only properties can look at the state of a thread");
@@ -151,7 +151,7 @@ TEST(FlComplaints, Values) {
   expect_complaint_in_body("int n; int q[n];", 14, "'n' is a local variable; a constant is needed here");
   expect_complaint_in_body("int q[0];", 7, "an array of size 0");
   expect_complaint_in_body("int q[2] = {1, 2, 3};", 19, "3 initial values for 'q', which has 2 cells");
-  expect_complaint_in_body("int q[2] = 1;", 12, "'q' is an array: its values stand between { }");
+  expect_complaint_in_body("int q[2] = 1;", 12, "'q' is an array: its values are written between { }");
   expect_complaint_in_body("int r = {1};", 9, "'r' is not an array");
   expect_complaint("shared int 0..3 x = 5; thread P { }", 1, 21,
                    "range overflow: 5 is outside the range 0..3 of 'x'");

@@ -15,7 +15,7 @@
 
 namespace fenceline::testing {
 
-// Fails the test, with the complaints, if the text is refused.
+// Fails the test, with the complaints, if the text is rejected.
 Program parse(const std::string& text);
 
 // A program whose only thread T has this body, between declarations that most tests want:
@@ -29,14 +29,14 @@ std::string steps(const Program& program, size_t thread = 0);
 // The steps of T with this body, without the final "; halt".
 std::string body_steps(const std::string& body);
 
-// What is said about a text that should be refused; empty (and the test fails) if it is not.
+// What is said about a text that should be rejected; empty (and the test fails) if it is not.
 std::vector<Diagnostic> complaints(const std::string& text);
 
-// Expects the first complaint about `text` to stand at this line and column and to contain `message`.
+// Expects the first complaint about `text` to be at this line and column and to contain `message`.
 void expect_complaint(const std::string& text, uint32_t line, uint32_t column, const std::string& message,
                       const std::string& hint = "");
 
-// The same for a statement, which stands in line 2 of a file with the declarations of parse_body().
+// The same for a statement, which is in line 2 of a file with the declarations of parse_body().
 void expect_complaint_in_body(const std::string& body, uint32_t column, const std::string& message,
                               const std::string& hint = "");
 

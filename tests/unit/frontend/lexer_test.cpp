@@ -88,7 +88,7 @@ TEST(FlLexer, RefusesWhatIsNoToken) {
   expect_junk("$1;", 1, "unexpected character '$'");
   expect_junk("\"a\";", 1, "quotation mark");
   expect_junk("#define N 3", 1, "no preprocessor");
-  expect_junk("caf\xc3\xa9;", 4, "'\xc3\xa9' can stand in comments only");
+  expect_junk("caf\xc3\xa9;", 4, "'\xc3\xa9' is allowed in comments only");
   expect_junk("\xff\xfe;", 1, "not a program text");
   expect_junk("\xc3", 1, "not a program text");
   expect_junk(std::string("1\0;", 3), 2, "byte 0x00");

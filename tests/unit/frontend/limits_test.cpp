@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Texts that are made to be too much: too deep, too long, too many. Each must be refused, and soon.
+// Texts that are made to be too much: too deep, too long, too many. Each must be rejected, and soon.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(FlLimits, ExplodingProcedures) {
     std::string text = fmt::format("shared int x; procedure p0() {{ {} }}\n", leaf);
     for (int i = 1; i < 60; ++i) text += fmt::format("procedure p{0}() {{ p{1}(); p{1}(); }}\n", i, i - 1);
     EXPECT_TRUE(refused_with(text + "thread T { p59(); }", "too large")) << leaf;
-    parse(text + "thread T { p1(); assert(true); }");  // nobody calls the others
+    parse(text + "thread T { p1(); assert(true); }");  // the others are never called
   }
   // The complaint about the innermost one is not looked for a million times.
   std::string text = "procedure p0() { nobody(); }\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Headers, initial states, questions, and addresses that are values.
+// Headers, initial states, final conditions, and addresses that are values.
 #include <gtest/gtest.h>
 
 #include "ir/text/printer.h"
@@ -107,7 +107,7 @@ TEST(LitmusSections, AccessesOfOneLocationHaveOneSize) {
                  "location x has 8 bytes, and here 4");
   expect_refused("AArch64 T\n{ x=0x100000000; 0:X1=x; }\nP0 ;\nLDR W0,[X1] ;\n", 2, 3,
                  "does not fit into 4 bytes");
-  // A location that is reached through pointers only has the size that they ask for.
+  // A location that is reached through pointers only has the size that they have.
   const LitmusTest test =
       litmus("AArch64 T\n{ p=x; 0:X1=p; }\nP0 ;\nLDR X0,[X1] ;\nLDR W2,[X0] ;\nexists (0:X2=0)\n");
   EXPECT_EQ(test.program.objects[0].cell_bytes, (std::vector<uint8_t>{8, 4}));

@@ -60,7 +60,7 @@ TEST(LitmusX86, RegistersHaveTwoNames) {
 TEST(LitmusX86, JumpsAndFlags) {
   EXPECT_EQ(x86({"L0: MOV EAX,[x]", "CMP EAX,$0", "JE L0", "JMP L1", "MOV [x],$5", "L1:"}),
             "load EAX = x\nassign $1 = (EAX - 0)\nbranch ($1 == 0)\n");
-  // Nobody looks at the flags: they are not there.
+  // Nothing reads the flags: they are not there.
   EXPECT_EQ(x86({"ADD EAX,$1"}), "assign EAX = ((EAX + 1) as s32)\n");
   EXPECT_EQ(x86({"ADD EAX,$1", "JE L", "JL L", "JS L", "L:"}),
             "assign $1 = (EAX + 1)\nassign $2 = ((EAX + 1) as s32)\nassign $3 = ((EAX + 1) as s32)\n"
@@ -93,7 +93,7 @@ TEST(LitmusX86, Refused) {
   expect_refused("X86 T\n{}\nP0 ;\nSETE [x] ;\n", 4, 1, "'SETE' is not supported");
   expect_refused("X86 T\n{}\nP0 ;\nJB L ;\nL: ;\n", 4, 1, "'JB' is not supported");
   expect_refused("X86 T\n{}\nP0 ;\nJMP L ;\n", 4, 5, "there is no label L");
-  expect_refused("X86 T\n{}\nP0 ;\nL: ;\nL: ;\n", 5, 1, "label L stands in this thread twice");
+  expect_refused("X86 T\n{}\nP0 ;\nL: ;\nL: ;\n", 5, 1, "label L is in this thread twice");
   expect_refused("X86 T\n{}\nP0 ;\nLOCK MOV [x],$1 ;\n", 4, 6, "lock 'MOV' is not supported");
   expect_refused("X86 T\n{}\nP0 ;\nLOCK INC EAX ;\n", 4, 10, "lock needs an operand in memory");
 }

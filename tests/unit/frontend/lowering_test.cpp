@@ -173,7 +173,7 @@ TEST(FlLowering, Sync) {
   EXPECT_EQ(body_steps("do sync; while (x);"), "sync; load % x; branch");
 }
 
-// The word is a name wherever it does not stand alone.
+// The word is a name wherever it is not alone.
 TEST(FlLowering, SyncIsNoReservedWord) {
   EXPECT_EQ(body_steps("int sync = 1; sync = x; sync; x = sync; sync = sync + 1;"),
             "load sync x; sync; store x; assign sync");

@@ -17,8 +17,8 @@ const char* const kProgram =
 
 Program with(const std::string& formula) { return parse(kProgram + ("property p: " + formula + ";\n")); }
 
-void refused(const std::string& formula, uint32_t column, const std::string& message,
-             const std::string& hint = "") {
+void rejected(const std::string& formula, uint32_t column, const std::string& message,
+              const std::string& hint = "") {
   const uint32_t before = static_cast<uint32_t>(std::string_view("property p: ").size());
   expect_complaint(kProgram + ("property p: " + formula + ";\n"), 5, before + column, message, hint);
 }
@@ -77,33 +77,33 @@ TEST(FlProperties, Memory) {
 }
 
 TEST(FlProperties, Mistakes) {
-  refused("never (P@cs)", 8, "'P' stands for several threads; 1 number is needed", "write P[0]");
-  refused("never (P[0][1]@cs)", 8, "'P' stands for several threads");
-  refused("never (Q[0]@end_of_q)", 8, "only one thread 'Q'");
-  refused("never (P[2]@cs)", 8, "there is no thread P[2]", "the first is P[0], the last is P[1]");
-  refused("never (P[x]@cs)", 10, "'x' is a shared variable; a constant is needed");
-  refused("never (R@cs)", 8, "unknown thread 'R'");
-  refused("never (P[0]@sc)", 13, "thread 'P' has no label 'sc'", "did you mean 'cs'?");
-  refused("never (P[0]@hidden)", 13, "thread 'P' has no label 'hidden'");
-  refused("never (P[0].inner)", 13, "thread 'P' has no local variable 'inner'", "top level");
-  refused("never (P[0].i)", 13, "thread 'P' has no local variable 'i'");
-  refused("never (P[0].q)", 13, "'q' has 1 dimension, but 0 indices are given");
-  refused("never (P[0].q[2])", 15, "index 2 is outside 'q'");
-  refused("never (P[0].r[0])", 15, "'r' is not an array");
-  refused("never (r == 1)", 8, "'r' is a local variable: say of which thread", "write P[0].r");
-  refused("never (P)", 8, "'P' is a thread, not a variable");
-  refused("never (xx)", 8, "unknown name 'xx'");
-  refused("never (x = 1)", 10, "'=' in a condition", "'=='");
-  refused("never (f())", 8, "cannot call a procedure");
-  refused("never (cas(x, 0, 1))", 8, "cannot change memory");
-  refused("never (x / 0)", 10, "division by zero");
-  refused("never x == 1", 7, "expected '('");
-  refused("no deadlocks", 4, "expected 'deadlock'");
-  refused("opacity", 1, "there are no transactions in this file");
-  refused("strict serializability", 1, "there are no transactions in this file");
-  refused("strict", 7, "expected 'serializability' after 'strict'");
-  refused("eventually (x)", 1,
-          "expected 'never', 'always', 'finally', 'no deadlock', 'opacity' or 'strict serializability'");
+  rejected("never (P@cs)", 8, "'P' denotes several threads; 1 number is needed", "write P[0]");
+  rejected("never (P[0][1]@cs)", 8, "'P' denotes several threads");
+  rejected("never (Q[0]@end_of_q)", 8, "only one thread 'Q'");
+  rejected("never (P[2]@cs)", 8, "there is no thread P[2]", "the first is P[0], the last is P[1]");
+  rejected("never (P[x]@cs)", 10, "'x' is a shared variable; a constant is needed");
+  rejected("never (R@cs)", 8, "unknown thread 'R'");
+  rejected("never (P[0]@sc)", 13, "thread 'P' has no label 'sc'", "did you mean 'cs'?");
+  rejected("never (P[0]@hidden)", 13, "thread 'P' has no label 'hidden'");
+  rejected("never (P[0].inner)", 13, "thread 'P' has no local variable 'inner'", "top level");
+  rejected("never (P[0].i)", 13, "thread 'P' has no local variable 'i'");
+  rejected("never (P[0].q)", 13, "'q' has 1 dimension, but 0 indices are given");
+  rejected("never (P[0].q[2])", 15, "index 2 is outside 'q'");
+  rejected("never (P[0].r[0])", 15, "'r' is not an array");
+  rejected("never (r == 1)", 8, "'r' is a local variable: say of which thread", "write P[0].r");
+  rejected("never (P)", 8, "'P' is a thread, not a variable");
+  rejected("never (xx)", 8, "unknown name 'xx'");
+  rejected("never (x = 1)", 10, "'=' in a condition", "'=='");
+  rejected("never (f())", 8, "cannot call a procedure");
+  rejected("never (cas(x, 0, 1))", 8, "cannot change memory");
+  rejected("never (x / 0)", 10, "division by zero");
+  rejected("never x == 1", 7, "expected '('");
+  rejected("no deadlocks", 4, "expected 'deadlock'");
+  rejected("opacity", 1, "there are no transactions in this file");
+  rejected("strict serializability", 1, "there are no transactions in this file");
+  rejected("strict", 7, "expected 'serializability' after 'strict'");
+  rejected("eventually (x)", 1,
+           "expected 'never', 'always', 'finally', 'no deadlock', 'opacity' or 'strict serializability'");
   expect_complaint("thread T { } property a: no deadlock; property a: no deadlock;", 1, 48,
                    "two properties are called 'a'");
   expect_complaint("thread T { } property errors: no deadlock;", 1, 23, "'errors' is the name");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Transactional memories: what their programs and clients become, and what is refused.
+// Transactional memories: what their programs and clients become, and what is rejected.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -215,7 +215,7 @@ TEST(FlTransaction, WordsThatAreNotReserved) {
       "property p: finally (self == 0);");
 }
 
-// ------------------------------------------------------------------------------------------------ refusals
+// ------------------------------------------------------------------------------------------------ rejections
 
 void refused_in_read(const std::string& body, uint32_t column, const std::string& message,
                      const std::string& hint = "") {
@@ -324,21 +324,21 @@ TEST(FlTransaction, RefusedBlocks) {
                    "outside the transaction");
   expect_complaint(memory("read { }"), 2, 6, "expected '(' and a name for the variable's number");
   expect_complaint("transaction M { transactional int g[variables];", 1, 15, "this '{' is never closed");
-  refused_in_read("07: }", 5, "a line's number stands before a statement");
+  refused_in_read("07: }", 5, "a line's number is followed by a statement");
   refused_in_read("l = 07;", 5, "starts with 0");
   refused_in_read("l = l == 0 ? 07 : 1;", 14, "starts with 0");
   expect_complaint_in_body("07: x = 1;", 1, "starts with 0");
 }
 
 TEST(FlTransaction, RefusedClients) {
-  const auto refused = [](const std::string& clients, uint32_t column, const std::string& message) {
+  const auto rejected = [](const std::string& clients, uint32_t column, const std::string& message) {
     expect_complaint(memory("", "rfin;", "", "commit;", "abort;", clients), 7, column, message);
   };
-  refused("client { read(2); }", 15, "there is no variable 2");
-  refused("client { read(l); }", 15, "a constant is needed here");
-  refused("client { abort; }", 10, "expected 'read', 'write', 'end' or 'choose', found 'abort'");
-  refused("client { choose { end; } }", 26, "expected 'or'");
-  refused("client { } client { } client { }", 30, "3 clients, but 2 threads");
+  rejected("client { read(2); }", 15, "there is no variable 2");
+  rejected("client { read(l); }", 15, "a constant is needed here");
+  rejected("client { abort; }", 10, "expected 'read', 'write', 'end' or 'choose', found 'abort'");
+  rejected("client { choose { end; } }", 26, "expected 'or'");
+  rejected("client { } client { } client { }", 30, "3 clients, but 2 threads");
 }
 
 }  // namespace

@@ -19,23 +19,24 @@ class SoloTest : public ::testing::Test {
   ExprId number(Value value) { return builder.constant(value); }
 
   struct End {
-    Solo::Step step;
+    SequentialInterpreter::Step step;
     std::vector<Value> memory, registers;
     std::string why;
   };
-  // To the end, always the same way.
-  End run(uint64_t way = 0) {
+  // To the end, always the same alternative.
+  End run(uint64_t alternative = 0) {
     thread.halt({});
     const Program program = builder.finish();
-    const Solo solo(program);
-    SoloState state = solo.begin(ThreadId(0));
-    End end{Solo::Step::kOn, program.initial_memory(), {}, ""};
-    for (int i = 0; i < 1000 && end.step == Solo::Step::kOn; ++i) {
-      const SoloState before = state;
+    const SequentialInterpreter interpreter(program);
+    SequentialState state = interpreter.begin(ThreadId(0));
+    End end{SequentialInterpreter::Step::kOn, program.initial_memory(), {}, ""};
+    for (int i = 0; i < 1000 && end.step == SequentialInterpreter::Step::kOn; ++i) {
+      const SequentialState before = state;
       const std::vector<Value> memory = end.memory;
-      const uint64_t ways = solo.ways(ThreadId(0), state);
-      end.step = solo.step(ThreadId(0), state, end.memory, std::min(way, ways - 1), end.why);
-      if (end.step == Solo::Step::kOn) continue;
+      const uint64_t alternatives = interpreter.alternatives(ThreadId(0), state);
+      end.step =
+          interpreter.step(ThreadId(0), state, end.memory, std::min(alternative, alternatives - 1), end.why);
+      if (end.step == SequentialInterpreter::Step::kOn) continue;
       EXPECT_EQ(memory, end.memory);  // all as it was
       EXPECT_EQ(before.registers, state.registers);
       EXPECT_EQ(before.at, state.at);
@@ -54,7 +55,7 @@ TEST_F(SoloTest, AccessesAndRmws) {
   thread.rmw(RmwOp::kCas, {t}, {x, number(0), 0}, number(5), number(7), {});
   thread.rmw(RmwOp::kXchg, {}, {a, number(0), 0}, number(8), ExprId(), {});
   const End end = run();
-  EXPECT_EQ(end.step, Solo::Step::kEnded);
+  EXPECT_EQ(end.step, SequentialInterpreter::Step::kEnded);
   EXPECT_EQ(end.memory, (std::vector<Value>{6, 8, 12, 3}));
   EXPECT_EQ(end.registers, (std::vector<Value>{5, 9, 0}));
 }
@@ -77,25 +78,25 @@ TEST_F(SoloTest, BranchesAndChoices) {
 
 TEST_F(SoloTest, LimitsOfOursAreNoErrors) {
   thread.limit(number(0), {}, "Fenceline cannot do this");
-  EXPECT_EQ(run().step, Solo::Step::kOurLimit);
+  EXPECT_EQ(run().step, SequentialInterpreter::Step::kOurLimit);
 }
 
 TEST_F(SoloTest, Waits) {
   thread.assume(number(0), {});
-  EXPECT_EQ(run().step, Solo::Step::kBlocked);
+  EXPECT_EQ(run().step, SequentialInterpreter::Step::kBlocked);
 }
 
 TEST_F(SoloTest, FailsOutsideOfAnObject) {
   thread.store({a, number(3), 0}, number(1), {});
   const End end = run();
-  EXPECT_EQ(end.step, Solo::Step::kFailed);
+  EXPECT_EQ(end.step, SequentialInterpreter::Step::kFailed);
   EXPECT_EQ(end.why, "there is nothing at a[3]");
 }
 
 TEST_F(SoloTest, FailsWithoutAValue) {
   const RegId r = thread.reg("r");
   thread.assign({r}, builder.binary(ExprOp::kDiv, number(1), builder.reg(r)), {});
-  EXPECT_EQ(run().step, Solo::Step::kFailed);
+  EXPECT_EQ(run().step, SequentialInterpreter::Step::kFailed);
 }
 
 TEST_F(SoloTest, FailsWhereAnAssertionDoes) {

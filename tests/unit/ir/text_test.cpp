@@ -250,7 +250,7 @@ TEST(Text, DepthIsBounded) {
   }
 }
 
-// Damaged text is either refused or read as some other well-formed program.
+// Damaged text is either rejected or read as some other well-formed program.
 TEST(Text, JunkIsRefusedPolitely) {
   std::vector<std::string> good;
   for (uint64_t seed = 0; good.size() < 40; ++seed) {

@@ -102,7 +102,7 @@ TEST(Verify, Operands) {
   EXPECT_SAID("empty range", code[9].havoc_range = Range::empty());
   EXPECT_SAID("fence bits", code[0].fence = FenceKinds::full());
   EXPECT_SAID("fence bits", code[0].fence = FenceKinds::sync());
-  EXPECT_SAID("fence bits", code[7].fence = FenceKinds(FenceKinds::kEverybodyBit));
+  EXPECT_SAID("fence bits", code[7].fence = FenceKinds(FenceKinds::kProcessWideBit));
   EXPECT_SAID("fence bits", code[7].fence = FenceKinds(30));
   EXPECT_SAID("fence bits", code[7].fence = FenceKinds(32));
   EXPECT_EQ(after([](Program&, Thread&, Code& code) { code[7].fence = FenceKinds::sync(); }), "");

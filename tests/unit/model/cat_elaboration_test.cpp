@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What `.cat` texts mean: the terms they become, and what is refused.
+// What `.cat` texts mean: the terms they become, and what is rejected.
 #include "unit/model/cat_testing.h"
 
 namespace fenceline {
@@ -117,7 +117,7 @@ TEST(CatElaboration, Recursion) {
   EXPECT_EQ(model.text(model.recursive[1]), "rf | x1; x0");
   EXPECT_TRUE(model.uses("rf"));
   EXPECT_FALSE(model.uses("co"));
-  // Sets too, also where only another variable tells.
+  // Sets too, also where only another variable decides it.
   const CatModel sets = cat_of("let rec s = t and t = R | range([s]; po) empty s");
   ASSERT_EQ(sets.recursive.size(), 2u);
   EXPECT_TRUE(sets.term(sets.constraints[0].term).is_set);
@@ -140,7 +140,7 @@ TEST(CatElaboration, WithFrom) {
   EXPECT_EQ(term_of("with co from generate_cos(co0) acyclic co"), "co");
   EXPECT_EQ(term_of("with mo from generate_cos(co0) acyclic mo"), "co");
   EXPECT_EQ(term_of("include \"cross.cat\" with co from cross(co_locs(co0, partition(W))) acyclic co"), "co");
-  // What is asked of the order is asked of co.
+  // What is required of the order is required of co.
   const CatModel model = cat_of("with co from generate_cos(co0 | rf) acyclic co");
   ASSERT_EQ(model.constraints.size(), 2u);
   EXPECT_EQ(model.constraints[0].kind, ConstraintKind::kEmpty);

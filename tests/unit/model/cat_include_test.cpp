@@ -113,7 +113,7 @@ TEST_F(CatInclude, ComplaintsAreAboutTheFileThatHasThem) {
             path("a.cat") + ":1:8: error: an expression is missing before the end of the file");
 }
 
-// A library may define what is not known here, as long as nobody uses it.
+// A library may define what is not known here, as long as it is not used.
 TEST_F(CatInclude, BrokenDefinitionsOfOthers) {
   write("main.cat", "include \"a.cat\"\nacyclic try a with b");
   write("a.cat", "let a = rff let b = po let rec c = po \\ c let d = po rf");

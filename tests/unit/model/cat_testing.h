@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Short ways to ask what a `.cat` text means.
+// Short forms for what a `.cat` text means.
 #pragma once
 
 #include <gtest/gtest.h>

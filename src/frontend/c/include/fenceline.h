@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// The condition must hold. If it does not, the run is an error.
+// The condition must hold. If it does not, the execution is an error.
 void fl_assert(int condition);
 
 // An execution in which the condition does not hold does not count: it neither fails nor ends, and it is no
@@ -28,8 +28,8 @@ void fl_fence(const char* kinds);
 void fl_atomic_begin(void);
 void fl_atomic_end(void);
 
-// Stands where an operation begins again because another thread was in its way. Tests with primed operations
-// leave out the runs that come here; otherwise it does nothing. A checker that knows it defines FL_RETRY.
+// Marks where an operation begins again because another thread interfered. Tests with primed operations
+// leave out the executions that come here; otherwise it does nothing. A checker that knows it defines FL_RETRY.
 #ifdef FL_RETRY
 void fl_retry(void);
 void fl_wait(int condition);  // what fl_await() ends with
@@ -50,7 +50,7 @@ void fl_wait(int condition);  // what fl_await() ends with
     fl_atomic_end();   \
   } while (0)
 
-// fl_await(c): waits until c holds. The rounds in which it does not hold leave nothing behind, so one round
+// fl_await(c): waits until c holds. The iterations in which it does not hold have no effect, so one iteration
 // says it all; c has no side effect that matters when it does not hold.
 #ifndef fl_await
 #define fl_await(condition) fl_wait((condition) ? 1 : 0)

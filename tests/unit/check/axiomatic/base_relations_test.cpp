@@ -30,7 +30,7 @@ class OneThread {
       const bool asks = run_.next().reads_memory() || kind == InstrKind::kHavoc || kind == InstrKind::kChoose;
       Effect effect;
       const auto outcome = run_.step(asks ? std::optional<Value>(inputs.at(next++)) : std::nullopt, effect);
-      if (outcome != ThreadRun::Outcome::kMoved) break;
+      if (outcome != ThreadExecution::Outcome::kMoved) break;
     }
     EXPECT_TRUE(run_.ended());
     EXPECT_EQ(next, inputs.size());
@@ -62,7 +62,7 @@ class OneThread {
   Program program_;
   FenceSet fences_;
   Overlay overlay_;
-  ThreadRun run_;
+  ThreadExecution run_;
   EventStructure structure_{false};
 };
 
@@ -77,9 +77,9 @@ TEST(BaseRelations, OperationsAreCallsWhereThereAreAny) {
   const Program program = b.finish();
   const FenceSet fences;
   const Overlay overlay(program, fences);
-  ThreadRun run(overlay, ThreadId(0));
+  ThreadExecution run(overlay, ThreadId(0));
   Effect effect;
-  while (run.step(std::nullopt, effect) == ThreadRun::Outcome::kMoved) {
+  while (run.step(std::nullopt, effect) == ThreadExecution::Outcome::kMoved) {
   }
   for (const bool calls : {false, true}) {
     EventStructure structure(calls);
@@ -193,7 +193,7 @@ TEST(BaseRelations, TagsAreSets) {
   program.threads[0].code[1].tags = {"MFENCE"};
   const FenceSet none;
   const Overlay overlay(program, none);
-  ThreadRun run(overlay, ThreadId(0));
+  ThreadExecution run(overlay, ThreadId(0));
   Effect effect;
   run.step(0, effect);
   run.step(std::nullopt, effect);

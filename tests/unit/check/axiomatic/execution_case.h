@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Executions for tests, made in two ways: from a run of the machine with store buffers, which knows nothing
+// Executions for tests, made in two ways: from an execution of the store-buffer machine, which knows nothing
 // of axioms; and from the values that each thread's loads are to return.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "check/axiomatic/thread_run.h"
+#include "check/axiomatic/thread_execution.h"
 #include "task/execution.h"
 #include "unit/check/replay/script.h"
 
@@ -25,7 +25,7 @@ inline Execution initial_writes(const Program& program) {
   return execution;
 }
 
-// Precondition: no store waits at the end of the run, and its last step has not failed.
+// Precondition: no store is pending at the end of the execution, and its last step has not failed.
 inline Execution execution_of(const Scene& scene, const Replay& run) {
   const Program& program = scene.program;
   Execution execution = initial_writes(program);
@@ -33,7 +33,7 @@ inline Execution execution_of(const Scene& scene, const Replay& run) {
   for (size_t t = 0; t < program.threads.size(); ++t) {
     uint32_t position = 0;
     execution.choices.emplace_back();
-    execution.where.push_back(run.where[t]);
+    execution.locations.push_back(run.locations[t]);
     for (size_t s = 0; s < run.steps.size(); ++s) {
       const TraceStep& step = run.steps[s].step;
       if (step.thread != ThreadId(t) || step.kind != StepKind::kExecute) continue;
@@ -79,7 +79,7 @@ inline Execution execution_by_inputs(const Scene& scene, const std::vector<std::
   Execution execution = initial_writes(scene.program);
   const Overlay overlay(scene.program, scene.fences);
   for (size_t t = 0; t < scene.program.threads.size(); ++t) {
-    ThreadRun run(overlay, ThreadId(t));
+    ThreadExecution run(overlay, ThreadId(t));
     execution.choices.emplace_back();
     for (size_t next = 0;;) {
       const InstrKind kind = run.next().kind;
@@ -88,9 +88,9 @@ inline Execution execution_by_inputs(const Scene& scene, const std::vector<std::
       if ((chooses || run.next().reads_memory()) && next < inputs[t].size()) input = inputs[t][next++];
       if (chooses && input) execution.choices.back().push_back(*input);
       Effect effect;
-      if (run.step(input, effect) != ThreadRun::Outcome::kMoved) break;
+      if (run.step(input, effect) != ThreadExecution::Outcome::kMoved) break;
     }
-    execution.where.push_back(run.where());
+    execution.locations.push_back(run.location());
     for (const ThreadEvent& e : run.events()) {
       if (e.kind == EventKind::kWrite)
         execution.coherence[e.cell.index()].emplace_back(execution.events.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// True executions are believed, wrong ones refused for the right reason.
+// True executions are believed, wrong ones rejected for the right reason.
 #include "check/axiomatic/execution_checker.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(ExecutionChecker, NeverAndAlways) {
   const Scene places = scene(threads + "property p: never (P@l && P.r == 1);");
   Execution at_label = execution_by_inputs(places, {{1}});
   for (size_t point = 0; point < places.program.threads[0].code.size(); ++point)
-    if (places.program.threads[0].code[point].label == "l") at_label.where[0] = Point(point);
+    if (places.program.threads[0].code[point].label == "l") at_label.locations[0] = Point(point);
   EXPECT_EQ(verdict(places, at_label, "tso"), "ok");
   EXPECT_EQ(verdict(places, execution_by_inputs(places, {{1}}), "tso"),
             "the formula that must never hold does not hold");
@@ -243,7 +243,7 @@ bool damage(Execution& e, Rng& rng) {
       e.choices[rng.below(2)].push_back(0);
       return true;
     case 10:
-      e.where[rng.below(2)] = Point(0);
+      e.locations[rng.below(2)] = Point(0);
       return true;
     case 11:
       if (victim < 3 && rng.chance(50)) return false;
@@ -262,7 +262,7 @@ bool damage(Execution& e, Rng& rng) {
           e.choices.pop_back();
           return true;
         default:
-          e.where.pop_back();
+          e.locations.pop_back();
           return true;
       }
   }
@@ -286,9 +286,10 @@ TEST(ExecutionChecker, DamagedExecutionsAreRefused) {
     if (!damage(damaged, rng)) continue;
     ASSERT_NE(verdict(s, damaged, "tso"), "ok") << round;
     for (uint64_t more = rng.below(3);
-         more > 0 && !damaged.events.empty() && damaged.choices.size() == 2 && damaged.where.size() == 2 &&
-         damaged.coherence.size() == 3 && damaged.reads_from.size() == damaged.events.size() &&
-         !damaged.coherence[0].empty() && !damaged.coherence[1].empty() && !damaged.coherence[2].empty();
+         more > 0 && !damaged.events.empty() && damaged.choices.size() == 2 &&
+         damaged.locations.size() == 2 && damaged.coherence.size() == 3 &&
+         damaged.reads_from.size() == damaged.events.size() && !damaged.coherence[0].empty() &&
+         !damaged.coherence[1].empty() && !damaged.coherence[2].empty();
          --more)
       damage(damaged, rng);
     verdict(s, damaged, "tso");  // whatever it says, it says it

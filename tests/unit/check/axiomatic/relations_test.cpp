@@ -71,6 +71,22 @@ bool has_loop(const Pairs& x) {
 
 class Relations : public ::testing::TestWithParam<size_t> {};
 
+// The pairs, or the events, that are members.
+Pairs pairs_with(size_t n, const auto& member) {
+  Pairs result;
+  for (size_t x = 0; x < n; ++x)
+    for (size_t y = 0; y < n; ++y)
+      if (member(x, y)) result.insert({x, y});
+  return result;
+}
+
+Numbers events_with(size_t n, const auto& member) {
+  Numbers result;
+  for (size_t x = 0; x < n; ++x)
+    if (member(x)) result.insert(x);
+  return result;
+}
+
 TEST_P(Relations, AreLikeSetsOfPairs) {
   Rng rng(GetParam());
   for (int round = 0; round < 20; ++round) {
@@ -80,20 +96,8 @@ TEST_P(Relations, AreLikeSetsOfPairs) {
     const Pairs pa = pairs(a), pb = pairs(b);
     const Numbers ns = numbers(s), nt = numbers(t);
     Relation r(n);
-    EventSet u(n);
     Pairs wanted;
-    Numbers wanted_set;
-    const auto all_pairs = [&](const auto& member) {
-      wanted.clear();
-      for (size_t x = 0; x < n; ++x)
-        for (size_t y = 0; y < n; ++y)
-          if (member(x, y)) wanted.insert({x, y});
-    };
-    const auto all_events = [&](const auto& member) {
-      wanted_set.clear();
-      for (size_t x = 0; x < n; ++x)
-        if (member(x)) wanted_set.insert(x);
-    };
+    const auto all_pairs = [&](const auto& member) { wanted = pairs_with(n, member); };
 
     r.set_union(a, b);
     all_pairs([&](size_t x, size_t y) { return pa.count({x, y}) || pb.count({x, y}); });
@@ -126,6 +130,20 @@ TEST_P(Relations, AreLikeSetsOfPairs) {
     EXPECT_EQ(pairs(r), transitive(pa));
     EXPECT_EQ(a.acyclic(), !has_loop(transitive(pa)));
     EXPECT_EQ(a.irreflexive(), !has_loop(pa));
+  }
+}
+
+TEST_P(Relations, SetsOfEvents) {
+  Rng rng(GetParam());
+  for (int round = 0; round < 20; ++round) {
+    const size_t n = GetParam();
+    const Relation a = random_relation(n, rng);
+    const EventSet s = random_set(n, rng), t = random_set(n, rng);
+    const Pairs pa = pairs(a);
+    const Numbers ns = numbers(s), nt = numbers(t);
+    EventSet u(n);
+    Numbers wanted_set;
+    const auto all_events = [&](const auto& member) { wanted_set = events_with(n, member); };
 
     u.set_union(s, t);
     all_events([&](size_t x) { return ns.count(x) || nt.count(x); });

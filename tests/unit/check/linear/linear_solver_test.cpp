@@ -88,7 +88,7 @@ TEST(LinearSolver, TwoInequalitiesAreAnEquality) {
   EXPECT_FALSE(system.add({form({{y, 1}}, -2)}));
 }
 
-// The pigeon-hole kind of question in which every fact is needed.
+// The pigeon-hole kind of query in which every fact is needed.
 TEST(LinearSolver, SumsOfManyFacts) {
   std::vector<LinearFact> facts;
   LinearForm sum;
@@ -166,7 +166,7 @@ TEST(LinearSolver, RandomImplications) {
       ++without;
       continue;
     }
-    for (int question = 0; question < 6; ++question) {
+    for (int query = 0; query < 6; ++query) {
       const LinearFact fact = random_fact(rng, dimensions, true);
       const bool always = std::all_of(solutions.begin(), solutions.end(),
                                       [&](const std::vector<int>& point) { return holds(fact, point); });
@@ -209,10 +209,10 @@ TEST(LinearSolver, RandomPoints) {
       return sum;
     };
     for (const LinearForm& f : forms) EXPECT_FALSE(value_now(f).is_negative());
-    // Questions leave it a solution, and are answered as if they were the first.
-    for (int question = 0; question < 5; ++question) {
-      LinearForm asked = random_fact(rng, dimensions, true).form, against = less_from(-1, asked);
-      const bool answer = table.reaches_minus_one(asked);
+    // Queries leave it a solution, and are answered as if they were the first.
+    for (int query = 0; query < 5; ++query) {
+      LinearForm subject = random_fact(rng, dimensions, true).form, against = less_from(-1, subject);
+      const bool answer = table.reaches_minus_one(subject);
       for (const LinearForm& f : forms) EXPECT_FALSE(value_now(f).is_negative());
       std::vector<LinearForm> more = forms;
       more.push_back(against);
@@ -265,7 +265,7 @@ TEST(LinearSolver, Projections) {
     for (size_t i = 1 + rng.below(5); i > 0; --i)
       facts.push_back(random_fact(rng, dimensions, rng.below(3) == 0));
     const Dimension forgotten = 0;
-    // So that what is forgotten is never outside of what is tried.
+    // So that what is eliminated is never outside of what is tried.
     facts.push_back({form({{forgotten, 1}}, bound)});
     facts.push_back({form({{forgotten, -1}}, bound)});
     const auto loose = project(facts, {forgotten}, false), strict = project(facts, {forgotten}, true);

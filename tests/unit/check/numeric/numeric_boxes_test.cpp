@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Certificates that say of each value between which bounds it is: all states that are really reached at the
-// same places are put into one box. Then bounds are moved at random. What is accepted must have, where no
-// stores wait, a box for each state that is really reached.
+// same locations are put into one box. Then bounds are moved at random. What is accepted must have, where no
+// stores are pending, a box for each state that is really reached.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -36,7 +36,7 @@ std::vector<Value> values_of(NumericState state) {
 bool same_shape(NumericState a, NumericState b) {
   for (NumericState* state : {&a, &b})
     for (NumericTerm* term : terms_of(*state)) *term = number(0);
-  return a.where == b.where && a.buffers == b.buffers;
+  return a.locations == b.locations && a.buffers == b.buffers;
 }
 
 std::vector<Box> boxes_of(const NumericCertificate& exact_ones) {
@@ -114,16 +114,16 @@ const char* const kCounting[] = {
 
 TEST(NumericBoxes, BoundsAtRandom) {
   Rng rng(7);
-  size_t accepted = 0, refused = 0, right = 0;
+  size_t accepted = 0, rejected = 0, right = 0;
   for (const char* model : {"sc", "tso", "pso"})
     for (const char* text : kCounting) {
-      const Case asked = parse(text, model);
-      const Exploration exploration = explore(asked.task(), 9, 20000);
+      const Case subject = parse(text, model);
+      const Exploration exploration = explore(subject.task(), 9, 20000);
       ASSERT_TRUE(exploration.complete);
-      const bool holds = asked.check(asked.of<CoherenceCertificate>(exploration)).ok;
+      const bool holds = subject.check(subject.of<CoherenceCertificate>(exploration)).ok;
       EXPECT_TRUE(holds) << model << " " << text;
-      const NumericCertificate exact_ones = at_stops(asked, exploration, all_stops(asked));
-      EXPECT_EQ(asked.verdict(exact_ones), "ok") << model << " " << text;
+      const NumericCertificate exact_ones = at_cut_points(subject, exploration, all_cut_points(subject));
+      EXPECT_EQ(subject.verdict(exact_ones), "ok") << model << " " << text;
       const std::vector<Box> tight = boxes_of(exact_ones);
       for (int round = 0; round < 80; ++round) {
         std::vector<Box> boxes = tight;
@@ -137,20 +137,20 @@ TEST(NumericBoxes, BoundsAtRandom) {
         NumericCertificate certificate = exact_ones;
         certificate.states.clear();
         for (const Box& box : boxes) certificate.states.push_back(as_state(box));
-        const CertificateCheck check = asked.check(certificate);
+        const CertificateCheck check = subject.check(certificate);
         EXPECT_FALSE(check.gave_up);
-        ++(check.ok ? accepted : refused);
+        ++(check.ok ? accepted : rejected);
         right += check.ok && changes == 0 ? 1 : 0;
         if (!check.ok) continue;
         EXPECT_TRUE(holds) << model << " " << text;
-        if (asked.buffering() != Buffering::kUnbuffered) continue;  // the checker lets stores leave by itself
+        if (subject.buffering() != Buffering::kUnbuffered) continue;  // the checker flushes stores by itself
         for (const NumericState& state : exact_ones.states)
           EXPECT_TRUE(in_a_box(boxes, state)) << model << " " << text << " " << round;
       }
     }
   EXPECT_GT(right, 10u);
   EXPECT_GT(accepted, 50u);
-  EXPECT_GT(refused, 500u);
+  EXPECT_GT(rejected, 500u);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Numeric certificates in which stores wait: rests that stand for any number of them, right and wrong.
+// Numeric certificates with pending stores: tails that represent any number of them, right and wrong.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,28 +9,28 @@
 namespace fenceline::testing {
 namespace {
 
-// ---- Waiting stores
+// ---- Pending stores
 // ----------------------------------------------------------------------------------------
 
-// P stores larger and larger numbers; any number of them may wait.
+// P stores larger and larger numbers; any number of them may be pending.
 struct Producer {
-  Case asked;
+  Case subject;
   NumericCertificate certificate;
 
   explicit Producer(const char* model, const char* property = "always (x >= 0)")
-      : asked(parse(std::string("shared int x, y; thread P { int i; while (true) { x = i; i = i + 1; } }"
-                                "thread Q { int s; while (true) { s = x; } } property p: ") +
-                        property + ";",
-                    model)),
-        certificate(empty(asked)) {
-    certificate.stops[0][first_of(asked, 0, InstrKind::kStore).index()] = true;
-    // Two dimensions say what is in memory and in the register: 0 <= x <= i; with stores waiting, these are
+      : subject(parse(std::string("shared int x, y; thread P { int i; while (true) { x = i; i = i + 1; } }"
+                                  "thread Q { int s; while (true) { s = x; } } property p: ") +
+                          property + ";",
+                      model)),
+        certificate(empty(subject)) {
+    certificate.cut_points[0][first_of(subject, 0, InstrKind::kStore).index()] = true;
+    // Two dimensions say what is in memory and in the register: 0 <= x <= i; with pending stores, these are
     // between low and high, and the newest is i - 1.
-    for (size_t p = 0; p < certificate.stops[0].size(); ++p)
-      for (size_t q = 0; q < certificate.stops[1].size(); ++q)
+    for (size_t p = 0; p < certificate.cut_points[0].size(); ++p)
+      for (size_t q = 0; q < certificate.cut_points[1].size(); ++q)
         for (const bool waiting : {false, true}) {
-          if (!certificate.stops[0][p] || !certificate.stops[1][q]) continue;
-          NumericState state = state_of(asked, {Point(p), Point(q)});
+          if (!certificate.cut_points[0][p] || !certificate.cut_points[1][q]) continue;
+          NumericState state = state_of(subject, {Point(p), Point(q)});
           state.registers[1][0].reset();
           for (auto& reg : state.registers[1]) reg.reset();
           for (auto& reg : state.registers[0]) reg.reset();
@@ -40,7 +40,7 @@ struct Producer {
           state.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0)}};
           if (waiting) {
             state.dimensions = 5;
-            state.buffers[0].rest = {{CellId(0), dimension(2), dimension(3), dimension(4)}};
+            state.buffers[0].tail = {{CellId(0), dimension(2), dimension(3), dimension(4)}};
             state.disjuncts[0].push_back(zero({{1, 1}, {2, -1}}, -1));          // newest == i - 1
             state.disjuncts[0].push_back(at_least_zero({{3, 1}, {0, -1}}, 0));  // low >= x
             state.disjuncts[0].push_back(at_least_zero({{2, 1}, {4, -1}}, 0));  // high <= newest
@@ -53,10 +53,10 @@ struct Producer {
 TEST(NumericBuffers, AnyNumberOfStores) {
   for (const char* model : {"tso", "pso"}) {
     const Producer producer(model);
-    EXPECT_EQ(producer.asked.verdict(producer.certificate), "ok") << model;
-    EXPECT_EQ(Producer(model, "always (x <= P.i)").asked.task().property.kind, PropertyKind::kAlways);
+    EXPECT_EQ(producer.subject.verdict(producer.certificate), "ok") << model;
+    EXPECT_EQ(Producer(model, "always (x <= P.i)").subject.task().property.kind, PropertyKind::kAlways);
     const Producer wrong(model, "never (x > 3)");
-    EXPECT_NE(wrong.asked.verdict(wrong.certificate), "ok");
+    EXPECT_NE(wrong.subject.verdict(wrong.certificate), "ok");
   }
 }
 
@@ -67,52 +67,52 @@ TEST(NumericBuffers, WrongRests) {
       const auto with = [&](auto change) {
         NumericCertificate wrong = producer.certificate;
         change(wrong.states[i], wrong.states[i].disjuncts[0]);
-        return producer.asked.verdict(wrong);
+        return producer.subject.verdict(wrong);
       };
       using State = NumericState&;
       using Facts = std::vector<LinearConstraint>&;
       EXPECT_NE(with([](State s, Facts) { s.disjuncts.clear(); }), "ok");
       EXPECT_NE(with([](State s, Facts) { s.registers[0][0].reset(); }), "ok");
       EXPECT_NE(with([](State, Facts f) { f[0] = at_least_zero({{0, 1}}, 1); }), "ok");
-      if (producer.certificate.states[i].buffers[0].rest.empty()) {
+      if (producer.certificate.states[i].buffers[0].tail.empty()) {
         EXPECT_NE(with([](State s, Facts) { s.memory[0] = number(1); }), "ok");
         continue;
       }
-      EXPECT_NE(with([](State s, Facts) { s.buffers[0].rest.clear(); }), "ok");
+      EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail.clear(); }), "ok");
       EXPECT_NE(with([](State, Facts f) { f.push_back(at_least_zero({{3, 1}, {2, -1}}, 0)); }), "ok");
       EXPECT_NE(with([](State, Facts f) { f.push_back(at_least_zero({{3, 1}}, -1)); }), "ok");
       EXPECT_NE(with([](State, Facts f) { f.push_back(at_least_zero({{4, -1}}, 100)); }), "ok");
       EXPECT_NE(with([](State, Facts f) { f.erase(f.begin() + 3); }), "ok");  // low may be anything
       EXPECT_NE(with([](State, Facts f) { f[3] = at_least_zero({{3, 1}}, 1); }), "ok");
-      EXPECT_NE(with([](State s, Facts) { s.buffers[0].rest[0].low = number(5); }), "ok");
-      EXPECT_NE(with([](State s, Facts) { s.buffers[0].rest[0].high = number(5); }), "ok");
-      EXPECT_NE(with([](State s, Facts) { s.buffers[0].rest[0].newest = number(5); }), "ok");
-      EXPECT_NE(with([](State s, Facts) { s.buffers[0].rest[0].cell = CellId(1); }), "ok");
-      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].rest[0].cell = CellId(2); }), "no cell"));
-      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].rest.push_back(s.buffers[0].rest[0]); }),
+      EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].low = number(5); }), "ok");
+      EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].high = number(5); }), "ok");
+      EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].newest = number(5); }), "ok");
+      EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].cell = CellId(1); }), "ok");
+      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].tail[0].cell = CellId(2); }), "no cell"));
+      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].tail.push_back(s.buffers[0].tail[0]); }),
                        "not sorted"));
     }
   }
 }
 
-// What leaves is any of them, or the last one.
+// What is flushed is any of them, or the last one.
 TEST(NumericBuffers, WhatLeavesTheRest) {
   for (const char* model : {"tso", "pso"})
     for (const Value seen : {0, 1, 2, 3, 4}) {
-      const Case asked = parse(
+      const Case subject = parse(
           fmt::format("shared int x; thread P {{ x = 3; x = 1; x = 2; }} property p: never (x == {});", seen),
           model);
-      NumericCertificate certificate = empty(asked);
-      NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
-      state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3)}};
+      NumericCertificate certificate = empty(subject);
+      NumericState state = state_of(subject, {first_of(subject, 0, InstrKind::kHalt)});
+      state.buffers[0].tail = {{CellId(0), number(2), number(1), number(3)}};
       certificate.states = {state};
-      EXPECT_EQ(asked.verdict(certificate) == "ok", seen == 4) << model << " " << seen;
-      certificate.states[0].buffers[0].rest[0].high = number(2);
-      EXPECT_TRUE(says(asked.verdict(certificate), "not covered") || (seen < 3 && seen >= 0)) << model;
-      certificate.states[0].buffers[0].rest[0] = {CellId(0), number(2), number(2), number(3)};
-      EXPECT_NE(asked.verdict(certificate), "ok") << model;
-      certificate.states[0].buffers[0].rest[0] = {CellId(0), number(1), number(1), number(3)};
-      EXPECT_NE(asked.verdict(certificate), "ok") << model;
+      EXPECT_EQ(subject.verdict(certificate) == "ok", seen == 4) << model << " " << seen;
+      certificate.states[0].buffers[0].tail[0].high = number(2);
+      EXPECT_TRUE(says(subject.verdict(certificate), "not covered") || (seen < 3 && seen >= 0)) << model;
+      certificate.states[0].buffers[0].tail[0] = {CellId(0), number(2), number(2), number(3)};
+      EXPECT_NE(subject.verdict(certificate), "ok") << model;
+      certificate.states[0].buffers[0].tail[0] = {CellId(0), number(1), number(1), number(3)};
+      EXPECT_NE(subject.verdict(certificate), "ok") << model;
     }
 }
 
@@ -122,42 +122,42 @@ TEST(NumericBuffers, ARestThatAscends) {
     for (const char* stores : {"x = 1; x = 3; x = 2;", "x = 3; x = 1; x = 2;"})
       for (const bool claim : {true, false}) {
         const bool ascend = std::string_view(stores).starts_with("x = 1");
-        const Case asked =
+        const Case subject =
             parse(fmt::format("shared int x; thread P {{ {} }} property p: always (x <= 3);", stores), model);
-        NumericCertificate certificate = empty(asked);
-        NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
-        state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3), claim}};
+        NumericCertificate certificate = empty(subject);
+        NumericState state = state_of(subject, {first_of(subject, 0, InstrKind::kHalt)});
+        state.buffers[0].tail = {{CellId(0), number(2), number(1), number(3), claim}};
         certificate.states = {state};
-        EXPECT_EQ(asked.verdict(certificate) == "ok", ascend || !claim) << model << " " << stores << claim;
+        EXPECT_EQ(subject.verdict(certificate) == "ok", ascend || !claim) << model << " " << stores << claim;
       }
 }
 
-// What leaves a rest that ascends is never smaller than what has left before, but for the newest.
+// What is flushed from a monotone tail is never smaller than what was flushed before, but for the newest.
 TEST(NumericBuffers, WhatLeavesARestThatAscends) {
   for (const char* model : {"tso", "pso"})
-    for (const bool ascending : {true, false}) {
-      const Case asked = parse(
+    for (const bool monotone : {true, false}) {
+      const Case subject = parse(
           "shared int x; thread P { x = 1; x = 3; x = 2; } thread Q { int a, b; a = x; b = x; done: skip; }"
           "property p: never (Q@done && Q.a == 3 && Q.b == 1);",
           model);
-      NumericCertificate certificate = empty(asked);
-      certificate.stops[1][first_of(asked, 1, InstrKind::kMark).index()] = true;
-      const Point halt = first_of(asked, 0, InstrKind::kHalt);
-      NumericState begin = state_of(asked, {halt, first_of(asked, 1, InstrKind::kLoad, 0)});
+      NumericCertificate certificate = empty(subject);
+      certificate.cut_points[1][first_of(subject, 1, InstrKind::kMark).index()] = true;
+      const Point halt = first_of(subject, 0, InstrKind::kHalt);
+      NumericState begin = state_of(subject, {halt, first_of(subject, 1, InstrKind::kLoad, 0)});
       forget_registers(begin);
-      begin.buffers[0].rest = {{CellId(0), number(2), number(1), number(3), ascending}};
+      begin.buffers[0].tail = {{CellId(0), number(2), number(1), number(3), monotone}};
       certificate.states = {begin};
-      for (size_t q = 0; q < certificate.stops[1].size(); ++q) {
-        if (!certificate.stops[1][q] || Point(q) == first_of(asked, 1, InstrKind::kLoad, 0)) continue;
-        const bool after_both = Point(q) != first_of(asked, 1, InstrKind::kLoad, 1);
-        // a is what memory was. Of those that wait none is smaller; and so for b.
+      for (size_t q = 0; q < certificate.cut_points[1].size(); ++q) {
+        if (!certificate.cut_points[1][q] || Point(q) == first_of(subject, 1, InstrKind::kLoad, 0)) continue;
+        const bool after_both = Point(q) != first_of(subject, 1, InstrKind::kLoad, 1);
+        // a is what memory was. Of those that are pending none is smaller; and so for b.
         NumericState waiting = begin;
-        waiting.where[1] = Point(q);
+        waiting.locations[1] = Point(q);
         waiting.dimensions = after_both ? 4 : 3;
         waiting.memory[0] = dimension(1);
         waiting.registers[1][0] = dimension(0);
         if (after_both) waiting.registers[1][1] = dimension(3);
-        waiting.buffers[0].rest = {{CellId(0), number(2), dimension(2), number(3), ascending}};
+        waiting.buffers[0].tail = {{CellId(0), number(2), dimension(2), number(3), monotone}};
         waiting.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0),
                               at_least_zero({{2, 1}, {1, -1}}, 0), at_least_zero({{2, -1}}, 3)}};
         if (after_both) {
@@ -166,7 +166,7 @@ TEST(NumericBuffers, WhatLeavesARestThatAscends) {
         }
         certificate.states.push_back(waiting);
         NumericState last = waiting;
-        last.buffers[0].rest.clear();
+        last.buffers[0].tail.clear();
         last.memory[0] = number(2);
         last.dimensions = 4;
         // b == 2, or b >= a as before
@@ -178,54 +178,55 @@ TEST(NumericBuffers, WhatLeavesARestThatAscends) {
         }
         certificate.states.push_back(last);
       }
-      EXPECT_EQ(asked.verdict(certificate) == "ok", ascending) << model << ": " << asked.verdict(certificate);
+      EXPECT_EQ(subject.verdict(certificate) == "ok", monotone)
+          << model << ": " << subject.verdict(certificate);
     }
 }
 
 TEST(NumericBuffers, TheLastOfTheRest) {
   for (const char* model : {"tso", "pso"})
     for (const Value left : {1, 2, 3}) {
-      const Case asked =
+      const Case subject =
           parse(fmt::format(
                     "shared int x; thread P {{ x = 3; x = 1; x = 2; }} property p: finally (x == {});", left),
                 model);
-      NumericCertificate certificate = empty(asked);
-      NumericState state = state_of(asked, {first_of(asked, 0, InstrKind::kHalt)});
-      state.buffers[0].rest = {{CellId(0), number(2), number(1), number(3)}};
+      NumericCertificate certificate = empty(subject);
+      NumericState state = state_of(subject, {first_of(subject, 0, InstrKind::kHalt)});
+      state.buffers[0].tail = {{CellId(0), number(2), number(1), number(3)}};
       certificate.states = {state};
-      EXPECT_EQ(asked.verdict(certificate) == "ok", left == 2) << model << " " << left;
+      EXPECT_EQ(subject.verdict(certificate) == "ok", left == 2) << model << " " << left;
     }
 }
 
-// A store that comes behind a rest, and what the bounds have to be then.
+// A store that comes behind a tail, and what the bounds have to be then.
 TEST(NumericBuffers, StoresBehindTheRest) {
   for (const char* model : {"tso", "pso"}) {
-    const Case asked = parse(
+    const Case subject = parse(
         "shared int x, y; thread P { int r; x = 2; r = y; x = 5; x = 4; r = y; } property p: always (x <= "
         "5);",
         model);
     const auto verdict = [&](Value newest, Value low, Value high) {
-      NumericCertificate certificate = empty(asked);
-      for (const bool seen : {true, false})  // the last of the rest may have left before
+      NumericCertificate certificate = empty(subject);
+      for (const bool seen : {true, false})  // the last of the tail may have been flushed before
         for (const Point point :
-             {first_of(asked, 0, InstrKind::kLoad, 0), first_of(asked, 0, InstrKind::kLoad, 1),
-              first_of(asked, 0, InstrKind::kHalt)}) {
-          NumericState state = state_of(asked, {point});
+             {first_of(subject, 0, InstrKind::kLoad, 0), first_of(subject, 0, InstrKind::kLoad, 1),
+              first_of(subject, 0, InstrKind::kHalt)}) {
+          NumericState state = state_of(subject, {point});
           forget_registers(state);
-          const bool first = point == first_of(asked, 0, InstrKind::kLoad, 0);
+          const bool first = point == first_of(subject, 0, InstrKind::kLoad, 0);
           if (seen && first) continue;
           if (seen) state.memory[0] = number(2);
           if (first)
-            state.buffers[0].rest = {{CellId(0), number(2), number(2), number(2)}};
+            state.buffers[0].tail = {{CellId(0), number(2), number(2), number(2)}};
           else if (seen)
             state.buffers[0].entries = {{CellId(0), number(5)}, {CellId(0), number(4)}};
           else
-            state.buffers[0].rest = {{CellId(0), number(newest), number(low), number(high)}};
+            state.buffers[0].tail = {{CellId(0), number(newest), number(low), number(high)}};
           certificate.states.push_back(state);
         }
-      certificate.stops[0][first_of(asked, 0, InstrKind::kLoad, 0).index()] = true;
-      certificate.stops[0][first_of(asked, 0, InstrKind::kLoad, 1).index()] = true;
-      return asked.verdict(certificate);
+      certificate.cut_points[0][first_of(subject, 0, InstrKind::kLoad, 0).index()] = true;
+      certificate.cut_points[0][first_of(subject, 0, InstrKind::kLoad, 1).index()] = true;
+      return subject.verdict(certificate);
     };
     EXPECT_EQ(verdict(4, 2, 5), "ok") << model;
     EXPECT_EQ(verdict(4, 1, 5), "ok") << model;

@@ -13,33 +13,33 @@
 
 namespace fenceline::testing {
 
-using Stops = std::vector<std::vector<bool>>;
+using CutPoints = std::vector<std::vector<bool>>;
 
 // All points but those inside atomic sections.
-inline Stops all_stops(const Case& asked) {
-  const Overlay overlay(asked.program, asked.fences);
-  Stops stops;
-  for (size_t t = 0; t < asked.program.threads.size(); ++t) {
-    stops.push_back(inside_sections_of(overlay, ThreadId(t)));
-    stops.back().flip();
+inline CutPoints all_cut_points(const Case& subject) {
+  const Overlay overlay(subject.program, subject.fences);
+  CutPoints cut_points;
+  for (size_t t = 0; t < subject.program.threads.size(); ++t) {
+    cut_points.push_back(inside_sections_of(overlay, ThreadId(t)));
+    cut_points.back().flip();
   }
-  return stops;
+  return cut_points;
 }
 
 // Only where memory is accessed, threads wait, fail or end, and where loops are.
-inline Stops few_stops(const Case& asked) {
-  const Overlay overlay(asked.program, asked.fences);
-  Stops stops = all_stops(asked);
-  for (size_t t = 0; t < stops.size(); ++t)
-    for (size_t p = 0; p < stops[t].size(); ++p) {
+inline CutPoints few_cut_points(const Case& subject) {
+  const Overlay overlay(subject.program, subject.fences);
+  CutPoints cut_points = all_cut_points(subject);
+  for (size_t t = 0; t < cut_points.size(); ++t)
+    for (size_t p = 0; p < cut_points[t].size(); ++p) {
       const Instruction& i = overlay.at(ThreadId(t), Point(p));
       const bool local = i.kind == InstrKind::kAssign || i.kind == InstrKind::kHavoc ||
                          i.kind == InstrKind::kMark || i.kind == InstrKind::kChoose ||
                          (i.kind == InstrKind::kFence && !i.fence.has_store_load()) ||
-                         (i.kind == InstrKind::kStore && asked.buffering() != Buffering::kUnbuffered);
-      if (local) stops[t][p] = false;
+                         (i.kind == InstrKind::kStore && subject.buffering() != Buffering::kUnbuffered);
+      if (local) cut_points[t][p] = false;
     }
-  return stops;
+  return cut_points;
 }
 
 inline NumericTerm number(Value value) { return {value}; }
@@ -47,7 +47,7 @@ inline NumericTerm dimension(Dimension d) { return {d}; }
 
 inline NumericState exact(const ConcreteState& state) {
   NumericState result;
-  result.where = state.where;
+  result.locations = state.locations;
   for (const Value value : state.memory) result.memory.emplace_back(number(value));
   for (const auto& registers : state.registers) {
     auto& terms = result.registers.emplace_back();
@@ -63,14 +63,15 @@ inline NumericState exact(const ConcreteState& state) {
   return result;
 }
 
-// All states of the exploration in which every thread stands at a stop.
-inline NumericCertificate at_stops(const Case& asked, const Exploration& exploration, const Stops& stops) {
+// All states of the exploration in which every thread is at a cut point.
+inline NumericCertificate at_cut_points(const Case& subject, const Exploration& exploration,
+                                        const CutPoints& cut_points) {
   NumericCertificate certificate;
-  certificate.smashed.resize(asked.program.objects.size());
-  certificate.stops = stops;
+  certificate.smashed.resize(subject.program.objects.size());
+  certificate.cut_points = cut_points;
   for (const ConcreteState& state : exploration.states) {
     bool all = true;
-    for (size_t t = 0; t < stops.size(); ++t) all = all && stops[t][state.where[t].index()];
+    for (size_t t = 0; t < cut_points.size(); ++t) all = all && cut_points[t][state.locations[t].index()];
     if (all) certificate.states.push_back(exact(state));
   }
   return certificate;
@@ -84,25 +85,25 @@ inline LinearConstraint zero(std::map<Dimension, Value> terms, Value constant) {
   return {{constant, std::move(terms)}, true};
 }
 
-inline Point first_of(const Case& asked, size_t thread, InstrKind kind, size_t which = 0) {
-  const auto& code = asked.program.threads[thread].code;
+inline Point first_of(const Case& subject, size_t thread, InstrKind kind, size_t which = 0) {
+  const auto& code = subject.program.threads[thread].code;
   for (size_t p = 0; p < code.size(); ++p)
     if (code[p].kind == kind && which-- == 0) return Point(p);
   ADD_FAILURE() << "there is no such instruction";
   return Point(0);
 }
 
-// A certificate with the stops that few_stops() gives, and no states.
-inline NumericCertificate empty(const Case& asked) {
+// A certificate with the cut points of few_cut_points(), and no states.
+inline NumericCertificate empty(const Case& subject) {
   NumericCertificate certificate;
-  certificate.smashed.resize(asked.program.objects.size());
-  certificate.stops = few_stops(asked);
+  certificate.smashed.resize(subject.program.objects.size());
+  certificate.cut_points = few_cut_points(subject);
   return certificate;
 }
 
-inline NumericState state_of(const Case& asked, std::vector<Point> where) {
-  NumericState state = exact(initial(asked.task()));
-  state.where = std::move(where);
+inline NumericState state_of(const Case& subject, std::vector<Point> locations) {
+  NumericState state = exact(initial(subject.task()));
+  state.locations = std::move(locations);
   return state;
 }
 

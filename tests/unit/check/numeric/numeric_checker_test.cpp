@@ -15,20 +15,20 @@ namespace {
 
 // P adds one to x again and again. States: at the load, and at the store with x in the register.
 struct Counter {
-  Case asked;
+  Case subject;
   NumericCertificate certificate;
 
   explicit Counter(const char* property = "always (x >= 0)")
-      : asked(parse(std::string("shared int x; thread P { int r; while (true) { r = x; x = r + 1; } }"
-                                "thread Q { int s; while (true) { s = x; } }"
-                                "property p: ") +
-                        property + ";",
-                    "sc")),
-        certificate(empty(asked)) {
+      : subject(parse(std::string("shared int x; thread P { int r; while (true) { r = x; x = r + 1; } }"
+                                  "thread Q { int s; while (true) { s = x; } }"
+                                  "property p: ") +
+                          property + ";",
+                      "sc")),
+        certificate(empty(subject)) {
     for (const InstrKind p : {InstrKind::kBranch, InstrKind::kLoad, InstrKind::kStore})
       for (const InstrKind q : {InstrKind::kBranch, InstrKind::kLoad}) {
         if (!has(0, p) || !has(1, q)) continue;
-        NumericState state = state_of(asked, {first_of(asked, 0, p), first_of(asked, 1, q)});
+        NumericState state = state_of(subject, {first_of(subject, 0, p), first_of(subject, 1, q)});
         forget_registers(state);
         state.dimensions = 1;
         state.memory[0] = dimension(0);
@@ -43,19 +43,19 @@ struct Counter {
   }
 
   bool has(size_t thread, InstrKind kind) const {
-    for (const Instruction& i : asked.program.threads[thread].code)
+    for (const Instruction& i : subject.program.threads[thread].code)
       if (i.kind == kind) return true;
     return false;
   }
   size_t register_of_load() const {
-    return asked.program.threads[0].at(first_of(asked, 0, InstrKind::kLoad)).dest.reg.index();
+    return subject.program.threads[0].at(first_of(subject, 0, InstrKind::kLoad)).dest.reg.index();
   }
 };
 
 TEST(NumericChecker, Counter) {
   const Counter counter;
-  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
-  EXPECT_GT(counter.asked.check(counter.certificate).successors, 3u);
+  EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
+  EXPECT_GT(counter.subject.check(counter.certificate).successors, 3u);
 }
 
 TEST(NumericChecker, CounterNeedsAllStates) {
@@ -63,33 +63,33 @@ TEST(NumericChecker, CounterNeedsAllStates) {
   for (size_t i = 0; i < counter.certificate.states.size(); ++i) {
     NumericCertificate wrong = counter.certificate;
     wrong.states.erase(wrong.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_TRUE(says(counter.asked.verdict(wrong), "not covered")) << i;
+    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
     wrong = counter.certificate;
     wrong.states[i].disjuncts.clear();
-    EXPECT_TRUE(says(counter.asked.verdict(wrong), "not covered")) << i;
+    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
     wrong = counter.certificate;
     wrong.states[i].disjuncts[0].push_back(at_least_zero({{0, -1}}, 100));  // x <= 100
-    EXPECT_TRUE(says(counter.asked.verdict(wrong), "not covered")) << i;
+    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
     wrong = counter.certificate;
     wrong.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, 1);  // x >= -1
-    EXPECT_NE(counter.asked.verdict(wrong), "ok") << i;
+    EXPECT_NE(counter.subject.verdict(wrong), "ok") << i;
     wrong = counter.certificate;
     wrong.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, -1);  // x >= 1
-    EXPECT_TRUE(says(counter.asked.verdict(wrong), "not covered")) << i;
+    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
     wrong = counter.certificate;
     wrong.states[i].memory[0] = number(0);
-    EXPECT_TRUE(says(counter.asked.verdict(wrong), "not covered")) << i;
+    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
   }
-  EXPECT_EQ(counter.asked.verdict(empty(counter.asked)), "the initial state: it is not covered");
+  EXPECT_EQ(counter.subject.verdict(empty(counter.subject)), "the initial state: it is not covered");
 }
 
 TEST(NumericChecker, CounterNeedsTheProperty) {
-  EXPECT_NE(Counter("always (x >= 1)").asked.verdict(Counter("always (x >= 1)").certificate), "ok");
+  EXPECT_NE(Counter("always (x >= 1)").subject.verdict(Counter("always (x >= 1)").certificate), "ok");
   for (const char* property : {"never (x < 0)", "always (x > -1 || x == 5)", "never (2 * x + 1 < 0)",
                                "always ((x < 0 ? 0 : 1) == 1)", "always (x / 2 >= 0)",
                                "never (x % 3 < 0 || x % 3 > 2)", "always ((x & 7) <= 7)"}) {
     const Counter right(property);
-    EXPECT_EQ(right.asked.verdict(right.certificate), "ok") << property;
+    EXPECT_EQ(right.subject.verdict(right.certificate), "ok") << property;
   }
   for (const char* property :
        {"never (x == 3)", "never (x > 1000)", "always (x != 17)", "always (10 / x < 100)",
@@ -97,19 +97,19 @@ TEST(NumericChecker, CounterNeedsTheProperty) {
         "never ((1 << (x - 1)) && 0)", "always (x / 2 > 0)", "never (x % 3 == 2)", "always ((x & 7) < 7)",
         "never (x)"}) {
     const Counter wrong(property);
-    EXPECT_NE(wrong.asked.verdict(wrong.certificate), "ok") << property;
+    EXPECT_NE(wrong.subject.verdict(wrong.certificate), "ok") << property;
   }
 }
 
 TEST(NumericChecker, CounterNeedsItsStops) {
   const Counter counter;
-  const auto& stops = counter.certificate.stops;
-  for (size_t t = 0; t < stops.size(); ++t)
-    for (size_t p = 0; p < stops[t].size(); ++p) {
-      if (!stops[t][p]) continue;
+  const auto& cut_points = counter.certificate.cut_points;
+  for (size_t t = 0; t < cut_points.size(); ++t)
+    for (size_t p = 0; p < cut_points[t].size(); ++p) {
+      if (!cut_points[t][p]) continue;
       NumericCertificate wrong = counter.certificate;
-      wrong.stops[t][p] = false;
-      EXPECT_NE(counter.asked.verdict(wrong), "ok") << t << " " << p;
+      wrong.cut_points[t][p] = false;
+      EXPECT_NE(counter.subject.verdict(wrong), "ok") << t << " " << p;
     }
 }
 
@@ -119,7 +119,7 @@ TEST(NumericChecker, UnknownRegisters) {
     NumericCertificate wrong = counter.certificate;
     const bool needed = wrong.states[i].registers[0][counter.register_of_load()].has_value();
     forget_registers(wrong.states[i]);
-    EXPECT_EQ(says(counter.asked.verdict(wrong), "is needed, but its value is not known"), needed);
+    EXPECT_EQ(says(counter.subject.verdict(wrong), "is needed, but its value is not known"), needed);
   }
 }
 
@@ -131,13 +131,13 @@ TEST(NumericChecker, AuxiliaryDimensions) {
     state.disjuncts[0][0] = at_least_zero({{more, 1}}, -3);                // a >= 3
     state.disjuncts[0].push_back(at_least_zero({{0, 1}, {more, -1}}, 3));  // x >= a - 3
   }
-  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
+  EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
   for (NumericState& state : counter.certificate.states)
     state.disjuncts[0][0] = at_least_zero({{state.dimensions - 1, 1}}, -2);  // a >= 2
-  EXPECT_NE(counter.asked.verdict(counter.certificate), "ok");
+  EXPECT_NE(counter.subject.verdict(counter.certificate), "ok");
 }
 
-// A union of pieces, none of which covers what comes out.
+// A union of pieces, none of which subsumes what comes out.
 TEST(NumericChecker, Disjuncts) {
   Counter counter;
   for (NumericState& state : counter.certificate.states) {
@@ -146,10 +146,10 @@ TEST(NumericChecker, Disjuncts) {
     state.disjuncts[0].push_back(at_least_zero({{0, -1}}, 5));  // x <= 5
     state.disjuncts[1].push_back(at_least_zero({{0, 1}}, -6));  // x >= 6
   }
-  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
+  EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
   for (NumericState& state : counter.certificate.states)
     state.disjuncts[1].back() = at_least_zero({{0, 1}}, -7);  // x >= 7
-  EXPECT_TRUE(says(counter.asked.verdict(counter.certificate), "not covered"));
+  EXPECT_TRUE(says(counter.subject.verdict(counter.certificate), "not covered"));
 }
 
 // ---- Tickets
@@ -163,99 +163,82 @@ constexpr const char* kTicket =
     "thread Q { int m; while (true) { m = fetch_add(next, 1); await(turn == m); cs: skip; turn = m + 1; } }"
     "property p: never (P@cs && Q@cs);";
 
+// What a thread has at a point: no number, a number to wait with, or its turn.
+enum class Has { kNothing, kNumber, kTurn };
+
+Has has_at(const Case& subject, size_t t, size_t p) {
+  const InstrKind kind = subject.program.threads[t].code[p].kind;
+  if (kind == InstrKind::kAtomicBegin) return Has::kNumber;
+  return kind == InstrKind::kMark || kind == InstrKind::kStore ? Has::kTurn : Has::kNothing;
+}
+
+// The invariant where the threads have what `of` says. Dimensions: next, turn, P.m, Q.m.
+void constrain_tickets(const Case& subject, const Has (&of)[2], NumericState& state) {
+  state.dimensions = 4;
+  state.memory = {dimension(0), dimension(1)};
+  const auto number_of = [](size_t t) { return static_cast<Dimension>(2 + t); };
+  std::vector<LinearConstraint> facts;
+  Value numbers = 0;
+  for (size_t t = 0; t < 2; ++t) {
+    if (of[t] == Has::kNothing) continue;
+    ++numbers;
+    const size_t reg = subject.program.threads[t].at(first_of(subject, t, InstrKind::kRmw)).dest.reg.index();
+    state.registers[t][reg] = dimension(number_of(t));
+    if (of[t] == Has::kTurn) facts.push_back(zero({{number_of(t), 1}, {1, -1}}, 0));
+  }
+  facts.push_back(zero({{0, 1}, {1, -1}}, -numbers));  // next == turn + how many have numbers
+  if (numbers == 1) {
+    const Dimension one = number_of(of[0] != Has::kNothing ? 0 : 1);
+    facts.push_back(zero({{one, 1}, {1, -1}}, 0));
+  }
+  state.disjuncts = {facts};
+  if (numbers < 2) return;
+  state.disjuncts.clear();
+  for (const size_t first : {0u, 1u}) {
+    if (of[1 - first] == Has::kTurn) continue;
+    auto& disjunct = state.disjuncts.emplace_back(facts);
+    disjunct.push_back(zero({{number_of(first), 1}, {1, -1}}, 0));
+    disjunct.push_back(zero({{number_of(1 - first), 1}, {1, -1}}, -1));
+  }
+}
+
 TEST(NumericChecker, Tickets) {
-  const Case asked = parse(kTicket, "sc");
+  const Case subject = parse(kTicket, "sc");
   NumericCertificate certificate;
   certificate.smashed.resize(2);
-  certificate.stops = all_stops(asked);
-  // What a thread that stands there has: no number, a number to wait with, its turn, or it has given the turn
-  // away.
-  enum class Has { kNothing, kNumber, kTurn };
-  const auto has_at = [&](size_t t, size_t p) {
-    switch (asked.program.threads[t].code[p].kind) {
-      case InstrKind::kAtomicBegin:
-        return Has::kNumber;
-      case InstrKind::kMark:
-      case InstrKind::kStore:
-        return Has::kTurn;
-      case InstrKind::kLoad:
-      case InstrKind::kRmw:
-      case InstrKind::kFence:
-      case InstrKind::kAssign:
-      case InstrKind::kBranch:
-      case InstrKind::kChoose:
-      case InstrKind::kAssume:
-      case InstrKind::kAssert:
-      case InstrKind::kHavoc:
-      case InstrKind::kAtomicEnd:
-      case InstrKind::kHalt:
-        break;
-    }
-    return Has::kNothing;
-  };
-  size_t register_of[2];
-  for (size_t t = 0; t < 2; ++t)
-    register_of[t] = asked.program.threads[t].at(first_of(asked, t, InstrKind::kRmw)).dest.reg.index();
-  for (size_t p = 0; p < certificate.stops[0].size(); ++p)
-    for (size_t q = 0; q < certificate.stops[1].size(); ++q) {
-      if (!certificate.stops[0][p] || !certificate.stops[1][q]) continue;
-      const Has of[2] = {has_at(0, p), has_at(1, q)};
+  certificate.cut_points = all_cut_points(subject);
+  for (size_t p = 0; p < certificate.cut_points[0].size(); ++p)
+    for (size_t q = 0; q < certificate.cut_points[1].size(); ++q) {
+      if (!certificate.cut_points[0][p] || !certificate.cut_points[1][q]) continue;
+      const Has of[2] = {has_at(subject, 0, p), has_at(subject, 1, q)};
       if (of[0] == Has::kTurn && of[1] == Has::kTurn) continue;
-      NumericState state = state_of(asked, {Point(p), Point(q)});
+      NumericState state = state_of(subject, {Point(p), Point(q)});
       forget_registers(state);
-      state.dimensions = 4;  // next, turn, P.m, Q.m
-      state.memory = {dimension(0), dimension(1)};
-      std::vector<LinearConstraint> facts{zero({{0, 1}, {1, -1}}, 0)};
-      const auto with = [&](size_t t) { return static_cast<Dimension>(2 + t); };
-      if (of[0] != Has::kNothing || of[1] != Has::kNothing) {
-        facts.clear();
-        for (size_t t = 0; t < 2; ++t) {
-          if (of[t] == Has::kNothing) continue;
-          state.registers[t][register_of[t]] = dimension(with(t));
-          if (of[t] == Has::kTurn) facts.push_back(zero({{with(t), 1}, {1, -1}}, 0));
-        }
-        const bool both = of[0] != Has::kNothing && of[1] != Has::kNothing;
-        facts.push_back(zero({{0, 1}, {1, -1}}, both ? -2 : -1));  // next == turn + how many have numbers
-        if (!both) {
-          const Dimension one = with(of[0] != Has::kNothing ? 0 : 1);
-          facts.push_back(zero({{one, 1}, {1, -1}}, 0));
-        } else {
-          state.disjuncts.clear();
-          for (const size_t first : {0u, 1u}) {
-            if (of[1 - first] == Has::kTurn) continue;
-            auto& disjunct = state.disjuncts.emplace_back(facts);
-            disjunct.push_back(zero({{with(first), 1}, {1, -1}}, 0));
-            disjunct.push_back(zero({{with(1 - first), 1}, {1, -1}}, -1));
-          }
-          certificate.states.push_back(state);
-          continue;
-        }
-      }
-      state.disjuncts = {facts};
+      constrain_tickets(subject, of, state);
       certificate.states.push_back(state);
     }
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   for (size_t i = 0; i < certificate.states.size(); ++i) {
     NumericCertificate wrong = certificate;
     wrong.states.erase(wrong.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_NE(asked.verdict(wrong), "ok") << i;
+    EXPECT_NE(subject.verdict(wrong), "ok") << i;
     // Without the number that is the next one, two threads could get the same.
     wrong = certificate;
     for (auto& disjunct : wrong.states[i].disjuncts)
       std::erase_if(disjunct, [](const auto& fact) { return fact.expression.terms.count(0) != 0; });
-    EXPECT_NE(asked.verdict(wrong), "ok") << i;
+    EXPECT_NE(subject.verdict(wrong), "ok") << i;
     // Too strong by one.
     for (size_t d = 0; d < certificate.states[i].disjuncts.size(); ++d) {
       wrong = certificate;
       wrong.states[i].disjuncts[d].push_back(at_least_zero({{1, 1}}, -1));  // turn >= 1
-      EXPECT_NE(asked.verdict(wrong), "ok") << i;
+      EXPECT_NE(subject.verdict(wrong), "ok") << i;
       wrong.states[i].disjuncts[d].back() = at_least_zero({{0, -1}}, 1000);  // next <= 1000
-      EXPECT_NE(asked.verdict(wrong), "ok") << i;
+      EXPECT_NE(subject.verdict(wrong), "ok") << i;
     }
   }
 }
 
-// One dimension in two places says that the two are equal.
+// One dimension for two values says that the two are equal.
 TEST(NumericChecker, EqualTerms) {
   Counter counter;
   const size_t reg = counter.register_of_load();
@@ -264,9 +247,9 @@ TEST(NumericChecker, EqualTerms) {
       state.registers[0][reg] = dimension(0);
       state.disjuncts[0].pop_back();
     }
-  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
+  EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
   for (NumericState& state : counter.certificate.states) state.registers[0][reg] = dimension(0);
-  EXPECT_TRUE(says(counter.asked.verdict(counter.certificate), "not covered"));
+  EXPECT_TRUE(says(counter.subject.verdict(counter.certificate), "not covered"));
 }
 
 // ---- Smashed objects
@@ -277,14 +260,14 @@ TEST(NumericChecker, SmashedArrays) {
       "shared int a[4]; thread P { int i; while (true) { a[i] = i + 1; i = (i < 3 ? i + 1 : 0); } }"
       "thread Q { int s; while (true) { s = a[2]; } } property p: always (Q.s <= 4);";
   for (const char* model : {"sc", "tso", "pso"}) {
-    const Case asked = parse(text, model);
+    const Case subject = parse(text, model);
     const auto made = [&](Range range, Value largest) {
-      NumericCertificate certificate = empty(asked);
-      certificate.stops = all_stops(asked);
+      NumericCertificate certificate = empty(subject);
+      certificate.cut_points = all_cut_points(subject);
       certificate.smashed[0] = range;
-      for (size_t p = 0; p < certificate.stops[0].size(); ++p)
-        for (size_t q = 0; q < certificate.stops[1].size(); ++q) {
-          NumericState state = state_of(asked, {Point(p), Point(q)});
+      for (size_t p = 0; p < certificate.cut_points[0].size(); ++p)
+        for (size_t q = 0; q < certificate.cut_points[1].size(); ++q) {
+          NumericState state = state_of(subject, {Point(p), Point(q)});
           for (auto& cell : state.memory) cell.reset();
           state.dimensions = 2;
           for (auto& registers : state.registers)
@@ -295,7 +278,7 @@ TEST(NumericChecker, SmashedArrays) {
                               at_least_zero({{1, 1}}, 0), at_least_zero({{1, -1}}, range.hi)}};
           certificate.states.push_back(state);
         }
-      return asked.verdict(certificate);
+      return subject.verdict(certificate);
     };
     EXPECT_EQ(made({0, 4}, 3), "ok") << model;
     EXPECT_TRUE(says(made({1, 4}, 3), "not in its range at the start"));
@@ -311,31 +294,32 @@ TEST(NumericChecker, SmashedArrays) {
 // --------------------------------------------------------------------------------
 
 TEST(NumericChecker, Malformed) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; y = 2; atomic { r = x; } } property p: finally (1);", "pso");
-  const NumericCertificate good = at_stops(asked, explore(asked.task(), 9, 1000), all_stops(asked));
-  ASSERT_EQ(asked.verdict(good), "ok");
+  const NumericCertificate good =
+      at_cut_points(subject, explore(subject.task(), 9, 1000), all_cut_points(subject));
+  ASSERT_EQ(subject.verdict(good), "ok");
   const auto with = [&](auto change) {
     NumericCertificate bad = good;
     bad.states.push_back(good.states.front());
     change(bad.states.back(), bad);
-    return asked.verdict(bad);
+    return subject.verdict(bad);
   };
   using State = NumericState&;
   using Whole = NumericCertificate&;
   EXPECT_EQ(with([](State, Whole) {}), "ok");
   EXPECT_TRUE(says(with([](State, Whole c) { c.smashed.pop_back(); }), "objects"));
-  EXPECT_TRUE(says(with([](State, Whole c) { c.stops.pop_back(); }), "threads"));
-  EXPECT_TRUE(says(with([](State, Whole c) { c.stops[0].pop_back(); }), "points"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.where.clear(); }), "threads"));
+  EXPECT_TRUE(says(with([](State, Whole c) { c.cut_points.pop_back(); }), "threads"));
+  EXPECT_TRUE(says(with([](State, Whole c) { c.cut_points[0].pop_back(); }), "points"));
+  EXPECT_TRUE(says(with([](State s, Whole) { s.locations.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.buffers.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.registers.emplace_back(); }), "threads"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.memory.pop_back(); }), "cells"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.memory[0].reset(); }), "not smashed"));
   EXPECT_TRUE(says(with([](State, Whole c) { c.smashed[0] = Range{0, 5}; }), "not smashed"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.registers[0].clear(); }), "registers"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.where[0] = Point(1000); }), "no point"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.where[0] = Point(); }), "no point"));
+  EXPECT_TRUE(says(with([](State s, Whole) { s.locations[0] = Point(1000); }), "no point"));
+  EXPECT_TRUE(says(with([](State s, Whole) { s.locations[0] = Point(); }), "no point"));
   EXPECT_TRUE(says(with([](State s, Whole) { s.memory[0] = dimension(0); }), "no dimension"));
   EXPECT_TRUE(
       says(with([](State s, Whole) { s.dimensions = 1, s.memory[0] = dimension(1); }), "no dimension"));
@@ -353,11 +337,12 @@ TEST(NumericChecker, Malformed) {
                      s.buffers[0].entries = {{CellId(0), number(0), 1}};
                    }),
                    "barrier"));
-  const size_t begin = first_of(asked, 0, InstrKind::kAtomicBegin).index();
-  EXPECT_TRUE(says(with([&](State s, Whole) { s.where[0] = asked.program.threads[0].code[begin].next[0]; }),
-                   "inside an atomic section"));
-  EXPECT_TRUE(says(with([&](State, Whole c) { c.stops[0][begin] = false; }), "no stop"));
-  const Case deadlock{asked.program, "pso", {}, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}};
+  const size_t begin = first_of(subject, 0, InstrKind::kAtomicBegin).index();
+  EXPECT_TRUE(
+      says(with([&](State s, Whole) { s.locations[0] = subject.program.threads[0].code[begin].next[0]; }),
+           "inside an atomic section"));
+  EXPECT_TRUE(says(with([&](State, Whole c) { c.cut_points[0][begin] = false; }), "no stop"));
+  const Case deadlock{subject.program, "pso", {}, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}};
   const Task task{deadlock.program, deadlock.fences, memory_model("pso"), deadlock.errors};
   Limits limits;
   EXPECT_FALSE(check_certificate(task, good, limits).ok);
@@ -368,18 +353,19 @@ TEST(NumericChecker, LargeNumbers) {
   const Value large = std::numeric_limits<Value>::max();
   for (NumericState& state : counter.certificate.states)
     for (Value factor : {large, large - 1}) state.disjuncts[0].push_back(at_least_zero({{0, factor}}, large));
-  EXPECT_EQ(counter.asked.verdict(counter.certificate), "ok");
-  const Case asked =
+  EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
+  const Case subject =
       parse("shared int x; thread P { int r; r = x; x = r << 62; } property p: finally (1);", "sc");
-  NumericCertificate certificate = at_stops(asked, explore(asked.task(), 9, 100), all_stops(asked));
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  NumericCertificate certificate =
+      at_cut_points(subject, explore(subject.task(), 9, 100), all_cut_points(subject));
+  EXPECT_EQ(subject.verdict(certificate), "ok");
 }
 
 TEST(NumericChecker, Interrupted) {
   const Counter counter;
   Limits limits;
   limits.interrupt();
-  const CertificateCheck check = check_certificate(counter.asked.task(), counter.certificate, limits);
+  const CertificateCheck check = check_certificate(counter.subject.task(), counter.certificate, limits);
   EXPECT_TRUE(check.gave_up);
   EXPECT_FALSE(check.ok);
 }

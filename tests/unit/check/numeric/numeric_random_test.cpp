@@ -2,8 +2,8 @@
 //
 // Certificates from all states that are really reached. Whatever is done to them at random, two things must
 // hold. A certificate is accepted only if the property holds, and about that another checker, which looks at
-// every state of every run, is asked. And if one is accepted, then each state that is really reached with all
-// threads at stops must be one of the certificate, or come out of one when stores leave.
+// every state of every execution, is checked. And if one is accepted, then each state that is really reached with all
+// threads at cut points must be one of the certificate, or come out of one when stores are flushed.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -19,7 +19,7 @@ std::string text_of(const NumericState& state, Buffering buffering) {
   const auto append = [&](const std::optional<NumericTerm>& term) {
     text += term ? std::to_string(std::get<Value>(term->what)) + "," : "?,";
   };
-  for (const Point point : state.where) text += std::to_string(point.index()) + ";";
+  for (const Point point : state.locations) text += std::to_string(point.index()) + ";";
   for (const auto& cell : state.memory) append(cell);
   for (const auto& registers : state.registers)
     for (const auto& reg : registers) append(reg);
@@ -47,7 +47,7 @@ std::string text_of(const NumericState& state, Buffering buffering) {
   return text;
 }
 
-// All that the certificate stands for, as texts.
+// All that the certificate represents, as texts.
 std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering buffering) {
   std::set<std::string> texts;
   std::vector<NumericState> open;
@@ -62,7 +62,7 @@ std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering 
       for (const NumericEntry& e : state.buffers[t].entries)
         buffer.waiting.push_back({e.cell.value(), std::get<Value>(e.value.what), e.epoch, e.marked});
       for (size_t i = 0; i < buffer.waiting.size(); ++i) {
-        if (!buffer.may_leave(i, buffering)) continue;
+        if (!buffer.may_be_flushed(i, buffering)) continue;
         NumericState next = state;
         next.memory[buffer.waiting[i].cell] = number(buffer.waiting[i].value);
         next.buffers[t].entries.erase(next.buffers[t].entries.begin() + static_cast<std::ptrdiff_t>(i));
@@ -74,18 +74,18 @@ std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering 
 }
 
 // Returns whether it was to barriers or marks: with fewer of them a certificate says more than is said here.
-bool damage(const Case& asked, NumericCertificate& certificate, Rng& rng) {
+bool damage(const Case& subject, NumericCertificate& certificate, Rng& rng) {
   if (certificate.states.empty()) return false;
   const size_t at = rng.below(certificate.states.size());
   NumericState& state = certificate.states[at];
-  const size_t t = rng.below(state.where.size());
+  const size_t t = rng.below(state.locations.size());
   auto& entries = state.buffers[t].entries;
   switch (rng.below(9)) {
     case 0:
       state.memory[rng.below(state.memory.size())] = number(rng.between(0, 3));
       return false;
     case 1:
-      state.where[t] = Point(rng.below(certificate.stops[t].size()));
+      state.locations[t] = Point(rng.below(certificate.cut_points[t].size()));
       return false;
     case 2:
       if (!state.registers[t].empty())
@@ -104,7 +104,7 @@ bool damage(const Case& asked, NumericCertificate& certificate, Rng& rng) {
       if (!entries.empty()) ++state.buffers[t].epoch;
       return true;
     case 7:
-      if (!entries.empty()) entries.back().cell = CellId(rng.below(asked.program.cell_count));
+      if (!entries.empty()) entries.back().cell = CellId(rng.below(subject.program.cell_count));
       return false;
     default:
       certificate.states.erase(certificate.states.begin() + static_cast<std::ptrdiff_t>(at));
@@ -112,22 +112,23 @@ bool damage(const Case& asked, NumericCertificate& certificate, Rng& rng) {
   }
 }
 
-bool covers_all(const Case& asked, const NumericCertificate& certificate, const Exploration& exploration) {
-  const std::set<std::string> meant = meant_by(certificate, asked.buffering());
-  const NumericCertificate real = at_stops(asked, exploration, certificate.stops);
+bool covers_all(const Case& subject, const NumericCertificate& certificate, const Exploration& exploration) {
+  const std::set<std::string> meant = meant_by(certificate, subject.buffering());
+  const NumericCertificate real = at_cut_points(subject, exploration, certificate.cut_points);
   return std::all_of(real.states.begin(), real.states.end(), [&](const NumericState& state) {
-    return meant.count(text_of(state, asked.buffering())) != 0;
+    return meant.count(text_of(state, subject.buffering())) != 0;
   });
 }
 
 TEST(NumericRandom, ReachableStatesAreAccepted) {
   for (const char* model : kModels)
     for (const char* text : kStraight) {
-      const Case asked = ask(text, model);
-      const Exploration exploration = explore(asked.task(), 9, 20000);
+      const Case subject = ask(text, model);
+      const Exploration exploration = explore(subject.task(), 9, 20000);
       ASSERT_TRUE(exploration.complete);
-      EXPECT_EQ(asked.verdict(at_stops(asked, exploration, all_stops(asked))), "ok") << model << " " << text;
-      const std::string few = asked.verdict(at_stops(asked, exploration, few_stops(asked)));
+      EXPECT_EQ(subject.verdict(at_cut_points(subject, exploration, all_cut_points(subject))), "ok")
+          << model << " " << text;
+      const std::string few = subject.verdict(at_cut_points(subject, exploration, few_cut_points(subject)));
       EXPECT_TRUE(few == "ok" || std::string(text).find("sync") != std::string::npos ||
                   std::string(text).find("havoc") != std::string::npos)
           << few << model << " " << text;
@@ -136,26 +137,26 @@ TEST(NumericRandom, ReachableStatesAreAccepted) {
 
 TEST(NumericRandom, Damaged) {
   Rng rng(1);
-  size_t accepted = 0, refused = 0;
+  size_t accepted = 0, rejected = 0;
   for (const char* model : kModels)
     for (const char* text : kStraight) {
-      const Case asked = ask(text, model);
-      const Exploration exploration = explore(asked.task(), 9, 20000);
-      for (const Stops& stops : {all_stops(asked), few_stops(asked)}) {
-        const NumericCertificate good = at_stops(asked, exploration, stops);
+      const Case subject = ask(text, model);
+      const Exploration exploration = explore(subject.task(), 9, 20000);
+      for (const CutPoints& cut_points : {all_cut_points(subject), few_cut_points(subject)}) {
+        const NumericCertificate good = at_cut_points(subject, exploration, cut_points);
         for (int round = 0; round < (good.states.size() > 300 ? 5 : 40); ++round) {
           NumericCertificate wrong = good;
-          const bool barriers = damage(asked, wrong, rng);
-          const bool ok = asked.check(wrong).ok;
-          ++(ok ? accepted : refused);
+          const bool barriers = damage(subject, wrong, rng);
+          const bool ok = subject.check(wrong).ok;
+          ++(ok ? accepted : rejected);
           if (ok && !barriers) {
-            EXPECT_TRUE(covers_all(asked, wrong, exploration)) << model << " " << text;
+            EXPECT_TRUE(covers_all(subject, wrong, exploration)) << model << " " << text;
           }
         }
       }
     }
   EXPECT_GT(accepted, 100u);
-  EXPECT_GT(refused, 500u);
+  EXPECT_GT(rejected, 500u);
 }
 
 // ---- Stops at random
@@ -217,11 +218,11 @@ const char* const kWatched[] = {
 };
 
 // Takes out what the checker complains about until it is content, or complains about something else than a
-// state. What is left is the largest certificate with these stops that it accepts, and if it is one of a
-// property that does not hold, then the stops hide something.
-bool can_be_accepted(const Case& asked, NumericCertificate certificate) {
+// state. What is left is the largest certificate with these cut points that it accepts, and if it is one of a
+// property that does not hold, then the cut points hide something.
+bool can_be_accepted(const Case& subject, NumericCertificate certificate) {
   for (;;) {
-    const CertificateCheck check = asked.check(certificate);
+    const CertificateCheck check = subject.check(certificate);
     if (check.ok) return true;
     if (!check.why_not.starts_with("state ")) return false;
     const auto number = std::stol(check.why_not.substr(6));
@@ -234,20 +235,20 @@ TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
   size_t asked_about = 0, accepted = 0;
   for (const char* model : kModels)
     for (const char* text : kWatched) {
-      const Case asked = parse(text, model);
-      const Exploration exploration = explore(asked.task(), 9, 20000);
-      const bool holds = asked.check(asked.of<CoherenceCertificate>(exploration)).ok;
+      const Case subject = parse(text, model);
+      const Exploration exploration = explore(subject.task(), 9, 20000);
+      const bool holds = subject.check(subject.of<CoherenceCertificate>(exploration)).ok;
       for (int round = 0; round < 150; ++round) {
-        Stops stops = rng.chance(50) ? all_stops(asked) : few_stops(asked);
+        CutPoints cut_points = rng.chance(50) ? all_cut_points(subject) : few_cut_points(subject);
         const unsigned percent = static_cast<unsigned>(rng.between(0, 60));
-        for (auto& thread : stops)
+        for (auto& thread : cut_points)
           for (size_t p = 0; p < thread.size(); ++p)
             if (thread[p] && rng.chance(percent)) thread[p] = false;
-        const NumericCertificate certificate = at_stops(asked, exploration, stops);
-        const CertificateCheck first = asked.check(certificate);
-        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the stops are wrong, it says
+        const NumericCertificate certificate = at_cut_points(subject, exploration, cut_points);
+        const CertificateCheck first = subject.check(certificate);
+        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the cut points are wrong, it says
         ++asked_about;
-        const bool can = can_be_accepted(asked, certificate);
+        const bool can = can_be_accepted(subject, certificate);
         accepted += can ? 1 : 0;
         EXPECT_TRUE(holds || !can) << model << " " << text << " " << round;
       }
@@ -273,14 +274,14 @@ TEST(NumericRandom, InventedOrderIsNotAccepted) {
       "property p: finally (x != 2);",
       "shared int x, y; thread P { x = 1; y = 1; } thread Q { int r; r = x; } property p: finally (y == 0);"};
   for (const char* text : texts) {
-    const Case asked = parse(text, "pso");
-    const Exploration exploration = explore(asked.task(), 9, 20000);
-    for (const Stops& stops : {all_stops(asked), few_stops(asked)})
+    const Case subject = parse(text, "pso");
+    const Exploration exploration = explore(subject.task(), 9, 20000);
+    for (const CutPoints& cut_points : {all_cut_points(subject), few_cut_points(subject)})
       for (const bool marks : {false, true})
         for (const bool between : {false, true})
           for (const bool behind : {false, true})
             for (const bool last : {false, true}) {
-              NumericCertificate wrong = at_stops(asked, exploration, stops);
+              NumericCertificate wrong = at_cut_points(subject, exploration, cut_points);
               for (NumericState& state : wrong.states)
                 for (NumericBuffer& buffer : state.buffers) {
                   for (size_t i = 0; i < buffer.entries.size(); ++i) {
@@ -292,41 +293,41 @@ TEST(NumericRandom, InventedOrderIsNotAccepted) {
                   if (behind) ++buffer.epoch;
                   if (last && buffer.entries.size() > 1) buffer.entries.pop_back();
                 }
-              EXPECT_FALSE(can_be_accepted(asked, wrong)) << text;
+              EXPECT_FALSE(can_be_accepted(subject, wrong)) << text;
             }
   }
 }
 
 TEST(NumericRandom, StopsAtRandom) {
   Rng rng(2);
-  size_t accepted = 0, refused = 0, violated = 0;
+  size_t accepted = 0, rejected = 0, violated = 0;
   for (const char* model : kModels)
     for (const char* text : kWatched) {
-      const Case asked = parse(text, model);
-      const Exploration exploration = explore(asked.task(), 9, 20000);
+      const Case subject = parse(text, model);
+      const Exploration exploration = explore(subject.task(), 9, 20000);
       ASSERT_TRUE(exploration.complete);
-      const bool holds = asked.check(asked.of<CoherenceCertificate>(exploration)).ok;
+      const bool holds = subject.check(subject.of<CoherenceCertificate>(exploration)).ok;
       violated += holds ? 0 : 1;
-      const std::string all = asked.verdict(at_stops(asked, exploration, all_stops(asked)));
+      const std::string all = subject.verdict(at_cut_points(subject, exploration, all_cut_points(subject)));
       EXPECT_EQ(all == "ok", holds) << model << " " << text << ": " << all;
       for (int round = 0; round < 300; ++round) {
-        Stops stops = rng.chance(50) ? all_stops(asked) : few_stops(asked);
-        for (auto& thread : stops)
+        CutPoints cut_points = rng.chance(50) ? all_cut_points(subject) : few_cut_points(subject);
+        for (auto& thread : cut_points)
           for (size_t p = 0; p < thread.size(); ++p)
             if (thread[p] && rng.chance(round % 60)) thread[p] = false;
-        NumericCertificate certificate = at_stops(asked, exploration, stops);
+        NumericCertificate certificate = at_cut_points(subject, exploration, cut_points);
         bool barriers = false;
-        for (size_t times = rng.below(3); times > 0; --times) barriers |= damage(asked, certificate, rng);
-        const bool ok = asked.check(certificate).ok;
-        ++(ok ? accepted : refused);
+        for (size_t times = rng.below(3); times > 0; --times) barriers |= damage(subject, certificate, rng);
+        const bool ok = subject.check(certificate).ok;
+        ++(ok ? accepted : rejected);
         EXPECT_TRUE(holds || !ok) << model << " " << text << " " << round;
         if (ok && !barriers) {
-          EXPECT_TRUE(covers_all(asked, certificate, exploration)) << model << " " << text;
+          EXPECT_TRUE(covers_all(subject, certificate, exploration)) << model << " " << text;
         }
       }
     }
   EXPECT_GT(accepted, 300u);
-  EXPECT_GT(refused, 5000u);
+  EXPECT_GT(rejected, 5000u);
   EXPECT_GT(violated, 15u);
 }
 

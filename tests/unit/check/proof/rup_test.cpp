@@ -57,7 +57,7 @@ TEST(Rup, BinaryByHand) {
   EXPECT_TRUE(check_rup(kSmall, "a\x02\0a\0"s).ok);
   EXPECT_FALSE(check_rup(kSmall, "d\x02\x04\0a\x02\0a\0"s).ok);
   EXPECT_EQ(check_rup(kSmall, "b\x02\0"s).why_not, "line 1 cannot be read");
-  EXPECT_EQ(check_rup(kSmall, "a\x02\0a\x80"s).ok, true);  // nobody reads on
+  EXPECT_EQ(check_rup(kSmall, "a\x02\0a\x80"s).ok, true);  // reading ends here
   EXPECT_EQ(check_rup(kSmall, "d\x02\x80\0\0"s).why_not, "line 2 cannot be read");
   EXPECT_EQ(check_rup(kSmall, "a\x01\0"s).why_not, "line 1 cannot be read");
   EXPECT_EQ(check_rup(kSmall, "a\xff\xff\xff\xff\xff\xff\0"s).why_not, "line 1 cannot be read");
@@ -202,7 +202,7 @@ TEST(Rup, ProofsOfASolver) {
 
 TEST(Rup, DamagedProofs) {
   Rng rng(2);
-  size_t accepted = 0, refused = 0;
+  size_t accepted = 0, rejected = 0;
   for (int round = 0; round < 400; ++round) {
     Formula formula = random_formula(rng, 10, 52);
     const bool binary = rng.chance(50);
@@ -228,12 +228,12 @@ TEST(Rup, DamagedProofs) {
           of.erase(of.begin() + static_cast<std::ptrdiff_t>(rng.below(of.size())));
       }
       const bool ok = check_rup(of, damaged).ok;
-      (ok ? accepted : refused) += 1;
+      (ok ? accepted : rejected) += 1;
       EXPECT_TRUE(!ok || simple_check(of, damaged)) << damaged;
     }
   }
   EXPECT_GT(accepted, 100u);
-  EXPECT_GT(refused, 100u);
+  EXPECT_GT(rejected, 100u);
 }
 
 // A satisfiable formula has no proof, whatever is said.

@@ -38,7 +38,7 @@ class CalculatorTest : public ::testing::Test {
   // The value, "too large", or the error.
   std::string of(ExprId id) {
     try {
-      return std::to_string(calculate(
+      return std::to_string(evaluate_checked(
           program_, id, [](const Expr&, size_t index) { return Value(100 + index); }, ThreadId(0)));
     } catch (const ProgramError& error) {
       return error.what;
@@ -122,7 +122,7 @@ TEST_F(CalculatorTest, WrapAgreesWithTheEngines) {
       program.exprs[1].op = ExprOp::kWrap;
       program.exprs[1].a = ExprId(0);
       program.exprs[1].imm = bits;
-      ASSERT_EQ(calculate(program, ExprId(1), [](const Expr&, size_t) { return Value{0}; }),
+      ASSERT_EQ(evaluate_checked(program, ExprId(1), [](const Expr&, size_t) { return Value{0}; }),
                 apply(ExprOp::kWrap, a, bits).value)
           << a << " to " << bits;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A program with a bit of everything, and random runs of it.
+// A program with a bit of everything, and random executions of it.
 #pragma once
 
 #include "base/rng.h"
@@ -56,7 +56,7 @@ inline Trace random_run(const Scene& scene, Rng& rng, size_t length) {
       step.kind = StepKind::kFlush;
       step.cell = CellId(rng.below(scene.program.cell_count));
     } else {
-      step.point = so_far.where[step.thread.index()];
+      step.point = so_far.locations[step.thread.index()];
       const InstrKind kind = scene.program.thread(step.thread).at(step.point).kind;
       if (kind == InstrKind::kHavoc || kind == InstrKind::kChoose) step.chosen = rng.between(0, 1);
     }

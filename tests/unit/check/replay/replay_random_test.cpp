@@ -25,7 +25,7 @@ TEST(ReplayRandom, WhatIsAcceptedIsAcceptedWithAllItsClaims) {
       ASSERT_TRUE(second.ok) << second.why_not;
       EXPECT_EQ(first.memory, second.memory);
       EXPECT_EQ(first.registers, second.registers);
-      EXPECT_EQ(first.where, second.where);
+      EXPECT_EQ(first.locations, second.locations);
 
       const size_t victim = rng.below(full.steps.size());
       TraceStep& step = full.steps[victim];

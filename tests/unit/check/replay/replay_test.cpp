@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Runs that each model allows replay, and those it forbids are refused for the right reason.
+// Runs that each model allows replay, and those it forbids are rejected for the right reason.
 #include <gtest/gtest.h>
 
 #include "unit/check/replay/script.h"
@@ -13,7 +13,7 @@ using ::testing::Test;
 
 constexpr const char* kFormulaFails = "at the end: the formula that must never hold does not hold";
 
-// P: x = 1; r = y;    Q: y = 1; s = x;    never all ended with r == s == 0 (asked as `finally`)
+// P: x = 1; r = y;    Q: y = 1; s = x;    never all ended with r == s == 0 (as `finally`)
 Scene store_buffering(std::optional<FenceKinds> fence = std::nullopt) {
   SceneBuilder b;
   const ObjectId x = b.shared("x"), y = b.shared("y");
@@ -201,27 +201,27 @@ TEST(Replay, StoresToOneCellStayInOrder) {
 TEST(Replay, ClaimsAreChecked) {
   const Scene scene = store_buffering();
   const Trace good = scene.trace("P P Q Q P~x Q~y");
-  const auto refused = [&](auto spoil) {
+  const auto rejected = [&](auto spoil) {
     Trace bad = good;
     spoil(bad.steps);
     return replay(scene.task(), bad).why_not;
   };
-  EXPECT_EQ(refused([](auto&) {}), "");
-  EXPECT_EQ(refused([](auto& s) { s[1].value = 1; }), "step 2: it claims the value 1, but it is 0");
-  EXPECT_EQ(refused([](auto& s) { s[0].value = 2; }), "step 1: it claims the value 2, but it is 1");
-  EXPECT_EQ(refused([](auto& s) { s[4].value = 0; }), "step 5: it claims the value 0, but it is 1");
-  EXPECT_EQ(refused([](auto& s) { s[0].cell = CellId(1); }), "step 1: it claims the cell y, but it is x");
-  EXPECT_EQ(refused([](auto& s) { s[0].cell = CellId(9); }),
+  EXPECT_EQ(rejected([](auto&) {}), "");
+  EXPECT_EQ(rejected([](auto& s) { s[1].value = 1; }), "step 2: it claims the value 1, but it is 0");
+  EXPECT_EQ(rejected([](auto& s) { s[0].value = 2; }), "step 1: it claims the value 2, but it is 1");
+  EXPECT_EQ(rejected([](auto& s) { s[4].value = 0; }), "step 5: it claims the value 0, but it is 1");
+  EXPECT_EQ(rejected([](auto& s) { s[0].cell = CellId(1); }), "step 1: it claims the cell y, but it is x");
+  EXPECT_EQ(rejected([](auto& s) { s[0].cell = CellId(9); }),
             "step 1: it claims the cell beyond memory, but it is x");
-  EXPECT_EQ(refused([](auto& s) { s[0].written = 1; }),
+  EXPECT_EQ(rejected([](auto& s) { s[0].written = 1; }),
             "step 1: it claims the written value 1, but there is none");
-  EXPECT_EQ(refused([](auto& s) { s[0].chosen = 1; }), "step 1: it claims the choice 1, but there is none");
-  EXPECT_EQ(refused([](auto& s) { s[1].point = Point(0); }), "step 2: P stands at point 1, not at 0");
-  EXPECT_EQ(refused([](auto& s) { s[1].point = Point(); }).substr(0, 29), "step 2: P stands at point 1, ");
-  EXPECT_EQ(refused([](auto& s) { s[1].thread = ThreadId(5); }), "step 2: there is no such thread");
-  EXPECT_EQ(refused([](auto& s) { s[4].cell = CellId(17); }), "step 5: there is no such cell");
-  EXPECT_EQ(refused([](auto& s) { s.push_back(s[4]); }), "step 7: no store to x waits in the buffer");
-  EXPECT_EQ(refused([](auto& s) {
+  EXPECT_EQ(rejected([](auto& s) { s[0].chosen = 1; }), "step 1: it claims the choice 1, but there is none");
+  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(0); }), "step 2: P stands at point 1, not at 0");
+  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(); }).substr(0, 29), "step 2: P stands at point 1, ");
+  EXPECT_EQ(rejected([](auto& s) { s[1].thread = ThreadId(5); }), "step 2: there is no such thread");
+  EXPECT_EQ(rejected([](auto& s) { s[4].cell = CellId(17); }), "step 5: there is no such cell");
+  EXPECT_EQ(rejected([](auto& s) { s.push_back(s[4]); }), "step 7: no store to x waits in the buffer");
+  EXPECT_EQ(rejected([](auto& s) {
               s.push_back({ThreadId(0), StepKind::kExecute, Point(2), {}, {}, {}, {}});
             }),
             "step 7: the thread has ended");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Traces for tests, written as a line of words: "P" lets thread P run the instruction it stands at, "P~x"
-// lets P's oldest store to x reach memory, "P:2" runs a havoc or choose that picks 2. Where P stands is found
+// Traces for tests, written as a line of words: "P" lets thread P execute its current instruction, "P~x"
+// lets P's oldest store to x reach memory, "P:2" executes a havoc or choose that picks 2. The location of P is found
 // by replaying what has been written so far, so a script says nothing about points.
 #pragma once
 
@@ -51,7 +51,7 @@ struct Scene {
         step.kind = StepKind::kFlush;
         step.cell = cell(std::string_view(word).substr(cut + 1));
       } else {
-        step.point = replay(task(), trace).where[step.thread.index()];
+        step.point = replay(task(), trace).locations[step.thread.index()];
         if (cut != std::string::npos) step.chosen = std::stoll(word.substr(cut + 1));
       }
       trace.steps.push_back(step);
@@ -59,7 +59,7 @@ struct Scene {
     return trace;
   }
   Replay run(const std::string& script) const { return replay(task(), trace(script)); }
-  // Why the script is refused; "ok" if it is not.
+  // Why the script is rejected; "ok" if it is not.
   std::string verdict(const std::string& script) const {
     const Replay replayed = run(script);
     return replayed.ok ? "ok" : replayed.why_not;

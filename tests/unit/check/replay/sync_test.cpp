@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a sync forbids that a fence in its place allows, by all runs of PlainMachine.
+// What a sync forbids that a fence in its place allows, by all executions of Interpreter.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace fenceline::testing {
 namespace {
 
-// Can all threads stand at their label `l` together?
+// Can all threads be at their label `l` together?
 bool meet(const std::string& text, const char* model) {
   const Program program = parse_fl({"test.fl", text + " property p: finally (1);"});
   const FenceSet none;
@@ -21,7 +21,7 @@ bool meet(const std::string& text, const char* model) {
   for (const ConcreteState& state : reached.states) {
     bool all = true;
     for (size_t t = 0; t < program.threads.size(); ++t)
-      all &= program.threads[t].at(state.where[t]).label == "l";
+      all &= program.threads[t].at(state.locations[t]).label == "l";
     if (all) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The steps of queues of words against the buffers they stand for: all concrete buffers of a small world are
+// The steps of queues of words against the buffers they represent: all concrete buffers of a small world are
 // tried. A step of any buffer that is meant must be among the steps of what means it.
 #include "check/statespace/automata_buffer.h"
 
@@ -29,7 +29,7 @@ struct Rules {
   }
   // A few buffers, and what cannot be kept out if their words are put together queue by queue.
   Contents some_of(const World& world, Rng& rng) {
-    std::vector<std::vector<Word>> words(buffers.nothing_waits().size());
+    std::vector<std::vector<Word>> words(buffers.nothing_pending().size());
     for (uint64_t n = 1 + rng.below(4); n > 0; --n) {
       ConcreteBuffer buffer = world.buffers[rng.below(world.buffers.size())];
       const size_t marked = buffering == Buffering::kPerCell && rng.chance(30) ? buffer.waiting.size() : 0;
@@ -87,7 +87,7 @@ std::string missing_step(Rules& rules, const Contents& contents, const ConcreteB
   }
   const auto ways = buffers.flushes(contents);
   for (size_t i = 0; i < buffer.waiting.size(); ++i) {
-    if (!buffer.may_leave(i, buffering)) continue;
+    if (!buffer.may_be_flushed(i, buffering)) continue;
     const ConcreteStore& store = buffer.waiting[i];
     if (std::none_of(ways.begin(), ways.end(), [&](const Flush<Contents>& way) {
           return way.cell == store.cell && way.value == store.value &&
@@ -129,7 +129,7 @@ TEST_P(AutomataBufferWorld, ResultsAreNormal) {
       ASSERT_FALSE(rules.can_all_begin_with_barrier(after) && !rules.can_all_begin_with_barrier(contents));
     for (const auto& flush : rules.buffers.flushes(contents)) {
       ASSERT_FALSE(rules.can_all_begin_with_barrier(flush.after));
-      ASSERT_FALSE(AutomataBuffer::stands_for_nothing(flush.after));
+      ASSERT_FALSE(AutomataBuffer::represents_nothing(flush.after));
     }
   }
 }
@@ -140,13 +140,13 @@ INSTANTIATE_TEST_SUITE_P(Models, AutomataBufferWorld,
                            return model.param == Buffering::kPerCell ? "pso" : "tso";
                          });
 
-// By hand: x waits before a barrier, y behind it.
+// By hand: x is pending before a barrier, y behind it.
 TEST(AutomataBuffer, ABarrierVanishesWithTheLastStoreBeforeIt) {
   Rules rules(Buffering::kPerCell);
   const Letter bar = Letter::barrier(), x{0, 1, false}, y{1, 1, false};
   const auto word = [&](const Word& w) { return rules.languages.accepted_by(only({w})); };
   const uint32_t empty = QueueLanguages::kEmptyWord;
-  Contents contents = rules.buffers.nothing_waits();
+  Contents contents = rules.buffers.nothing_pending();
   EXPECT_EQ(rules.buffers.after_fence(contents, FenceKinds::store_store()), std::vector<Contents>{contents});
   rules.buffers.store(contents, 0, 1);
   EXPECT_EQ(contents, (Contents{word({x}), empty}));

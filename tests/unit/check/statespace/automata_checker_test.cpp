@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Automata certificates written by hand for small programs: each is accepted as it is, and refused, with the
+// Automata certificates written by hand for small programs: each is accepted as it is, and rejected, with the
 // right reason, after each of many small changes. Then things that are no certificates at all. What does not
 // depend on the form of buffers is in certificate_properties_test.cpp.
 #include "check/check_certificate.h"
@@ -15,12 +15,12 @@ const Letter kBar = Letter::barrier();
 // ---- A thread that stores for ever
 // -------------------------------------------------------------------------
 
-// P stores 1 and 0 in turn. What waits are 1s and 0s in turn as well: it begins with what memory has not, and
+// P stores 1 and 0 in turn. The pending stores are 1s and 0s in turn as well: it begins with what memory has not, and
 // ends with what was stored last.
 struct Endless {
   explicit Endless(const char* model)
-      : asked(parse("shared int x; thread P { while (true) { x = 1; x = 0; } } property p: never (x == 2);",
-                    model)) {
+      : subject(parse("shared int x; thread P { while (true) { x = 1; x = 0; } } property p: never (x == 2);",
+                      model)) {
     // By first and last letter; if they differ the word may be empty.
     for (const Value first : {0, 1})
       for (const Value last : {0, 1}) {
@@ -28,7 +28,7 @@ struct Endless {
         certificate.automata.push_back(
             {{{first != last, {{begin, 1}}}, {first == last, {{other, 2}}}, {first != last, {{begin, 1}}}}});
       }
-    const Thread& thread = asked.program.threads[0];
+    const Thread& thread = subject.program.threads[0];
     Value last = 0;
     std::vector<bool> seen(thread.code.size());
     for (Point point = thread.entry; !seen[point.index()]; point = thread.at(point).next[0]) {
@@ -39,7 +39,7 @@ struct Endless {
       if (thread.at(point).kind == InstrKind::kStore) last = 1 - last;
     }
   }
-  Case asked;
+  Case subject;
   AutomataCertificate certificate;
 };
 
@@ -47,9 +47,9 @@ class AutomataEndless : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(AutomataEndless, IsAccepted) {
   const Endless endless(GetParam());
-  EXPECT_EQ(endless.asked.verdict(endless.certificate), "ok");
-  for (const ConcreteState& state : explore(endless.asked.task(), 6, 1000).states)
-    EXPECT_TRUE(means(endless.certificate, state, endless.asked.task()));
+  EXPECT_EQ(endless.subject.verdict(endless.certificate), "ok");
+  for (const ConcreteState& state : explore(endless.subject.task(), 6, 1000).states)
+    EXPECT_TRUE(means(endless.certificate, state, endless.subject.task()));
 }
 
 TEST_P(AutomataEndless, EveryStateIsNeeded) {
@@ -57,11 +57,11 @@ TEST_P(AutomataEndless, EveryStateIsNeeded) {
   for (size_t i = 0; i < endless.certificate.states.size(); ++i) {
     AutomataCertificate less = endless.certificate;
     less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_TRUE(says(endless.asked.verdict(less), "covered")) << i;
+    EXPECT_TRUE(says(endless.subject.verdict(less), "covered")) << i;
     for (const Value memory : {2, 3}) {
       AutomataCertificate wrong = endless.certificate;
       wrong.states[i].memory[0] = memory;
-      EXPECT_NE(endless.asked.verdict(wrong), "ok") << i;
+      EXPECT_NE(endless.subject.verdict(wrong), "ok") << i;
     }
   }
 }
@@ -74,7 +74,7 @@ TEST_P(AutomataEndless, EveryEdgeAndEveryFlagMatters) {
       const auto verdict = [&](auto change) {
         AutomataCertificate wrong = endless.certificate;
         change(wrong.automata[a].states[s], wrong.automata[a].states[s].edges[0]);
-        return endless.asked.verdict(wrong);
+        return endless.subject.verdict(wrong);
       };
       EXPECT_TRUE(says(verdict([](auto& state, auto&) { state.accepting ^= true; }), "covered"));
       EXPECT_TRUE(says(verdict([](auto& state, auto&) { state.edges.clear(); }), "covered"));
@@ -92,12 +92,12 @@ TEST_P(AutomataEndless, MoreIsAcceptedIfItIsClosed) {
   const Endless endless(GetParam());
   AutomataCertificate certificate = endless.certificate;
   certificate.states.push_back(certificate.states.front());
-  EXPECT_EQ(endless.asked.verdict(certificate), "ok");
+  EXPECT_EQ(endless.subject.verdict(certificate), "ok");
   const Letter one{0, 1, false}, zero{0, 0, false}, two{0, 2, false};
   for (Automaton& automaton : certificate.automata) automaton = {{{true, {{zero, 0}, {one, 0}}}}};
-  EXPECT_EQ(endless.asked.verdict(certificate), "ok");
+  EXPECT_EQ(endless.subject.verdict(certificate), "ok");
   for (Automaton& automaton : certificate.automata) automaton.states[0].edges.push_back({two, 0});
-  EXPECT_TRUE(says(endless.asked.verdict(certificate), "after P has flushed a store"));
+  EXPECT_TRUE(says(endless.subject.verdict(certificate), "after P has flushed a store"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, AutomataEndless, ::testing::Values("tso", "pso"),
@@ -106,42 +106,43 @@ INSTANTIATE_TEST_SUITE_P(Models, AutomataEndless, ::testing::Values("tso", "pso"
 // ---- Many words in one state
 // -------------------------------------------------------------------------------
 
-// The state of `asked` at the instruction of this kind, with memory 0 and these words in the only queue.
-SymbolicState state_at(const Case& asked, InstrKind kind, uint32_t automaton) {
-  const ConcreteState start = initial(asked.task());
-  SymbolicState state{start.where, start.memory, {}, {{automaton}}};
+// The state of `subject` at the instruction of this kind, with memory 0 and these words in the only queue.
+SymbolicState state_at(const Case& subject, InstrKind kind, uint32_t automaton) {
+  const ConcreteState start = initial(subject.task());
+  SymbolicState state{start.locations, start.memory, {}, {{automaton}}};
   state.registers.emplace_back(start.registers[0].begin(), start.registers[0].end());
-  const auto& code = asked.program.threads[0].code;
-  while (code[state.where[0].index()].kind != kind) state.where[0] = code[state.where[0].index()].next[0];
+  const auto& code = subject.program.threads[0].code;
+  while (code[state.locations[0].index()].kind != kind)
+    state.locations[0] = code[state.locations[0].index()].next[0];
   return state;
 }
 
 TEST(AutomataChecker, AStateThatContainsADeadlockIsBadThoughItHasSteps) {
-  const Case asked =
+  const Case subject =
       parse("shared int x; thread P { x = 1; await(x == 1); } property p: no deadlock;", "tso");
-  AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   certificate.automata.push_back(only({{}, {{0, 1, false}}}));
   certificate.states.push_back(
-      state_at(asked, InstrKind::kAtomicBegin, static_cast<uint32_t>(certificate.automata.size() - 1)));
-  EXPECT_TRUE(says(asked.verdict(certificate), "it is a deadlock"));
+      state_at(subject, InstrKind::kAtomicBegin, static_cast<uint32_t>(certificate.automata.size() - 1)));
+  EXPECT_TRUE(says(subject.verdict(certificate), "it is a deadlock"));
   certificate.automata.back() = only({{{0, 1, false}}});
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  EXPECT_EQ(subject.verdict(certificate), "ok");
 }
 
 TEST(AutomataChecker, AStateThatContainsAFinalOneIsLookedAtAsFinal) {
-  const Case asked = parse("shared int x; thread P { x = 1; } property p: finally (x == 1);", "tso");
-  AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const Case subject = parse("shared int x; thread P { x = 1; } property p: finally (x == 1);", "tso");
+  AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   certificate.automata.push_back(only({{}, {{0, 1, false}}}));
   certificate.states.push_back(
-      state_at(asked, InstrKind::kHalt, static_cast<uint32_t>(certificate.automata.size() - 1)));
-  EXPECT_TRUE(says(asked.verdict(certificate), "must finally hold does not hold"));
+      state_at(subject, InstrKind::kHalt, static_cast<uint32_t>(certificate.automata.size() - 1)));
+  EXPECT_TRUE(says(subject.verdict(certificate), "must finally hold does not hold"));
 }
 
 TEST(AutomataChecker, AStateWithoutWordsStandsForNothing) {
-  const Case asked = parse("shared int x; thread P { x = 1; } property p: never (x == 2);", "tso");
-  AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
+  const Case subject = parse("shared int x; thread P { x = 1; } property p: never (x == 2);", "tso");
+  AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
   certificate.automata.push_back({});
   certificate.automata.push_back({{{false, {{{0, 1, false}, 0}}}}});
   for (const size_t back : {1, 2}) {
@@ -150,35 +151,35 @@ TEST(AutomataChecker, AStateWithoutWordsStandsForNothing) {
     state.queues[0][0] = static_cast<uint32_t>(certificate.automata.size() - back);
     certificate.states.push_back(state);
   }
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   certificate.automata.back().states[0].accepting = true;
-  EXPECT_TRUE(says(asked.verdict(certificate), "must never hold does hold"));
-  AutomataCertificate lost = asked.reachable<AutomataCertificate>();
+  EXPECT_TRUE(says(subject.verdict(certificate), "must never hold does hold"));
+  AutomataCertificate lost = subject.reachable<AutomataCertificate>();
   for (Automaton& automaton : lost.automata) automaton.states.clear();
-  EXPECT_EQ(asked.verdict(lost), "the initial state: it is not covered");
+  EXPECT_EQ(subject.verdict(lost), "the initial state: it is not covered");
 }
 
 // The value that fails must not hide the one that does not; each reads with the words in which it is newest.
 TEST(AutomataChecker, ALoadHasAResultForEachNewestValue) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x; thread P { int 0..1 r; choose { x = 1; } or { x = 2; } r = x; }"
       "property p: finally (1);",
       "tso");
-  AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
+  AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
   certificate.automata.push_back(only({{{0, 1, false}}, {{0, 2, false}}, {}}));
   const auto merged = static_cast<uint32_t>(certificate.automata.size() - 1);
-  const SymbolicState before_load = state_at(asked, InstrKind::kLoad, merged);
+  const SymbolicState before_load = state_at(subject, InstrKind::kLoad, merged);
   std::erase_if(certificate.states, [&](const SymbolicState& state) {
-    return state.where == before_load.where && state.memory[0] == 0;
+    return state.locations == before_load.locations && state.memory[0] == 0;
   });
   certificate.states.push_back(before_load);
-  EXPECT_TRUE(says(asked.verdict(certificate), "not covered"));  // an empty buffer, and nothing was stored
+  EXPECT_TRUE(says(subject.verdict(certificate), "not covered"));  // an empty buffer, and nothing was stored
   certificate.automata.back() = only({{{0, 1, false}}, {{0, 2, false}}});
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   std::erase_if(certificate.states, [&](const SymbolicState& state) {
     return state.registers[0][0] == 1 && state.memory[0] == 0;
   });
-  EXPECT_TRUE(says(asked.verdict(certificate), "after P has run its instruction the state is not covered"));
+  EXPECT_TRUE(says(subject.verdict(certificate), "after P has run its instruction the state is not covered"));
 }
 
 // ---- Mutual exclusion
@@ -186,17 +187,17 @@ TEST(AutomataChecker, ALoadHasAResultForEachNewestValue) {
 
 TEST(AutomataChecker, Peterson) {
   for (const char* model : {"tso", "pso"}) {
-    Case asked = parse(kPeterson, model);
+    Case subject = parse(kPeterson, model);
     bool complete = false;
-    EXPECT_NE(asked.verdict(close_symbolically(asked.task(), 1, 2000, complete)), "ok");
+    EXPECT_NE(subject.verdict(close_symbolically(subject.task(), 1, 2000, complete)), "ok");
     for (size_t t = 0; t < 2; ++t)
-      for (size_t p = 0; p < asked.program.threads[t].code.size(); ++p)
-        if (asked.program.threads[t].code[p].kind == InstrKind::kStore)
-          asked.fences.add(ThreadId(t), Point(p), FenceKinds::full());
-    EXPECT_EQ(asked.verdict<AutomataCertificate>(), "ok");
-    const auto fenced = close_symbolically(asked.task(), 3, 20000, complete);
+      for (size_t p = 0; p < subject.program.threads[t].code.size(); ++p)
+        if (subject.program.threads[t].code[p].kind == InstrKind::kStore)
+          subject.fences.add(ThreadId(t), Point(p), FenceKinds::full());
+    EXPECT_EQ(subject.verdict<AutomataCertificate>(), "ok");
+    const auto fenced = close_symbolically(subject.task(), 3, 20000, complete);
     EXPECT_TRUE(complete);
-    EXPECT_EQ(asked.verdict(fenced), "ok");
+    EXPECT_EQ(subject.verdict(fenced), "ok");
   }
 }
 
@@ -208,9 +209,9 @@ constexpr const char* kMessagePassing =
     "property p: finally (!(Q.r == 1 && Q.s == 0));";
 
 TEST(AutomataChecker, BarriersMatter) {
-  const Case asked = parse(kMessagePassing, "pso");
-  const AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const Case subject = parse(kMessagePassing, "pso");
+  const AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   size_t barriers = 0;
   for (size_t a = 0; a < certificate.automata.size(); ++a)
     for (size_t s = 0; s < certificate.automata[a].states.size(); ++s) {
@@ -219,27 +220,27 @@ TEST(AutomataChecker, BarriersMatter) {
       ++barriers;
       AutomataCertificate wrong = certificate;  // without this barrier
       wrong.automata[a].states[s] = wrong.automata[a].states[edges[0].to];
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
       wrong = certificate;  // with any number of barriers
       auto& twice = wrong.automata[a].states;
       twice.push_back({false, {{kBar, edges[0].to}}});
       twice[s].edges[0].to = static_cast<uint32_t>(twice.size() - 1);
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
     }
   EXPECT_GT(barriers, 2u);
 }
 
-// What is not normal may stand in a certificate beside what is, but takes the place of nothing.
+// What is not normal may be in a certificate beside what is, but replaces nothing.
 TEST(AutomataChecker, CommonBarriersCoverNothing) {
-  const Case asked = parse(kMessagePassing, "pso");
-  AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
+  const Case subject = parse(kMessagePassing, "pso");
+  AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
   const uint32_t barrier = static_cast<uint32_t>(certificate.automata.size());
   certificate.automata.push_back(only({{kBar}}));
   const auto drained = [](const SymbolicState& state) { return state.queues[0][0] == state.queues[0][1]; };
   const auto found = std::find_if(certificate.states.begin() + 1, certificate.states.end(), drained);
   ASSERT_NE(found, certificate.states.end());
   found->queues[0] = {barrier, barrier};
-  EXPECT_TRUE(says(asked.verdict(certificate), "not covered"));
+  EXPECT_TRUE(says(subject.verdict(certificate), "not covered"));
 }
 
 TEST(AutomataChecker, AnotherModelNeedsAnotherCertificate) {
@@ -259,12 +260,12 @@ TEST(AutomataChecker, AnotherModelNeedsAnotherCertificate) {
 }
 
 TEST(AutomataChecker, MarksMatter) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; fence(store-load); r = y; } thread Q { int r; y = 1;"
       "fence(store-load); r = x; } property p: finally (!(P.r == 0 && Q.r == 0));",
       "pso");
-  const AutomataCertificate certificate = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const AutomataCertificate certificate = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   size_t marked = 0;
   for (size_t a = 0; a < certificate.automata.size(); ++a)
     for (size_t s = 0; s < certificate.automata[a].states.size(); ++s) {
@@ -273,7 +274,7 @@ TEST(AutomataChecker, MarksMatter) {
       bool& mark = wrong.automata[a].states[s].edges[0].letter.marked;
       marked += mark ? 1 : 0;
       mark = !mark;
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
     }
   EXPECT_GT(marked, 0u);
 }
@@ -282,23 +283,23 @@ TEST(AutomataChecker, MarksMatter) {
 // --------------------------------------------------------------------------------
 
 TEST(AutomataChecker, CellsWithoutQueues) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { x = 1; sfence; x = 2; sfence; x = 3; } thread Q { int r; r = y; }"
       "property p: never (y == 1);",
       "pso");
-  const AutomataCertificate good = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(good), "ok");
+  const AutomataCertificate good = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(good), "ok");
   const auto without = [&](size_t thread, size_t cell) {
     AutomataCertificate changed = good;
     for (SymbolicState& state : changed.states) state.queues[thread][cell] = SymbolicState::kNoQueue;
-    return asked.verdict(changed);
+    return subject.verdict(changed);
   };
   EXPECT_EQ(without(0, 1), "ok");  // P never stores to y: barriers there say nothing
   EXPECT_EQ(without(1, 0), "ok");
   EXPECT_TRUE(says(without(0, 0), "a store to cell 0, which has no queue"));
   AutomataCertificate mixed = good;
   mixed.states.front().queues[0][1] = SymbolicState::kNoQueue;
-  EXPECT_TRUE(says(asked.verdict(mixed), "not covered"));
+  EXPECT_TRUE(says(subject.verdict(mixed), "not covered"));
   const Case tso = parse("shared int x; thread P { x = 1; } property p: finally (x == 1);", "tso");
   AutomataCertificate only_queue = tso.reachable<AutomataCertificate>();
   for (SymbolicState& state : only_queue.states) state.queues[0][0] = SymbolicState::kNoQueue;
@@ -306,30 +307,30 @@ TEST(AutomataChecker, CellsWithoutQueues) {
 }
 
 TEST(AutomataChecker, MalformedStates) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; x = 2; y = 1; atomic { r = x; } }"
       "property p: finally (1);",
       "pso");
-  const AutomataCertificate good = asked.reachable<AutomataCertificate>();
-  EXPECT_EQ(asked.verdict(good), "ok");
-  EXPECT_EQ(asked.verdict(AutomataCertificate()), "the initial state: it is not covered");
+  const AutomataCertificate good = subject.reachable<AutomataCertificate>();
+  EXPECT_EQ(subject.verdict(good), "ok");
+  EXPECT_EQ(subject.verdict(AutomataCertificate()), "the initial state: it is not covered");
   const auto with = [&](auto change) {
     AutomataCertificate bad = good;
     bad.automata.push_back(only({{{0, 1, false}}}));
     bad.states.push_back(good.states.front());
     change(bad.states.back());
-    return asked.verdict(bad);
+    return subject.verdict(bad);
   };
   using State = SymbolicState&;
   EXPECT_EQ(with([](State) {}), "ok");
-  EXPECT_TRUE(says(with([](State s) { s.where.clear(); }), "threads"));
+  EXPECT_TRUE(says(with([](State s) { s.locations.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.queues.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.queues.emplace_back(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.registers.emplace_back(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.memory.pop_back(); }), "cells"));
   EXPECT_TRUE(says(with([](State s) { s.registers[0].clear(); }), "registers"));
-  EXPECT_TRUE(says(with([](State s) { s.where[0] = Point(1000); }), "no point"));
-  EXPECT_TRUE(says(with([](State s) { s.where[0] = Point(); }), "no point"));
+  EXPECT_TRUE(says(with([](State s) { s.locations[0] = Point(1000); }), "no point"));
+  EXPECT_TRUE(says(with([](State s) { s.locations[0] = Point(); }), "no point"));
   EXPECT_TRUE(says(with([](State s) { s.queues[0].pop_back(); }), "1 queues, and not 2"));
   EXPECT_TRUE(says(with([](State s) { s.queues[0].clear(); }), "0 queues, and not 2"));
   EXPECT_TRUE(says(with([](State s) { s.queues[0][1] = 1000; }), "there is no automaton 1000"));
@@ -337,10 +338,10 @@ TEST(AutomataChecker, MalformedStates) {
   const auto last = static_cast<uint32_t>(good.automata.size());
   EXPECT_TRUE(
       says(with([&](State s) { s.queues[0][1] = last; }), "a store to cell 0 waits in the queue of cell 1"));
-  const auto& code = asked.program.threads[0].code;
+  const auto& code = subject.program.threads[0].code;
   for (size_t p = 0; p < code.size(); ++p)
     if (code[p].kind == InstrKind::kAtomicEnd || code[p].kind == InstrKind::kLoad) {
-      EXPECT_TRUE(says(with([&](State s) { s.where[0] = Point(p); }), "inside an atomic section"));
+      EXPECT_TRUE(says(with([&](State s) { s.locations[0] = Point(p); }), "inside an atomic section"));
     }
 }
 
@@ -348,15 +349,15 @@ TEST(AutomataChecker, MalformedAutomata) {
   const char* const text =
       "shared int x; shared int 0..1 y; thread P { x = 1; y = 1; } property p: finally (1);";
   for (const char* model : {"sc", "tso", "pso"}) {
-    const Case asked = parse(text, model);
-    const AutomataCertificate good = asked.reachable<AutomataCertificate>();
+    const Case subject = parse(text, model);
+    const AutomataCertificate good = subject.reachable<AutomataCertificate>();
     const auto with = [&](Automaton automaton) {  // even if no state needs it
       AutomataCertificate bad = good;
       bad.automata.push_back(std::move(automaton));
-      return asked.verdict(bad);
+      return subject.verdict(bad);
     };
     const auto edges = [&](std::vector<Automaton::Edge> list) { return with({{{true, std::move(list)}}}); };
-    const bool pso = asked.model == "pso";
+    const bool pso = subject.model == "pso";
     EXPECT_EQ(with({}), "ok");
     EXPECT_EQ(edges({{{0, 1, false}, 0}, {{1, 1, false}, 0}}), "ok");
     EXPECT_TRUE(says(edges({{{0, 1, false}, 1}}), "leads to no state"));
@@ -373,20 +374,20 @@ TEST(AutomataChecker, MalformedAutomata) {
 }
 
 TEST(AutomataChecker, GivesUpWhereAutomataGrowTooLarge) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x; thread P { while (true) { choose { x = 0; } or { x = 1; } or { fence(store-load); } } }"
       "property p: finally (1);",
       "pso");
   // See QueueLanguages.LimitsAreKept.
-  AutomataCertificate certificate = asked.of<AutomataCertificate>({{initial(asked.task())}});
+  AutomataCertificate certificate = subject.of<AutomataCertificate>({{initial(subject.task())}});
   Automaton& automaton = certificate.automata.emplace_back();
   automaton.states.push_back({false, {{{0, 0, false}, 0}, {{0, 0, true}, 1}, {{0, 1, false}, 0}}});
   for (uint32_t s = 1; s < 24; ++s)
     automaton.states.push_back({false, {{{0, 0, false}, s + 1}, {{0, 1, false}, s + 1}}});
   automaton.states.push_back({true, {}});
-  certificate.states.insert(certificate.states.begin(), state_at(asked, InstrKind::kChoose, 1));
-  const auto& choose = asked.program.threads[0].at(certificate.states[0].where[0]);
-  certificate.states[0].where[0] = choose.next[2];
+  certificate.states.insert(certificate.states.begin(), state_at(subject, InstrKind::kChoose, 1));
+  const auto& choose = subject.program.threads[0].at(certificate.states[0].locations[0]);
+  certificate.states[0].locations[0] = choose.next[2];
   certificate.automata.push_back({{{true, {}}}});  // what is left after flushes
   for (const Letter letter : {Letter{0, 0, false}, Letter{0, 0, true}, Letter{0, 1, false}})
     certificate.automata.back().states[0].edges.push_back({letter, 0});
@@ -396,7 +397,7 @@ TEST(AutomataChecker, GivesUpWhereAutomataGrowTooLarge) {
     certificate.states.back().queues[0][0] = 2;
   }
   Limits limits(0.05);
-  const CertificateCheck check = check_certificate(asked.task(), certificate, limits);
+  const CertificateCheck check = check_certificate(subject.task(), certificate, limits);
   EXPECT_TRUE(check.gave_up) << check.why_not;
   EXPECT_FALSE(check.ok);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The checker of automata certificates against PlainMachine. All reachable states, each with one word per
+// The checker of automata certificates against Interpreter. All reachable states, each with one word per
 // queue, are a certificate, and after any change that takes a state or a word away they are not. What a small
-// engine makes is a certificate, too, and stands for all that PlainMachine reaches. And whatever is done to a
-// certificate at random: if the checker still accepts it, then it still stands for all that is reached.
+// engine makes is a certificate, too, and represents all that Interpreter reaches. And whatever is done to a
+// certificate at random: if the checker still accepts it, then it still represents all that is reached.
 #include <functional>
 
 #include "base/rng.h"
@@ -47,14 +47,14 @@ std::vector<Case> with_and_without_sync(const char* text, const char* model) {
 TEST(AutomataRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
   for (const char* text : straight_programs())
     for (const char* model : kModels)
-      for (const Case& asked : with_and_without_sync(text, model)) {
-        const auto certificate = asked.reachable<AutomataCertificate>();
-        ASSERT_EQ(asked.verdict(certificate), "ok") << model << " " << text;
+      for (const Case& subject : with_and_without_sync(text, model)) {
+        const auto certificate = subject.reachable<AutomataCertificate>();
+        ASSERT_EQ(subject.verdict(certificate), "ok") << model << " " << text;
         const size_t stride = 1 + certificate.states.size() / 60;
         for (size_t i = 0; i < certificate.states.size(); i += stride) {
           AutomataCertificate less = certificate;
           less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
-          ASSERT_TRUE(says(asked.verdict(less), "covered")) << i << " " << model << " " << text;
+          ASSERT_TRUE(says(subject.verdict(less), "covered")) << i << " " << model << " " << text;
         }
       }
 }
@@ -90,8 +90,8 @@ std::vector<Change> losses(const AutomataCertificate& certificate) {
     const SymbolicState& state = certificate.states[i];
     for (size_t cell = 0; cell < state.memory.size(); ++cell)
       changes.push_back([=](auto& c) { c.states[i].memory[cell] += 1; });
-    for (size_t t = 0; t < state.where.size(); ++t) {
-      changes.push_back([=](auto& c) { c.states[i].where[t] = Point(state.where[t].index() + 1); });
+    for (size_t t = 0; t < state.locations.size(); ++t) {
+      changes.push_back([=](auto& c) { c.states[i].locations[t] = Point(state.locations[t].index() + 1); });
       for (size_t r = 0; r < state.registers[t].size(); ++r)
         changes.push_back([=](auto& c) { *c.states[i].registers[t][r] += 1; });
       for (size_t q = 0; q < state.queues[t].size(); ++q) {
@@ -111,15 +111,15 @@ TEST(AutomataRandom, EveryLossIsNoticed) {
   size_t noticed = 0;
   for (const char* text : straight_programs())
     for (const char* model : kModels) {
-      const Case asked = ask(text, model);
-      const auto certificate = asked.reachable<AutomataCertificate>();
+      const Case subject = ask(text, model);
+      const auto certificate = subject.reachable<AutomataCertificate>();
       const std::vector<Change> changes = losses(certificate);
       const size_t stride = 1 + changes.size() / 250;
       for (size_t i = noticed % stride; i < changes.size(); i += stride) {
         AutomataCertificate worse = certificate;
         changes[i](worse);
         if (worse.automata == certificate.automata && worse.states == certificate.states) continue;
-        ASSERT_NE(asked.verdict(worse), "ok") << i << " " << model << " " << text;
+        ASSERT_NE(subject.verdict(worse), "ok") << i << " " << model << " " << text;
         ++noticed;
       }
     }
@@ -136,14 +136,14 @@ TEST(AutomataRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
   for (const char* text : programs)
     for (const char* model : kModels)
       for (const size_t exact : {1u, 3u})
-        for (const Case& asked : with_and_without_sync(text, model)) {
+        for (const Case& subject : with_and_without_sync(text, model)) {
           bool complete = false;
-          const auto certificate = close_symbolically(asked.task(), exact, 1500, complete);
+          const auto certificate = close_symbolically(subject.task(), exact, 1500, complete);
           if (!complete) continue;
           ++certificates;
-          ASSERT_EQ(asked.verdict(certificate), "ok") << model << exact << " " << text;
-          for (const ConcreteState& state : explore(asked.task(), 4, 300).states)
-            ASSERT_TRUE(means(certificate, state, asked.task())) << model << exact << " " << text;
+          ASSERT_EQ(subject.verdict(certificate), "ok") << model << exact << " " << text;
+          for (const ConcreteState& state : explore(subject.task(), 4, 300).states)
+            ASSERT_TRUE(means(certificate, state, subject.task())) << model << exact << " " << text;
         }
   EXPECT_GT(certificates, 150u);
 }
@@ -190,7 +190,7 @@ void damage(AutomataCertificate& certificate, Rng& rng) {
   SymbolicState* chosen = state_to_damage(certificate, rng);
   if (chosen == nullptr) return;
   SymbolicState& state = *chosen;
-  const size_t thread = rng.below(state.where.size());
+  const size_t thread = rng.below(state.locations.size());
   const uint64_t kind = rng.below(8);
   if (damage_besides_buffers(state, thread, kind, rng)) return;
   switch (kind) {
@@ -212,21 +212,21 @@ TEST(AutomataRandom, WhatIsAcceptedAfterDamageIsStillSound) {
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
       for (const size_t exact : {1u, 2u}) {
-        const Case asked = ask(text, model);
+        const Case subject = ask(text, model);
         bool complete = false;
-        const auto certificate = close_symbolically(asked.task(), exact, 800, complete);
+        const auto certificate = close_symbolically(subject.task(), exact, 800, complete);
         if (!complete) continue;
-        const Exploration reached = explore(asked.task(), 4, 500);
+        const Exploration reached = explore(subject.task(), 4, 500);
         for (int round = 0; round < 120; ++round) {
           AutomataCertificate worse = certificate;
           for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
-          if (!asked.check(worse).ok) {
+          if (!subject.check(worse).ok) {
             ++rejected;
             continue;
           }
           ++accepted;
           for (const ConcreteState& state : reached.states)
-            ASSERT_TRUE(means(worse, state, asked.task())) << model << exact << " " << text;
+            ASSERT_TRUE(means(worse, state, subject.task())) << model << exact << " " << text;
         }
       }
   EXPECT_GT(accepted, 100u);

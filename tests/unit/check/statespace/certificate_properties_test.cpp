@@ -15,29 +15,29 @@ using Kinds = ::testing::Types<CoherenceCertificate, AutomataCertificate>;
 TYPED_TEST_SUITE(CertificateProperties, Kinds);
 
 TYPED_TEST(CertificateProperties, RegistersMayBeForgottenWhereTheyAreDeadAndNowhereElse) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; r = x; y = r; skip; r = 0; } property p: never (y == 1);", "tso");
-  const TypeParam certificate = asked.template reachable<TypeParam>();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
-  const Thread& thread = asked.program.threads[0];
+  const TypeParam certificate = subject.template reachable<TypeParam>();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
+  const Thread& thread = subject.program.threads[0];
   TypeParam forgetful = certificate;
   for (auto& state : forgetful.states) {
-    const InstrKind kind = thread.at(state.where[0]).kind;
+    const InstrKind kind = thread.at(state.locations[0]).kind;
     if (kind == InstrKind::kLoad || kind == InstrKind::kAssign || kind == InstrKind::kHalt)
       state.registers[0][0].reset();
   }
-  EXPECT_EQ(asked.verdict(forgetful), "ok");
+  EXPECT_EQ(subject.verdict(forgetful), "ok");
   for (size_t i = 0; i < certificate.states.size(); ++i) {
     TypeParam wrong = forgetful;
     auto& reg = wrong.states[i].registers[0][0];
     if (reg) {
       reg.reset();
-      EXPECT_TRUE(says(asked.verdict(wrong), "P.r is needed, but its value is not known"));
+      EXPECT_TRUE(says(subject.verdict(wrong), "P.r is needed, but its value is not known"));
       reg = 5;
-      EXPECT_NE(asked.verdict(wrong), "ok");
-    } else if (thread.at(wrong.states[i].where[0]).kind == InstrKind::kAssign) {
+      EXPECT_NE(subject.verdict(wrong), "ok");
+    } else if (thread.at(wrong.states[i].locations[0]).kind == InstrKind::kAssign) {
       reg = 5;  // invented: after the store it is 0
-      EXPECT_TRUE(says(asked.verdict(wrong), "not covered"));
+      EXPECT_TRUE(says(subject.verdict(wrong), "not covered"));
     }
   }
 }
@@ -101,70 +101,71 @@ TYPED_TEST(CertificateProperties, Errors) {
 }
 
 TYPED_TEST(CertificateProperties, ValuesBeyond64BitsAreNotProved) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x; thread P { int r = 9223372036854775807; r = r + 1; }"
       "property p: finally (1);",
       "sc");
-  const auto certificate = asked.template of<TypeParam>({{initial(asked.task())}});
-  EXPECT_TRUE(says(asked.verdict(certificate), "does not fit into 64 bits"));
+  const auto certificate = subject.template of<TypeParam>({{initial(subject.task())}});
+  EXPECT_TRUE(says(subject.verdict(certificate), "does not fit into 64 bits"));
 }
 
 TYPED_TEST(CertificateProperties, FencesOfTheTaskCount) {
-  Case asked = parse(
+  Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
       "property p: finally (!(P.r == 0 && Q.r == 0));",
       "pso");
-  EXPECT_TRUE(says(asked.template verdict<TypeParam>(), "must finally hold does not hold"));
-  const TypeParam without_places = asked.template reachable<TypeParam>();
-  for (size_t t = 0; t < 2; ++t) asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds());
-  EXPECT_TRUE(says(asked.template verdict<TypeParam>(),
-                   "must finally hold does not hold"));             // a fence of no kind does nothing
-  EXPECT_TRUE(says(asked.verdict(without_places), "not covered"));  // but it is a place
+  EXPECT_TRUE(says(subject.template verdict<TypeParam>(), "must finally hold does not hold"));
+  const TypeParam without_locations = subject.template reachable<TypeParam>();
   for (size_t t = 0; t < 2; ++t)
-    asked.fences.add(ThreadId(t), asked.program.threads[t].entry, FenceKinds::full());
-  EXPECT_EQ(asked.template verdict<TypeParam>(), "ok");
+    subject.fences.add(ThreadId(t), subject.program.threads[t].entry, FenceKinds());
+  EXPECT_TRUE(says(subject.template verdict<TypeParam>(),
+                   "must finally hold does not hold"));                  // a fence of no kind does nothing
+  EXPECT_TRUE(says(subject.verdict(without_locations), "not covered"));  // but it is a location
+  for (size_t t = 0; t < 2; ++t)
+    subject.fences.add(ThreadId(t), subject.program.threads[t].entry, FenceKinds::full());
+  EXPECT_EQ(subject.template verdict<TypeParam>(), "ok");
 }
 
 TYPED_TEST(CertificateProperties, GivesUpAtLimits) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x; thread P { int r; havoc r in 0..100000000; assume(r < 0); }"
       "property p: finally (1);",
       "tso");
-  auto certificate = asked.template of<TypeParam>({{initial(asked.task())}});
-  certificate.states[0].registers[0].assign(asked.program.threads[0].registers.size(), std::nullopt);
+  auto certificate = subject.template of<TypeParam>({{initial(subject.task())}});
+  certificate.states[0].registers[0].assign(subject.program.threads[0].registers.size(), std::nullopt);
   auto after = certificate.states[0];
-  after.where[0] = asked.program.threads[0].at(after.where[0]).next[0];
+  after.locations[0] = subject.program.threads[0].at(after.locations[0]).next[0];
   certificate.states.push_back(after);
   Limits limits(0.05);
-  const CertificateCheck check = check_certificate(asked.task(), certificate, limits);
+  const CertificateCheck check = check_certificate(subject.task(), certificate, limits);
   EXPECT_FALSE(check.ok);
   EXPECT_TRUE(check.gave_up);
   EXPECT_FALSE(check.why_not.empty());
   Limits interrupted;
   interrupted.interrupt();
-  EXPECT_TRUE(check_certificate(asked.task(), certificate, interrupted).gave_up);
+  EXPECT_TRUE(check_certificate(subject.task(), certificate, interrupted).gave_up);
 }
 
 // One thread waits for the stores of all, so that the other needs no fence of its own.
 TYPED_TEST(CertificateProperties, SyncWaitsForEverybody) {
   for (const char* model : {"sc", "tso", "pso"}) {
-    Case asked = parse(
+    Case subject = parse(
         "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; }"
         "property p: finally (!(P.r == 0 && Q.r == 0));",
         model);
-    const Point after_store = asked.program.threads[1].entry;
-    asked.fences.add(ThreadId(1), after_store, FenceKinds::full());
-    const std::string alone = asked.template verdict<TypeParam>();
-    EXPECT_EQ(alone == "ok", asked.model == "sc") << alone;
-    const auto too_much = asked.template reachable<TypeParam>();
-    asked.fences.add(ThreadId(1), after_store, FenceKinds::sync());
-    EXPECT_EQ(asked.template verdict<TypeParam>(), "ok") << model;
-    EXPECT_EQ(asked.verdict(too_much) == "ok", asked.model == "sc");
-    auto certificate = asked.template reachable<TypeParam>();
+    const Point after_store = subject.program.threads[1].entry;
+    subject.fences.add(ThreadId(1), after_store, FenceKinds::full());
+    const std::string alone = subject.template verdict<TypeParam>();
+    EXPECT_EQ(alone == "ok", subject.model == "sc") << alone;
+    const auto too_much = subject.template reachable<TypeParam>();
+    subject.fences.add(ThreadId(1), after_store, FenceKinds::sync());
+    EXPECT_EQ(subject.template verdict<TypeParam>(), "ok") << model;
+    EXPECT_EQ(subject.verdict(too_much) == "ok", subject.model == "sc");
+    auto certificate = subject.template reachable<TypeParam>();
     for (size_t i = 0; i < certificate.states.size(); ++i) {
       auto less = certificate;
       less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
-      EXPECT_TRUE(says(asked.verdict(less), "covered")) << i;
+      EXPECT_TRUE(says(subject.verdict(less), "covered")) << i;
     }
   }
 }

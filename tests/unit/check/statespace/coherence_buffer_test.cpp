@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The steps and the order of abstract buffers against their meaning: all concrete buffers of a small world
-// are tried. A step of any buffer that is meant must be among the steps of what means it; and what covers
-// must mean everything that the covered one means.
+// are tried. A step of any buffer that is meant must be among the steps of what means it; and what subsumes
+// must mean everything that the subsumed one means.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -21,7 +21,7 @@ std::vector<Value> some_more(std::vector<Value> values, Rng& rng) {
 }
 
 // Forgets something: at random, but so that the result still means what `contents` means. Whole heads or
-// their ends go into rests; sets grow; bounds fall.
+// their ends go into tails; sets grow; bounds fall.
 BufferContents forget(const BufferContents& contents, Buffering buffering, Rng& rng) {
   BufferContents less = contents;
   less.head.clear();
@@ -41,27 +41,27 @@ BufferContents forget(const BufferContents& contents, Buffering buffering, Rng& 
   }
   for (const auto& [cell, entries] : gone) {
     if (entries.empty()) continue;
-    auto rest =
-        std::find_if(less.rest.begin(), less.rest.end(), [&](const auto& r) { return r.cell >= cell; });
-    if (rest == less.rest.end() || rest->cell != cell) {
+    auto tail =
+        std::find_if(less.tail.begin(), less.tail.end(), [&](const auto& r) { return r.cell >= cell; });
+    if (tail == less.tail.end() || tail->cell != cell) {
       const auto& last = entries.back();
-      rest = less.rest.insert(rest,
+      tail = less.tail.insert(tail,
                               {cell, last.values, {}, true, entries.front().epoch, last.epoch, last.marked});
     }
-    rest->oldest_epoch = entries.front().epoch;
+    tail->oldest_epoch = entries.front().epoch;
     for (const auto& entry : entries) {
-      rest->all_present = rest->all_present && entry.values.size() == 1;
-      rest->values.insert(rest->values.end(), entry.values.begin(), entry.values.end());
+      tail->all_present = tail->all_present && entry.values.size() == 1;
+      tail->values.insert(tail->values.end(), entry.values.begin(), entry.values.end());
     }
-    std::sort(rest->values.begin(), rest->values.end());
-    rest->values.erase(std::unique(rest->values.begin(), rest->values.end()), rest->values.end());
+    std::sort(tail->values.begin(), tail->values.end());
+    tail->values.erase(std::unique(tail->values.begin(), tail->values.end()), tail->values.end());
   }
-  for (auto& rest : less.rest) {
-    if (rng.chance(20)) rest.all_present = false;
-    if (!rest.all_present && rng.chance(50)) rest.values = some_more(rest.values, rng);
-    if (rng.chance(20)) rest.newest = rest.values;
-    if (rng.chance(20)) rest.newest_marked = false;
-    if (rest.oldest_epoch > 0 && rng.chance(30)) rest.oldest_epoch -= 1;
+  for (auto& tail : less.tail) {
+    if (rng.chance(20)) tail.all_present = false;
+    if (!tail.all_present && rng.chance(50)) tail.values = some_more(tail.values, rng);
+    if (rng.chance(20)) tail.newest = tail.values;
+    if (rng.chance(20)) tail.newest_marked = false;
+    if (tail.oldest_epoch > 0 && rng.chance(30)) tail.oldest_epoch -= 1;
   }
   return less;
 }
@@ -70,16 +70,16 @@ BufferContents forget(const BufferContents& contents, Buffering buffering, Rng& 
 BufferContents renumber(BufferContents contents, Rng& rng) {
   std::map<uint32_t, uint32_t> names;
   for (const auto& entry : contents.head) names[entry.epoch];
-  for (const auto& rest : contents.rest) names[rest.oldest_epoch], names[rest.newest_epoch];
+  for (const auto& tail : contents.tail) names[tail.oldest_epoch], names[tail.newest_epoch];
   uint32_t next = 0;
   for (auto& [epoch, name] : names) {
     name = next + static_cast<uint32_t>(rng.below(3));
     next = name + 1;
   }
   for (auto& entry : contents.head) entry.epoch = names[entry.epoch];
-  for (auto& rest : contents.rest) {
-    rest.oldest_epoch = names[rest.oldest_epoch];
-    rest.newest_epoch = names[rest.newest_epoch];
+  for (auto& tail : contents.tail) {
+    tail.oldest_epoch = names[tail.oldest_epoch];
+    tail.newest_epoch = names[tail.newest_epoch];
   }
   return contents;
 }
@@ -145,7 +145,7 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
   }
   const auto ways = rules.flushes(contents);
   for (size_t i = 0; i < buffer.waiting.size(); ++i) {
-    if (!buffer.may_leave(i, buffering)) continue;
+    if (!buffer.may_be_flushed(i, buffering)) continue;
     const ConcreteStore& store = buffer.waiting[i];
     const ConcreteBuffer really = buffer.without(i);
     if (std::none_of(ways.begin(), ways.end(), [&](const CoherenceBuffer::Flush& way) {
@@ -185,12 +185,12 @@ TEST_P(CoherenceBufferWorld, WhatCoversMeansMore) {
   for (const BufferContents& special : pool) {
     std::vector<ConcreteBuffer> meant;
     for (const BufferContents& general : pool) {
-      if (!rules.covers(general, special)) continue;
+      if (!rules.subsumes(general, special)) continue;
       if (meant.empty()) meant = all_meant(special, world);
       ++covered;
       for (const ConcreteBuffer& buffer : meant) ASSERT_TRUE(means(general, buffer, GetParam()));
     }
-    EXPECT_TRUE(rules.covers(special, special));
+    EXPECT_TRUE(rules.subsumes(special, special));
   }
   EXPECT_GT(covered, 3000u);
 }
@@ -203,7 +203,7 @@ TEST_P(CoherenceBufferWorld, ForgettingIsCovered) {
   for (int i = 0; i < 20000; ++i) {
     const BufferContents special = random_contents(world, rng);
     const BufferContents general = renumber(forget(special, GetParam(), rng), rng);
-    ASSERT_TRUE(rules.covers(general, special));
+    ASSERT_TRUE(rules.subsumes(general, special));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Certificates written by hand for small programs: each is accepted as it is, and refused, with the right
+// Certificates written by hand for small programs: each is accepted as it is, and rejected, with the right
 // reason, after each of many small changes. Then things that are no certificates at all. What does not depend
 // on the form of buffers is in certificate_properties_test.cpp.
 #include <gtest/gtest.h>
@@ -15,15 +15,15 @@ namespace {
 
 BufferContents ones_and_twos() { return {{}, {{0, {1, 2}, {1, 2}, false, 0, 0, false}}, false}; }
 
-// P stores 1 and 2 again and again. Whatever waits is somewhere among 1 and 2, whatever was flushed, too.
+// P stores 1 and 2 again and again. Whatever is pending is somewhere among 1 and 2, whatever was flushed, too.
 struct Endless {
   explicit Endless(const char* model)
-      : asked(parse("shared int x; thread P { while (true) { choose { x = 1; } or { x = 2; } } }"
-                    "property p: never (x == 3);",
-                    model)) {
+      : subject(parse("shared int x; thread P { while (true) { choose { x = 1; } or { x = 2; } } }"
+                      "property p: never (x == 3);",
+                      model)) {
     std::vector<Point> points;
-    for (size_t p = 0; p < asked.program.threads[0].code.size(); ++p)
-      if (asked.program.threads[0].code[p].kind != InstrKind::kHalt) points.emplace_back(p);
+    for (size_t p = 0; p < subject.program.threads[0].code.size(); ++p)
+      if (subject.program.threads[0].code[p].kind != InstrKind::kHalt) points.emplace_back(p);
     for (const Point point : points)
       for (const Value memory : {0, 1, 2})
         for (const bool waits : {false, true})
@@ -32,13 +32,13 @@ struct Endless {
   }
   size_t find(Value memory, bool waits) const {
     for (size_t i = 0; i < certificate.states.size(); ++i)
-      if (certificate.states[i].memory[0] == memory && certificate.states[i].buffers[0].rest.empty() != waits)
+      if (certificate.states[i].memory[0] == memory && certificate.states[i].buffers[0].tail.empty() != waits)
         return i;
     return 0;
   }
-  BufferContents::Rest& rest(size_t i) { return certificate.states[i].buffers[0].rest[0]; }
+  BufferContents::Tail& tail(size_t i) { return certificate.states[i].buffers[0].tail[0]; }
 
-  Case asked;
+  Case subject;
   CoherenceCertificate certificate;
 };
 
@@ -46,7 +46,7 @@ class CoherenceEndless : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CoherenceEndless, IsAccepted) {
   const Endless endless(GetParam());
-  EXPECT_EQ(endless.asked.verdict(endless.certificate), "ok");
+  EXPECT_EQ(endless.subject.verdict(endless.certificate), "ok");
 }
 
 TEST_P(CoherenceEndless, EveryStateIsNeeded) {
@@ -54,7 +54,7 @@ TEST_P(CoherenceEndless, EveryStateIsNeeded) {
   for (size_t i = 0; i < endless.certificate.states.size(); ++i) {
     CoherenceCertificate less = endless.certificate;
     less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_TRUE(says(endless.asked.verdict(less), "covered")) << i;
+    EXPECT_TRUE(says(endless.subject.verdict(less), "covered")) << i;
   }
 }
 
@@ -63,48 +63,48 @@ TEST_P(CoherenceEndless, AMemoryValueMatters) {
   for (CoherenceState& state : endless.certificate.states) {
     const Value before = state.memory[0];
     state.memory[0] = 4;
-    EXPECT_TRUE(says(endless.asked.verdict(endless.certificate), "covered"));
+    EXPECT_TRUE(says(endless.subject.verdict(endless.certificate), "covered"));
     state.memory[0] = 3;
-    EXPECT_NE(endless.asked.verdict(endless.certificate), "ok");
+    EXPECT_NE(endless.subject.verdict(endless.certificate), "ok");
     state.memory[0] = before;
   }
   endless.certificate.states.push_back(endless.certificate.states.back());
-  EXPECT_EQ(endless.asked.verdict(endless.certificate), "ok");
+  EXPECT_EQ(endless.subject.verdict(endless.certificate), "ok");
   endless.certificate.states.back().memory[0] = 3;
-  EXPECT_TRUE(says(endless.asked.verdict(endless.certificate), "must never hold does hold"));
+  EXPECT_TRUE(says(endless.subject.verdict(endless.certificate), "must never hold does hold"));
 }
 
 TEST_P(CoherenceEndless, TheRestMatters) {
   Endless endless(GetParam());
   const size_t at = endless.find(1, true);
-  auto& rest = endless.rest(at);
-  const auto original = rest;
+  auto& tail = endless.tail(at);
+  const auto original = tail;
   const auto verdict = [&] {
-    std::string text = endless.asked.verdict(endless.certificate);
-    rest = original;
+    std::string text = endless.subject.verdict(endless.certificate);
+    tail = original;
     return text;
   };
-  rest.values = {1};
+  tail.values = {1};
   EXPECT_TRUE(says(verdict(), "newest value of a rest is not one of its values"));
-  rest.values = rest.newest = {1};
+  tail.values = tail.newest = {1};
   EXPECT_TRUE(says(verdict(), "not covered"));
-  rest.newest = {1};
+  tail.newest = {1};
   EXPECT_TRUE(says(verdict(), "not covered"));
-  rest.all_present = true;
+  tail.all_present = true;
   EXPECT_TRUE(says(verdict(), "not covered"));
-  rest.values = {1, 2, 3};
+  tail.values = {1, 2, 3};
   EXPECT_TRUE(says(verdict(), "not covered"));  // the 3 may reach memory
-  rest.values = {2, 1};
+  tail.values = {2, 1};
   EXPECT_TRUE(says(verdict(), "not a set"));
-  rest.values = {1, 1, 2};
+  tail.values = {1, 1, 2};
   EXPECT_TRUE(says(verdict(), "not a set"));
-  rest.newest = {};
+  tail.newest = {};
   EXPECT_TRUE(says(verdict(), "not a set"));
-  rest.cell = 1;
+  tail.cell = 1;
   EXPECT_TRUE(says(verdict(), "there is no cell 1"));
-  rest.newest_epoch = rest.oldest_epoch = 7;
+  tail.newest_epoch = tail.oldest_epoch = 7;
   EXPECT_EQ(verdict(), "ok");  // alone it says nothing
-  rest.newest_marked = true;   // on TSO there are no marks
+  tail.newest_marked = true;   // on TSO there are no marks
   EXPECT_EQ(verdict() == "ok", std::string(GetParam()) == "tso");
 }
 
@@ -119,9 +119,9 @@ constexpr const char* kMessagePassing =
     "property p: finally (!(Q.r == 1 && Q.s == 0));";
 
 TEST(CoherenceChecker, BarriersMatter) {
-  const Case asked = parse(kMessagePassing, "pso");
-  const CoherenceCertificate certificate = asked.reachable();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const Case subject = parse(kMessagePassing, "pso");
+  const CoherenceCertificate certificate = subject.reachable();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   size_t with_epochs = 0, pending = 0;
   for (size_t i = 0; i < certificate.states.size(); ++i) {
     const BufferContents& buffer = certificate.states[i].buffers[0];
@@ -129,17 +129,17 @@ TEST(CoherenceChecker, BarriersMatter) {
     if (buffer.head.size() == 2) {
       ++with_epochs;
       wrong.states[i].buffers[0].head[1].epoch = 9;
-      EXPECT_EQ(asked.verdict(wrong), "ok");  // only the order of epochs means something
+      EXPECT_EQ(subject.verdict(wrong), "ok");  // only the order of epochs means something
       wrong.states[i].buffers[0].head[1].epoch = 0;
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
       wrong.states[i].buffers[0].head[0].epoch = 2;
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
       wrong.states[i].buffers[0].head[1].epoch = 0xffffffff;
-      EXPECT_TRUE(says(asked.verdict(wrong), "too large"));
+      EXPECT_TRUE(says(subject.verdict(wrong), "too large"));
     } else if (buffer.barrier_pending) {
       ++pending;
       wrong.states[i].buffers[0].barrier_pending = false;
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
     }
   }
   EXPECT_GT(with_epochs, 0u);
@@ -162,12 +162,12 @@ TEST(CoherenceChecker, AnotherModelNeedsAnotherCertificate) {
 }
 
 TEST(CoherenceChecker, MarksMatter) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; fence(store-load); r = y; } thread Q { int r; y = 1;"
       "fence(store-load); r = x; } property p: finally (!(P.r == 0 && Q.r == 0));",
       "pso");
-  const CoherenceCertificate certificate = asked.reachable();
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  const CoherenceCertificate certificate = subject.reachable();
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   size_t marked = 0;
   for (size_t i = 0; i < certificate.states.size(); ++i)
     for (size_t t = 0; t < 2; ++t) {
@@ -175,7 +175,7 @@ TEST(CoherenceChecker, MarksMatter) {
       if (wrong.states[i].buffers[t].head.empty()) continue;
       auto& entry = wrong.states[i].buffers[t].head[0];
       entry.marked = !entry.marked;
-      EXPECT_NE(asked.verdict(wrong), "ok");
+      EXPECT_NE(subject.verdict(wrong), "ok");
       marked += entry.marked ? 0 : 1;
     }
   EXPECT_GT(marked, 0u);
@@ -186,53 +186,53 @@ TEST(CoherenceChecker, MarksMatter) {
 
 // The value that fails must not hide the one that does not.
 TEST(CoherenceChecker, ALoadThatFailsForOneValueGoesOnWithTheOther) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x; thread P { int 0..1 r; choose { x = 1; } or { x = 2; } r = x; }"
       "property p: finally (1);",
       "tso");
-  CoherenceCertificate certificate = asked.reachable();
+  CoherenceCertificate certificate = subject.reachable();
   for (CoherenceState& state : certificate.states)
     for (auto& entry : state.buffers[0].head)
       if (state.registers[0][0] == 0) entry.values = {1, 2};
-  EXPECT_EQ(asked.verdict(certificate), "ok");
+  EXPECT_EQ(subject.verdict(certificate), "ok");
   std::erase_if(certificate.states, [](const CoherenceState& state) {
     return state.registers[0][0] == 1 && !state.buffers[0].head.empty();
   });
-  EXPECT_TRUE(says(asked.verdict(certificate), "after P has run its instruction the state is not covered"));
+  EXPECT_TRUE(says(subject.verdict(certificate), "after P has run its instruction the state is not covered"));
 }
 
 // ---- What is no certificate
 // --------------------------------------------------------------------------------
 
 TEST(CoherenceChecker, Malformed) {
-  const Case asked = parse(
+  const Case subject = parse(
       "shared int x, y; thread P { int r; x = 1; x = 2; y = 1; atomic { r = x; } }"
       "property p: finally (1);",
       "pso");
-  const CoherenceCertificate good = asked.reachable();
-  EXPECT_EQ(asked.verdict(good), "ok");
-  EXPECT_EQ(asked.verdict(CoherenceCertificate()), "the initial state: it is not covered");
+  const CoherenceCertificate good = subject.reachable();
+  EXPECT_EQ(subject.verdict(good), "ok");
+  EXPECT_EQ(subject.verdict(CoherenceCertificate()), "the initial state: it is not covered");
   const auto with = [&](auto change) {
     CoherenceCertificate bad = good;
     bad.states.push_back(good.states.front());
     change(bad.states.back());
-    return asked.verdict(bad);
+    return subject.verdict(bad);
   };
   using State = CoherenceState&;
   EXPECT_EQ(with([](State) {}), "ok");
-  EXPECT_TRUE(says(with([](State s) { s.where.clear(); }), "threads"));
-  EXPECT_TRUE(says(with([](State s) { s.where.emplace_back(0); }), "threads"));
+  EXPECT_TRUE(says(with([](State s) { s.locations.clear(); }), "threads"));
+  EXPECT_TRUE(says(with([](State s) { s.locations.emplace_back(0); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.buffers.clear(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.registers.emplace_back(); }), "threads"));
   EXPECT_TRUE(says(with([](State s) { s.memory.pop_back(); }), "cells"));
   EXPECT_TRUE(says(with([](State s) { s.memory.push_back(0); }), "cells"));
   EXPECT_TRUE(says(with([](State s) { s.registers[0].clear(); }), "registers"));
-  EXPECT_TRUE(says(with([](State s) { s.where[0] = Point(1000); }), "no point"));
-  EXPECT_TRUE(says(with([](State s) { s.where[0] = Point(); }), "no point"));
-  const auto& code = asked.program.threads[0].code;
+  EXPECT_TRUE(says(with([](State s) { s.locations[0] = Point(1000); }), "no point"));
+  EXPECT_TRUE(says(with([](State s) { s.locations[0] = Point(); }), "no point"));
+  const auto& code = subject.program.threads[0].code;
   for (size_t p = 0; p < code.size(); ++p)
     if (code[p].kind == InstrKind::kAtomicEnd || code[p].kind == InstrKind::kLoad) {
-      EXPECT_TRUE(says(with([&](State s) { s.where[0] = Point(p); }), "inside an atomic section"));
+      EXPECT_TRUE(says(with([&](State s) { s.locations[0] = Point(p); }), "inside an atomic section"));
     }
   const auto buffer = [&](BufferContents contents) {
     return with([&](State s) { s.buffers[0] = std::move(contents); });
@@ -241,11 +241,11 @@ TEST(CoherenceChecker, Malformed) {
   EXPECT_TRUE(says(buffer({{{0, {}, 0, false}}, {}, false}), "not a set"));
   EXPECT_TRUE(says(buffer({{{1, {1}, 0, false}, {0, {1}, 0, false}}, {}, false}), "not sorted by cell"));
   EXPECT_TRUE(says(buffer({{{0, {1}, 1, false}, {0, {1}, 0, false}}, {}, false}), "epochs fall"));
-  const BufferContents::Rest rest{0, {1}, {1}, true, 0, 0, false};
-  BufferContents::Rest late = rest, old = rest;
+  const BufferContents::Tail tail{0, {1}, {1}, true, 0, 0, false};
+  BufferContents::Tail late = tail, old = tail;
   late.oldest_epoch = 1;
   EXPECT_TRUE(says(buffer({{}, {late}, false}), "oldest epoch"));
-  EXPECT_TRUE(says(buffer({{}, {rest, rest}, false}), "not sorted by cell"));
+  EXPECT_TRUE(says(buffer({{}, {tail, tail}, false}), "not sorted by cell"));
   EXPECT_TRUE(says(buffer({{{0, {1}, 1, false}}, {old}, false}), "earlier epoch than the head"));
 }
 

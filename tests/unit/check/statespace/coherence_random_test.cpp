@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The checker as a whole against PlainMachine. All reachable states, with everything in heads, are a
+// The checker as a whole against Interpreter. All reachable states, with everything in heads, are a
 // certificate, and without any one of them they are not. What a small engine makes is a certificate, too, and
-// stands for all that PlainMachine reaches. And whatever is done to a certificate at random: if the checker
-// still accepts it, then it still stands for all that is reached.
+// represents all that Interpreter reaches. And whatever is done to a certificate at random: if the checker
+// still accepts it, then it still represents all that is reached.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -17,17 +17,17 @@ namespace {
 TEST(CoherenceRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
   for (const char* text : kStraight)
     for (const char* model : kModels) {
-      const Case question = ask(text, model);
-      const Exploration reached = explore(question.task(), 9, 5000);
+      const Case query = ask(text, model);
+      const Exploration reached = explore(query.task(), 9, 5000);
       ASSERT_TRUE(reached.complete);
-      const CoherenceCertificate certificate = exactly(reached, question.buffering());
-      const CertificateCheck whole = question.check(certificate);
+      const CoherenceCertificate certificate = exactly(reached, query.buffering());
+      const CertificateCheck whole = query.check(certificate);
       ASSERT_TRUE(whole.ok) << whole.why_not << " " << model << " " << text;
       const size_t stride = 1 + certificate.states.size() / 100;
       for (size_t i = 0; i < certificate.states.size(); i += stride) {
         CoherenceCertificate less = certificate;
         less.states.erase(less.states.begin() + static_cast<std::ptrdiff_t>(i));
-        ASSERT_FALSE(question.check(less).ok) << i << " " << model << " " << text;
+        ASSERT_FALSE(query.check(less).ok) << i << " " << model << " " << text;
       }
     }
 }
@@ -38,17 +38,16 @@ TEST(CoherenceRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
     for (const char* model : {"tso", "pso"})
       for (const size_t head : {0u, 1u})
         for (const int kind : {0, 1, 2}) {
-          const Case question = ask(text, model);
+          const Case query = ask(text, model);
           bool complete = false;
-          const auto certificate = close(question.task(), {head, kind != 1, kind != 2}, 2000, complete);
+          const auto certificate = close(query.task(), {head, kind != 1, kind != 2}, 2000, complete);
           if (!complete) continue;
           ++certificates;
-          const CertificateCheck check = question.check(certificate);
+          const CertificateCheck check = query.check(certificate);
           ASSERT_TRUE(check.ok) << check.why_not << " " << model << head << kind << " " << text;
-          for (const ConcreteState& state : explore(question.task(), 4, 600).states)
-            ASSERT_TRUE(means(certificate, state, question.buffering()))
-                << text_of(exactly(state, question.buffering())) << " " << model << head << kind << " "
-                << text;
+          for (const ConcreteState& state : explore(query.task(), 4, 600).states)
+            ASSERT_TRUE(means(certificate, state, query.buffering()))
+                << text_of(exactly(state, query.buffering())) << " " << model << head << kind << " " << text;
         }
   EXPECT_GT(certificates, 60u);
 }
@@ -76,29 +75,29 @@ std::vector<Value> damaged(std::vector<Value> values, Rng& rng) {
 }
 
 void damage(BufferContents& buffer, Rng& rng) {
-  if (!buffer.rest.empty() && rng.chance(60)) {
-    auto& rest = buffer.rest[rng.below(buffer.rest.size())];
+  if (!buffer.tail.empty() && rng.chance(60)) {
+    auto& tail = buffer.tail[rng.below(buffer.tail.size())];
     switch (rng.below(7)) {
       case 0:
-        rest.values = damaged(rest.values, rng);
+        tail.values = damaged(tail.values, rng);
         return;
       case 1:
-        rest.newest = damaged(rest.newest, rng);
+        tail.newest = damaged(tail.newest, rng);
         return;
       case 2:
-        rest.all_present = !rest.all_present;
+        tail.all_present = !tail.all_present;
         return;
       case 3:
-        rest.oldest_epoch = static_cast<uint32_t>(rng.below(3));
+        tail.oldest_epoch = static_cast<uint32_t>(rng.below(3));
         return;
       case 4:
-        rest.newest_epoch = static_cast<uint32_t>(rng.below(4));
+        tail.newest_epoch = static_cast<uint32_t>(rng.below(4));
         return;
       case 5:
-        rest.newest_marked = !rest.newest_marked;
+        tail.newest_marked = !tail.newest_marked;
         return;
       default:
-        buffer.rest.pop_back();
+        buffer.tail.pop_back();
         return;
     }
   }
@@ -128,7 +127,7 @@ void damage(BufferContents& buffer, Rng& rng) {
 void damage(CoherenceCertificate& certificate, Rng& rng) {
   CoherenceState* state = state_to_damage(certificate, rng);
   if (state == nullptr) return;
-  const size_t thread = rng.below(state->where.size());
+  const size_t thread = rng.below(state->locations.size());
   if (!damage_besides_buffers(*state, thread, rng.below(8), rng)) damage(state->buffers[thread], rng);
 }
 
@@ -138,21 +137,21 @@ TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
       for (const int kind : {0, 1, 2}) {
-        const Case question = ask(text, model);
+        const Case query = ask(text, model);
         bool complete = false;
-        const auto certificate = close(question.task(), {1, kind != 1, kind != 2}, 600, complete);
+        const auto certificate = close(query.task(), {1, kind != 1, kind != 2}, 600, complete);
         if (!complete) continue;
-        const Exploration reached = explore(question.task(), 4, 500);
+        const Exploration reached = explore(query.task(), 4, 500);
         for (int round = 0; round < 60; ++round) {
           CoherenceCertificate worse = certificate;
           for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
-          if (!question.check(worse).ok) {
+          if (!query.check(worse).ok) {
             ++rejected;
             continue;
           }
           ++accepted;
           for (const ConcreteState& state : reached.states)
-            ASSERT_TRUE(means(worse, state, question.buffering())) << model << kind << " " << text;
+            ASSERT_TRUE(means(worse, state, query.buffering())) << model << kind << " " << text;
         }
       }
   EXPECT_GT(accepted, 20u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // For the tests of the certificate checker: store buffers as they really are, and what it means that
-// BufferContents stands for one of them. Written from docs/semantics.md and task/buffer_contents.h, as
+// BufferContents represents one of them. Written from docs/semantics.md and task/buffer_contents.h, as
 // directly as possible; nothing here knows how the checker does it.
 #pragma once
 
@@ -23,14 +23,14 @@ struct ConcreteStore {
   bool marked = false;
 };
 
-// The waiting stores of a thread in program order.
+// The pending stores of a thread in program order.
 struct ConcreteBuffer {
   std::vector<ConcreteStore> waiting;
   uint32_t epoch = 0;
 
   void store(uint32_t cell, Value value) { waiting.push_back({cell, value, epoch}); }
 
-  bool may_leave(size_t at, Buffering buffering) const {
+  bool may_be_flushed(size_t at, Buffering buffering) const {
     if (buffering == Buffering::kPerThread) return at == 0;
     for (size_t i = 0; i < waiting.size(); ++i) {
       if (i < at && waiting[i].cell == waiting[at].cell) return false;
@@ -92,11 +92,11 @@ inline BufferContents exactly(const ConcreteBuffer& buffer, Buffering buffering)
   return contents;
 }
 
-// Does `contents` stand for `buffer`?
+// Does `contents` represent `buffer`?
 inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, Buffering buffering) {
   const bool per_cell = buffering == Buffering::kPerCell;
-  std::vector<const BufferContents::Entry*> entry_of;  // by waiting store; nullptr: it belongs to a rest
-  std::vector<const BufferContents::Rest*> rest_of;
+  std::vector<const BufferContents::Entry*> entry_of;  // by pending store; nullptr: it belongs to a tail
+  std::vector<const BufferContents::Tail*> tail_of;
   std::vector<bool> used(contents.head.size());
   std::map<uint32_t, size_t> youngest;
   for (size_t i = 0; i < buffer.waiting.size(); ++i) {
@@ -105,26 +105,26 @@ inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, 
     size_t h = 0;  // the oldest entry of the head that is still free (per cell: and of this cell)
     while (h < used.size() && (used[h] || (per_cell && contents.head[h].cell != store.cell))) ++h;
     entry_of.push_back(h < used.size() ? &contents.head[h] : nullptr);
-    rest_of.push_back(nullptr);
+    tail_of.push_back(nullptr);
     if (h < used.size()) {
       used[h] = true;
       if (contents.head[h].cell != store.cell || !has(contents.head[h].values, store.value)) return false;
       if (per_cell && contents.head[h].marked && !store.marked) return false;
       continue;
     }
-    for (const auto& rest : contents.rest)
-      if (rest.cell == store.cell) rest_of[i] = &rest;
-    if (!rest_of[i] || !has(rest_of[i]->values, store.value)) return false;
-    if (per_cell && rest_of[i]->newest_marked && !store.marked) return false;
+    for (const auto& tail : contents.tail)
+      if (tail.cell == store.cell) tail_of[i] = &tail;
+    if (!tail_of[i] || !has(tail_of[i]->values, store.value)) return false;
+    if (per_cell && tail_of[i]->newest_marked && !store.marked) return false;
   }
   if (std::find(used.begin(), used.end(), false) != used.end()) return false;
-  for (const auto& rest : contents.rest) {
+  for (const auto& tail : contents.tail) {
     std::vector<Value> values;
     for (size_t i = 0; i < buffer.waiting.size(); ++i)
-      if (rest_of[i] == &rest) values.push_back(buffer.waiting[i].value);
-    if (values.empty() || !has(rest.newest, values.back())) return false;
-    for (const Value value : rest.values)
-      if (rest.all_present && !has(values, value)) return false;
+      if (tail_of[i] == &tail) values.push_back(buffer.waiting[i].value);
+    if (values.empty() || !has(tail.newest, values.back())) return false;
+    for (const Value value : tail.values)
+      if (tail.all_present && !has(values, value)) return false;
   }
   if (!per_cell || buffer.waiting.empty()) return true;
 
@@ -140,7 +140,7 @@ inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, 
       if (buffer.waiting[j].epoch != buffer.waiting[i].epoch) continue;
       const bool is_youngest = youngest.at(buffer.waiting[j].cell) == j;
       if (!entry_of[j] && !is_youngest) continue;
-      const int64_t here = spread * (entry_of[j] ? entry_of[j]->epoch : rest_of[j]->newest_epoch);
+      const int64_t here = spread * (entry_of[j] ? entry_of[j]->epoch : tail_of[j]->newest_epoch);
       if (certain && *certain != here) return false;
       certain = here;
     }
@@ -148,7 +148,7 @@ inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, 
     place = certain ? *certain : place - 1;
     epoch = buffer.waiting[i].epoch;
     for (size_t j = 0; j < buffer.waiting.size(); ++j)
-      if (buffer.waiting[j].epoch == *epoch && rest_of[j] && place < spread * rest_of[j]->oldest_epoch)
+      if (buffer.waiting[j].epoch == *epoch && tail_of[j] && place < spread * tail_of[j]->oldest_epoch)
         return false;
   }
   return true;

@@ -14,21 +14,21 @@ namespace fenceline::testing {
 namespace {
 
 struct Node {
-  PlainMachine machine;
+  Interpreter machine;
   std::vector<ConcreteBuffer> buffers;
 };
 
 class Explorer {
  public:
-  Explorer(const Task& task, size_t max_waiting, size_t max_states)
+  Explorer(const Task& task, size_t max_pending, size_t max_states)
       : task_(task),
         buffering_(task.model.buffering),
         overlay_(task.program, task.fences),
-        max_waiting_(max_waiting),
+        max_waiting_(max_pending),
         max_states_(max_states) {}
 
   Exploration run() {
-    reach({PlainMachine(overlay_, buffering_), std::vector<ConcreteBuffer>(threads())});
+    reach({Interpreter(overlay_, buffering_), std::vector<ConcreteBuffer>(threads())});
     while (!open_.empty()) {
       const Node node = std::move(open_.front());
       open_.pop_front();
@@ -51,7 +51,7 @@ class Explorer {
   void reach(Node node) {
     ConcreteState state;
     for (size_t t = 0; t < threads(); ++t) {
-      state.where.push_back(node.machine.where(ThreadId(t)));
+      state.locations.push_back(node.machine.location(ThreadId(t)));
       state.registers.push_back(node.machine.registers(ThreadId(t)));
     }
     state.memory = node.machine.memory();
@@ -66,8 +66,8 @@ class Explorer {
   }
 
   void execute(const Node& node, ThreadId thread) {
-    const Instruction i = overlay_.at(thread, node.machine.where(thread));
-    if (i.kind == InstrKind::kFence && i.fence.has_everybody() && !drained(node)) return;
+    const Instruction i = overlay_.at(thread, node.machine.location(thread));
+    if (i.kind == InstrKind::kFence && i.fence.has_process_wide() && !drained(node)) return;
     Range choices = Range::single(0);
     if (i.kind == InstrKind::kHavoc) choices = i.havoc_range;
     if (i.kind == InstrKind::kChoose) choices = {0, static_cast<Value>(i.next.size()) - 1};
@@ -119,18 +119,18 @@ class Explorer {
 void compress_epochs(BufferContents& buffer) {
   std::set<uint32_t> epochs;
   for (const auto& entry : buffer.head) epochs.insert(entry.epoch);
-  for (const auto& rest : buffer.rest) epochs.insert({rest.oldest_epoch, rest.newest_epoch});
+  for (const auto& tail : buffer.tail) epochs.insert({tail.oldest_epoch, tail.newest_epoch});
   const auto shorten = [&](uint32_t& epoch) {
     epoch = static_cast<uint32_t>(std::distance(epochs.begin(), epochs.find(epoch)));
   };
   for (auto& entry : buffer.head) shorten(entry.epoch);
-  for (auto& rest : buffer.rest) shorten(rest.oldest_epoch), shorten(rest.newest_epoch);
+  for (auto& tail : buffer.tail) shorten(tail.oldest_epoch), shorten(tail.newest_epoch);
 }
 
 void forget(BufferContents& buffer, const Forgetting& forgetting, Buffering buffering) {
-  std::map<uint32_t, BufferContents::Rest> rests;
-  for (auto& rest : buffer.rest) rests[rest.cell] = rest;
-  std::map<uint32_t, BufferContents::Rest> gone;
+  std::map<uint32_t, BufferContents::Tail> tails;
+  for (auto& tail : buffer.tail) tails[tail.cell] = tail;
+  std::map<uint32_t, BufferContents::Tail> gone;
   std::vector<BufferContents::Entry> kept;
   std::map<uint32_t, size_t> kept_of;
   for (const auto& entry : buffer.head) {
@@ -141,34 +141,34 @@ void forget(BufferContents& buffer, const Forgetting& forgetting, Buffering buff
       continue;
     }
     const bool first = !gone.contains(entry.cell);
-    auto& rest = gone[entry.cell];
-    rest.cell = entry.cell;
-    if (first) rest.oldest_epoch = entry.epoch;
-    rest.newest = entry.values;
-    rest.values.insert(rest.values.end(), entry.values.begin(), entry.values.end());
-    rest.newest_epoch = entry.epoch;
-    rest.newest_marked = entry.marked;
-    rest.all_present = true;
+    auto& tail = gone[entry.cell];
+    tail.cell = entry.cell;
+    if (first) tail.oldest_epoch = entry.epoch;
+    tail.newest = entry.values;
+    tail.values.insert(tail.values.end(), entry.values.begin(), entry.values.end());
+    tail.newest_epoch = entry.epoch;
+    tail.newest_marked = entry.marked;
+    tail.all_present = true;
   }
-  for (auto& [cell, rest] : gone) {
-    if (rests.contains(cell)) {
-      const auto& younger = rests[cell];
-      rest.values.insert(rest.values.end(), younger.values.begin(), younger.values.end());
-      rest.newest = younger.newest;
-      rest.newest_epoch = younger.newest_epoch;
-      rest.newest_marked = younger.newest_marked;
-      rest.all_present = younger.all_present;
+  for (auto& [cell, tail] : gone) {
+    if (tails.contains(cell)) {
+      const auto& younger = tails[cell];
+      tail.values.insert(tail.values.end(), younger.values.begin(), younger.values.end());
+      tail.newest = younger.newest;
+      tail.newest_epoch = younger.newest_epoch;
+      tail.newest_marked = younger.newest_marked;
+      tail.all_present = younger.all_present;
     }
-    std::sort(rest.values.begin(), rest.values.end());
-    rest.values.erase(std::unique(rest.values.begin(), rest.values.end()), rest.values.end());
-    rests[cell] = rest;
+    std::sort(tail.values.begin(), tail.values.end());
+    tail.values.erase(std::unique(tail.values.begin(), tail.values.end()), tail.values.end());
+    tails[cell] = tail;
   }
   buffer.head = kept;
-  buffer.rest.clear();
-  for (auto& [cell, rest] : rests) {
-    if (!forgetting.all_present) rest.all_present = false;
-    if (!forgetting.newest_known) rest.newest = rest.values;
-    buffer.rest.push_back(rest);
+  buffer.tail.clear();
+  for (auto& [cell, tail] : tails) {
+    if (!forgetting.all_present) tail.all_present = false;
+    if (!forgetting.newest_known) tail.newest = tail.values;
+    buffer.tail.push_back(tail);
   }
   compress_epochs(buffer);
 }
@@ -179,7 +179,7 @@ ConcreteState initial(const Task& task) {
   ConcreteState state;
   state.memory = task.program.initial_memory();
   for (const Thread& thread : task.program.threads) {
-    state.where.push_back(thread.entry);
+    state.locations.push_back(thread.entry);
     auto& registers = state.registers.emplace_back();
     for (const Register& reg : thread.registers) registers.push_back(reg.init);
     state.buffers.emplace_back();
@@ -187,12 +187,12 @@ ConcreteState initial(const Task& task) {
   return state;
 }
 
-Exploration explore(const Task& task, size_t max_waiting, size_t max_states) {
-  return Explorer(task, max_waiting, max_states).run();
+Exploration explore(const Task& task, size_t max_pending, size_t max_states) {
+  return Explorer(task, max_pending, max_states).run();
 }
 
 CoherenceState exactly(const ConcreteState& state, Buffering buffering) {
-  CoherenceState exact{state.where, state.memory, {}, {}};
+  CoherenceState exact{state.locations, state.memory, {}, {}};
   for (const auto& registers : state.registers)
     exact.registers.emplace_back(registers.begin(), registers.end());
   for (const ConcreteBuffer& buffer : state.buffers) exact.buffers.push_back(exactly(buffer, buffering));
@@ -209,7 +209,8 @@ CoherenceCertificate exactly(const Exploration& exploration, Buffering buffering
 bool means(const CoherenceCertificate& certificate, const ConcreteState& state, Buffering buffering) {
   return std::any_of(certificate.states.begin(), certificate.states.end(),
                      [&](const CoherenceState& abstract) {
-                       if (abstract.where != state.where || abstract.memory != state.memory) return false;
+                       if (abstract.locations != state.locations || abstract.memory != state.memory)
+                         return false;
                        for (size_t t = 0; t < state.registers.size(); ++t)
                          for (size_t r = 0; r < state.registers[t].size(); ++r)
                            if (abstract.registers[t][r] && abstract.registers[t][r] != state.registers[t][r])
@@ -256,7 +257,7 @@ std::string text_of(const CoherenceState& state) {
     for (const Value value : values) add(value);
     text += '}';
   };
-  for (const Point point : state.where) add(point.value());
+  for (const Point point : state.locations) add(point.value());
   add_all(state.memory);
   for (const auto& registers : state.registers)
     for (const auto& value : registers) text += value ? fmt::format("{} ", *value) : "? ";
@@ -267,13 +268,13 @@ std::string text_of(const CoherenceState& state) {
         add(number);
       add_all(entry.values);
     }
-    for (const auto& rest : buffer.rest) {
-      text += rest.all_present ? "all " : "some ";
-      for (const int64_t number : {int64_t{rest.cell}, int64_t{rest.oldest_epoch}, int64_t{rest.newest_epoch},
-                                   int64_t{rest.newest_marked}})
+    for (const auto& tail : buffer.tail) {
+      text += tail.all_present ? "all " : "some ";
+      for (const int64_t number : {int64_t{tail.cell}, int64_t{tail.oldest_epoch}, int64_t{tail.newest_epoch},
+                                   int64_t{tail.newest_marked}})
         add(number);
-      add_all(rest.newest);
-      add_all(rest.values);
+      add_all(tail.newest);
+      add_all(tail.values);
     }
   }
   return text;

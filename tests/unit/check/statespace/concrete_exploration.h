@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// For the tests of the certificate checker: the states that PlainMachine really reaches, and small
-// certificates made in two ways. What PlainMachine does not show of its buffers (epochs and marks) is kept
+// For the tests of the certificate checker: the states that Interpreter really reaches, and small
+// certificates made in two ways. What Interpreter does not show of its buffers (epochs and marks) is kept
 // beside it; whether a step is possible is decided by the machine alone.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace fenceline::testing {
 
 struct ConcreteState {
-  std::vector<Point> where;
+  std::vector<Point> locations;
   std::vector<Value> memory;
   std::vector<std::vector<Value>> registers;
   std::vector<ConcreteBuffer> buffers;
@@ -28,26 +28,26 @@ struct Exploration {
 
 ConcreteState initial(const Task& task);
 
-// Breadth first, without the steps that would make more than `max_waiting` stores of a thread wait.
-Exploration explore(const Task& task, size_t max_waiting, size_t max_states);
+// Breadth first, without the steps that would make more than `max_pending` stores of a thread pending.
+Exploration explore(const Task& task, size_t max_pending, size_t max_states);
 
-// The state with all waiting stores in heads.
+// The state with all pending stores in heads.
 CoherenceState exactly(const ConcreteState& state, Buffering buffering);
 CoherenceCertificate exactly(const Exploration& exploration, Buffering buffering);
 
-// Is there a state in the certificate that stands for this one?
+// Is there a state in the certificate that represents this one?
 bool means(const CoherenceCertificate& certificate, const ConcreteState& state, Buffering buffering);
 
-// How a small engine forgets: what is behind the first `head` entries (of a thread, or per cell) goes to the
-// rest.
+// How a small engine abstracts: what is behind the first `head` entries (of a thread, or per cell) goes to the
+// tail.
 struct Forgetting {
   size_t head = 0;
-  bool all_present = true;   // false: a rest only says which values may occur
-  bool newest_known = true;  // false: the newest value may be any of the rest's values
+  bool all_present = true;   // false: a tail only says which values may occur
+  bool newest_known = true;  // false: the newest value may be any of the tail's values
 };
 
-// Closes the initial state under the checker's steps, forgetting after each. It stops with what it has
-// when there are `max_states`; `complete` tells.
+// Closes the initial state under the checker's steps, abstracting after each. It stops with what it has
+// when there are `max_states`; `complete` says so.
 CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_states, bool& complete);
 
 // Equal states, and only those, have equal texts.

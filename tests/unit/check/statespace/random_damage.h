@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Damage at random to what all certificates have: states, and in them memory, places and registers.
+// Damage at random to what all certificates have: states, and in them memory, locations and registers.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ bool damage_besides_buffers(State& state, size_t thread, uint64_t kind, Rng& rng
       state.memory[rng.below(state.memory.size())] = rng.between(0, 3);
       return true;
     case 1:
-      state.where[thread] = Point(rng.below(12));
+      state.locations[thread] = Point(rng.below(12));
       return true;
     case 2:
       if (state.registers[thread].empty()) return true;

@@ -91,7 +91,7 @@ AutomataCertificate symbolically(const Exploration& exploration, const Task& tas
   std::map<Word, uint32_t> numbers;
   for (const ConcreteState& state : exploration.states) {
     SymbolicState& symbolic = certificate.states.emplace_back();
-    symbolic.where = state.where;
+    symbolic.locations = state.locations;
     symbolic.memory = state.memory;
     for (const auto& registers : state.registers)
       symbolic.registers.emplace_back(registers.begin(), registers.end());
@@ -114,7 +114,8 @@ bool means(const AutomataCertificate& certificate, const ConcreteState& state, c
     words.push_back(words_of(buffer, task.model.buffering, task.program.cell_count));
   return std::any_of(certificate.states.begin(), certificate.states.end(),
                      [&](const SymbolicState& symbolic) {
-                       if (symbolic.where != state.where || symbolic.memory != state.memory) return false;
+                       if (symbolic.locations != state.locations || symbolic.memory != state.memory)
+                         return false;
                        for (size_t t = 0; t < state.registers.size(); ++t)
                          for (size_t r = 0; r < state.registers[t].size(); ++r)
                            if (symbolic.registers[t][r] && symbolic.registers[t][r] != state.registers[t][r])
@@ -140,17 +141,17 @@ AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t ma
     for (Contents& queues : state.buffers)
       for (uint32_t& queue : queues)
         if (languages.automaton(queue).states.size() > exact) queue = widened(languages, queue);
-    if (!seen.emplace(state.where, state.memory, state.registers, state.buffers).second) return;
+    if (!seen.emplace(state.locations, state.memory, state.registers, state.buffers).second) return;
     if (states.size() == max_states)
       complete = false;
     else
       states.push_back(std::move(state));
   };
   const ConcreteState start = initial(task);
-  State first{start.where, start.memory, {}, {}};
+  State first{start.locations, start.memory, {}, {}};
   for (const auto& registers : start.registers) {
     first.registers.emplace_back(registers.begin(), registers.end());
-    first.buffers.push_back(buffers.nothing_waits());
+    first.buffers.push_back(buffers.nothing_pending());
   }
   reach(first);
   const CertificateSteps<AutomataBuffer>::Visitor visitor{
@@ -162,7 +163,7 @@ AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t ma
   AutomataCertificate certificate;
   std::map<uint32_t, uint32_t> numbers;
   for (const State& state : states) {
-    certificate.states.push_back({state.where, state.memory, state.registers, state.buffers});
+    certificate.states.push_back({state.locations, state.memory, state.registers, state.buffers});
     for (auto& queues : certificate.states.back().queues)
       for (uint32_t& queue : queues) {
         const auto [number, is_new] =

@@ -19,12 +19,12 @@ Automaton only(const std::vector<Word>& words);
 // A state with one word per queue for each state that was reached.
 AutomataCertificate symbolically(const Exploration& exploration, const Task& task);
 
-// Is there a state in the certificate that stands for this one?
+// Is there a state in the certificate that represents this one?
 bool means(const AutomataCertificate& certificate, const ConcreteState& state, const Task& task);
 
 // Closes the initial state under the checker's steps. Of a language with more than `exact` states in its
 // automaton only its letters and the last letters of its words are remembered. Stops with what it has
-// when there are `max_states`; `complete` tells.
+// when there are `max_states`; `complete` says so.
 AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t max_states, bool& complete);
 
 }  // namespace fenceline::testing

@@ -281,7 +281,7 @@ TEST(EnumerateRandom, SameFinalStatesAsTheMachines) {
         bool final = true;
         std::vector<Value> values;
         for (size_t t = 0; t < program.threads.size(); ++t) {
-          final &= program.threads[t].at(state.where[t]).kind == InstrKind::kHalt &&
+          final &= program.threads[t].at(state.locations[t]).kind == InstrKind::kHalt &&
                    state.buffers[t].waiting.empty();
           values.insert(values.end(), state.registers[t].begin(), state.registers[t].end());
         }

@@ -24,8 +24,8 @@ class Subsets final : public OrderedSystem {
   }
   Order compare_with_candidate(PackedState state) override {
     if (state[0] != candidate_[0]) return Order::kUnrelated;
-    if ((candidate_[1] & ~state[1]) == 0) return Order::kCoversCandidate;
-    return (state[1] & ~candidate_[1]) == 0 ? Order::kCandidateCovers : Order::kUnrelated;
+    if ((candidate_[1] & ~state[1]) == 0) return Order::kSubsumesCandidate;
+    return (state[1] & ~candidate_[1]) == 0 ? Order::kCandidateSubsumes : Order::kUnrelated;
   }
 
   void initial(StateSink& /*sink*/) override { throw Bug("there are no steps"); }
@@ -33,12 +33,12 @@ class Subsets final : public OrderedSystem {
   bool excused(PackedState /*state*/) override { return false; }
   void record_paths(bool /*on*/) override {}
   const std::vector<TraceStep>& path() const override { return path_; }
-  const std::vector<Crossing>& crossed() const override { return crossed_; }
+  const std::vector<ViolatedOrdering>& violated_orderings() const override { return violated_orderings_; }
 
  private:
   std::vector<uint8_t> candidate_;
   std::vector<TraceStep> path_;
-  std::vector<Crossing> crossed_;
+  std::vector<ViolatedOrdering> violated_orderings_;
 };
 
 struct State {

@@ -45,7 +45,7 @@ class Explorer final : public StateSink {
       const auto offset = static_cast<size_t>(index);
       if (leaf.op == ExprOp::kCell)
         return view.memory[program_.object(leaf.object).first_cell.index() + offset];
-      if (leaf.op == ExprOp::kAt) return Value{view.where[leaf.thread.index()] == leaf.point.value()};
+      if (leaf.op == ExprOp::kAt) return Value{view.locations[leaf.thread.index()] == leaf.point.value()};
       return view.registers[view.first_register[leaf.thread.index()] + leaf.reg.index() + offset];
     });
     if ((formula.value != 0) == (property_.kind == PropertyKind::kNever)) violated = true;

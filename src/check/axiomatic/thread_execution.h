@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One thread alone. Axiomatic models look at a thread as at somebody who asks: what does this load return?
+// One thread alone. To an axiomatic model a thread is something that asks: what does this load return?
 // Given the answers, and what havoc and choose pick, all that it does is determined: its events with their
 // cells and values, and which of its loads these depend on. That is what comes out here, by plain
-// interpretation with calculator.h, sharing no code with the engines.
+// interpretation with evaluator.h, sharing no code with the engines.
 //
 // Dependencies are syntactic: an expression depends on every register that occurs in it, also in r ^ r, and
 // on both sides of a ?:. An assignment replaces what its register depends on. A local array is taken as one:
@@ -22,7 +22,7 @@
 
 namespace fenceline {
 
-// An event of a thread, with what models can ask about it.
+// An event of a thread, with what models can look at.
 struct ThreadEvent {
   EventKind kind = EventKind::kRead;
   Point point;
@@ -42,18 +42,18 @@ struct ThreadEvent {
   bool same_shape(const ThreadEvent& other) const;
 };
 
-class ThreadRun {
+class ThreadExecution {
  public:
-  // Keeps a pointer: the overlay must outlive the run.
-  ThreadRun(const Overlay& overlay, ThreadId thread);
+  // Keeps a pointer: the overlay must outlive this.
+  ThreadExecution(const Overlay& overlay, ThreadId thread);
 
-  const Instruction& next() const { return overlay_->at(thread_, where_); }
+  const Instruction& next() const { return overlay_->at(thread_, location_); }
   bool ended() const { return next().kind == InstrKind::kHalt; }
   // The cell that the next instruction, a memory access, goes to. Throws ProgramError or ValueTooLarge.
   CellId cell() const;
 
   enum class Outcome : uint8_t {
-    kMoved,      // it has run
+    kMoved,      // it was executed
     kFailed,     // it is an error: effect.error says which; the thread stays
     kStopped,    // the thread has ended, or an assumption does not hold: it stays
     kNeedsInput  // whether it fails depends on what it reads or chooses; it stays
@@ -64,7 +64,7 @@ class ThreadRun {
   Outcome step(std::optional<Value> input, Effect& effect);
 
   ThreadId thread() const { return thread_; }
-  Point where() const { return where_; }
+  Point location() const { return location_; }
   uint32_t position() const { return position_; }
   bool inside_section() const { return inside_section_; }
   const std::vector<Value>& registers() const { return registers_; }
@@ -84,7 +84,7 @@ class ThreadRun {
 
   const Overlay* overlay_;
   ThreadId thread_;
-  Point where_;
+  Point location_;
   uint32_t position_ = 0;
   bool inside_section_ = false;
   uint32_t sections_ = 0;

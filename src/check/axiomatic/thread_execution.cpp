@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "check/axiomatic/thread_run.h"
+#include "check/axiomatic/thread_execution.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ void check_declared_range(const Program& program, CellId cell, Value value) {
                                    object.declared->lo, object.declared->hi)};
 }
 
-ThreadRun::ThreadRun(const Overlay& overlay, ThreadId thread)
-    : overlay_(&overlay), thread_(thread), where_(overlay.program().thread(thread).entry) {
+ThreadExecution::ThreadExecution(const Overlay& overlay, ThreadId thread)
+    : overlay_(&overlay), thread_(thread), location_(overlay.program().thread(thread).entry) {
   for (const Register& reg : overlay.program().thread(thread).registers) registers_.push_back(reg.init);
   depends_on_.resize(registers_.size());
 }
 
-ThreadRun::Outcome ThreadRun::step(std::optional<Value> input, Effect& effect) {
+ThreadExecution::Outcome ThreadExecution::step(std::optional<Value> input, Effect& effect) {
   try {
     return run(next(), input, effect);
   } catch (ProgramError& error) {
@@ -36,10 +36,11 @@ ThreadRun::Outcome ThreadRun::step(std::optional<Value> input, Effect& effect) {
   }
 }
 
-CellId ThreadRun::cell() const { return cell_at(next().address); }
+CellId ThreadExecution::cell() const { return cell_at(next().address); }
 
 // Everything that can fail fails before anything changes, except that a read has happened by then.
-ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> input, Effect& effect) {
+ThreadExecution::Outcome ThreadExecution::run(const Instruction& i, std::optional<Value> input,
+                                              Effect& effect) {
   switch (i.kind) {
     case InstrKind::kLoad: {
       const CellId cell = cell_at(i.address);
@@ -112,7 +113,8 @@ ThreadRun::Outcome ThreadRun::run(const Instruction& i, std::optional<Value> inp
   throw Bug("an instruction without a meaning");
 }
 
-ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> input, Effect& effect) {
+ThreadExecution::Outcome ThreadExecution::rmw(const Instruction& i, std::optional<Value> input,
+                                              Effect& effect) {
   const CellId cell = cell_at(i.address);
   effect.cell = cell;
   effect.value = input;
@@ -145,35 +147,35 @@ ThreadRun::Outcome ThreadRun::rmw(const Instruction& i, std::optional<Value> inp
   return go();
 }
 
-ThreadRun::Outcome ThreadRun::go(size_t slot) {
-  where_ = overlay_->next(thread_, where_, slot);
+ThreadExecution::Outcome ThreadExecution::go(size_t slot) {
+  location_ = overlay_->next(thread_, location_, slot);
   ++position_;
   return Outcome::kMoved;
 }
 
-Value ThreadRun::value_of(ExprId expr) const {
+Value ThreadExecution::value_of(ExprId expr) const {
   const auto leaf = [this](const Expr& e, size_t index) -> Value {
     require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
     return registers_[e.reg.index() + index];
   };
-  return calculate(overlay_->program(), expr, leaf, thread_);
+  return evaluate_checked(overlay_->program(), expr, leaf, thread_);
 }
 
-CellId ThreadRun::cell_at(const Address& address) const {
+CellId ThreadExecution::cell_at(const Address& address) const {
   const Object& object = overlay_->program().object(address.object);
   const size_t offset = checked_offset(value_of(address.offset), object, address.bytes);
   return CellId(object.first_cell.index() + offset);
 }
 
 // The register that the result goes to.
-size_t ThreadRun::target(const Dest& dest) const {
+size_t ThreadExecution::target(const Dest& dest) const {
   if (!dest.is_element()) return dest.reg.index();
   const Value index = value_of(dest.index);
   return dest.reg.index() +
          checked_index(index, dest.count, local_array_name(overlay_->program(), thread_, dest.reg));
 }
 
-void ThreadRun::assign(const Dest& dest, size_t reg, Value value, BitSet depends_on, Effect& effect) {
+void ThreadExecution::assign(const Dest& dest, size_t reg, Value value, BitSet depends_on, Effect& effect) {
   effect.dest = RegId(reg);
   effect.result = value;
   const Register& declaration = overlay_->program().thread(thread_).registers[reg];
@@ -189,7 +191,7 @@ void ThreadRun::assign(const Dest& dest, size_t reg, Value value, BitSet depends
   for (size_t i = 0; i < dest.count; ++i) depends_on_[dest.reg.index() + i] |= depends_on;
 }
 
-void ThreadRun::collect(ExprId expr, BitSet& into) const {
+void ThreadExecution::collect(ExprId expr, BitSet& into) const {
   const Expr& e = overlay_->program().expr(expr);
   if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
     for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i) into |= depends_on_[e.reg.index() + i];
@@ -199,15 +201,15 @@ void ThreadRun::collect(ExprId expr, BitSet& into) const {
   if (operands > 2) collect(e.c, into);
 }
 
-BitSet ThreadRun::dependencies(ExprId expr) const {
+BitSet ThreadExecution::dependencies(ExprId expr) const {
   BitSet found;
   collect(expr, found);
   return found;
 }
 
-ThreadEvent& ThreadRun::push(EventKind kind, const Instruction& i, CellId cell, Value value) {
+ThreadEvent& ThreadExecution::push(EventKind kind, const Instruction& i, CellId cell, Value value) {
   ThreadEvent event{kind,
-                    where_,
+                    location_,
                     position_,
                     cell,
                     value,

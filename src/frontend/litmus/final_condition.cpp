@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The question of a test: "locations [x; 0:EAX;]" and "exists (0:EAX=0 /\ 1:EAX=0)". It becomes an expression
+// The final condition of a test: "locations [x; 0:EAX;]" and "exists (0:EAX=0 /\ 1:EAX=0)". It becomes an expression
 // over the final state, and a text again: result blocks print conditions in a normal form of their own, with
 // brackets around locations, without superfluous parentheses, and with `not (a=b)` for a != b.
 #include <fmt/format.h>
@@ -35,9 +35,9 @@ std::string operand(Form above, const Condition& condition) {
   return parenthesised(above, condition.form) ? "(" + condition.text + ")" : condition.text;
 }
 
-class Question {
+class FinalCondition {
  public:
-  Question(Lexer& lexer, const Registers& registers, TestCode& test)
+  FinalCondition(Lexer& lexer, const Registers& registers, TestCode& test)
       : lexer_(lexer), registers_(registers), test_(test) {}
 
   void read(LitmusTest& result) {
@@ -184,7 +184,7 @@ class Question {
     return {test_.program().unary(ExprOp::kNot, same), "not (" + text + ")", Form::kAtom};
   }
 
-  // What stands on the right of '=': a number, a location (its address), or another place.
+  // The right side of '=': a number, a location (its address), or another place.
   Place value() {
     if (lexer_.peek().is("{")) test_.fail(lexer_.peek().pos, "arrays are not supported");
     if (lexer_.peek().is("[") || lexer_.peek().is("*")) return place();
@@ -272,15 +272,15 @@ class Question {
 
 }  // namespace
 
-bool at_question(const Token& token) {
+bool at_final_condition(const Token& token) {
   static constexpr std::string_view kWords[] = {"exists", "forall",   "final",    "locations", "filter",
                                                 "not",    "observed", "Observed", "~",         "("};
   return token.kind == Tok::kEnd || std::any_of(std::begin(kWords), std::end(kWords),
                                                 [&token](std::string_view word) { return token.is(word); });
 }
 
-void read_question(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result) {
-  Question(lexer, registers, test).read(result);
+void read_final_condition(Lexer& lexer, const Registers& registers, TestCode& test, LitmusTest& result) {
+  FinalCondition(lexer, registers, test).read(result);
 }
 
 }  // namespace fenceline::litmus

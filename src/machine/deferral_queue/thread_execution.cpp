@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A thread that runs on until it has to wait: what each instruction does to its registers and its queue. What
+// A thread continues until it has to wait: what each instruction does to its registers and its queue. What
 // is in the queue, and what of it may happen, is in thread_rules.cpp.
 #include <algorithm>
 #include <optional>
@@ -15,9 +15,10 @@
 namespace fenceline::queue {
 
 // One turn of a thread: everything it can do by itself, along every path.
-class ThreadRules::Run {
+class ThreadRules::Execution {
  public:
-  Run(const ThreadRules& rules, LocalSink& sink, bool record) : rules_(rules), sink_(sink), record_(record) {}
+  Execution(const ThreadRules& rules, LocalSink& sink, bool record)
+      : rules_(rules), sink_(sink), record_(record) {}
 
   void step(const TraceStep& step) {
     if (record_) path_.push_back(step);
@@ -36,9 +37,9 @@ class ThreadRules::Run {
   void go(LocalState state) {
     for (;;) {
       if (rules_.need_not_go_on(state) || (moved_ && rules_.options_.one_by_one)) return wait(state);
-      if (rules_.loop_head_[state.where] && seen(state, kAtLoopHead)) return spin(state);
+      if (rules_.loop_head_[state.location] && seen(state, kAtLoopHead)) return spin(state);
       if (++steps_ > kMostSteps) return sink_.overflow();
-      const Instruction& here = rules_.at(state.where);
+      const Instruction& here = rules_.at(state.location);
       switch (here.kind) {
         case InstrKind::kLoad:
         case InstrKind::kStore:
@@ -81,7 +82,7 @@ class ThreadRules::Run {
   void moved() { moved_ = true; }
   bool has_moved() const { return moved_; }
 
-  // A thread that goes round in circles by itself keeps nobody else from going on.
+  // A thread that loops by itself does not keep other threads from continuing.
   void finish() {
     if (!waits_ && spinning_) sink_.state(*spinning_, spinning_path_);
   }
@@ -90,17 +91,17 @@ class ThreadRules::Run {
   void pass(LocalState& state, size_t slot = 0, std::optional<Value> chosen = {}) {
     TraceStep executed;
     executed.thread = rules_.thread_;
-    executed.point = Point(state.where);
+    executed.point = Point(state.location);
     executed.chosen = chosen;
     step(executed);
     moved();
-    state.where = rules_.overlay_.next(rules_.thread_, Point(state.where), slot).value();
+    state.location = rules_.overlay_.next(rules_.thread_, Point(state.location), slot).value();
   }
 
  private:
   // Removes what makes no difference any more. True if that were accesses: then there is less to wait for.
   bool tidy(LocalState& state) {
-    rules_.forget_the_dead(state);
+    rules_.drop_dead_values(state);
     const size_t before = state.entries.size();
     while (const std::optional<uint32_t> load = rules_.useless_load(state)) {
       step(rules_.performed(state, *load));
@@ -111,11 +112,11 @@ class ThreadRules::Run {
   }
 
   // Where states are looked at; the same one may come up at several.
-  enum Where : char { kAtLoopHead, kAtChoice, kAfterLoads, kAtEnd };
-  bool seen(LocalState& state, Where where) {
+  enum Phase : char { kAtLoopHead, kAtChoice, kAfterLoads, kAtEnd };
+  bool seen(LocalState& state, Phase phase) {
     tidy(state);
     std::string key = packed(state);
-    key.push_back(where);
+    key.push_back(phase);
     return !seen_.insert(std::move(key)).second;
   }
 
@@ -142,7 +143,7 @@ class ThreadRules::Run {
   bool fail(LocalState& state, std::optional<Value> chosen = {}) {
     Entry entry;
     entry.kind = EntryKind::kAssert;
-    entry.point = state.where;
+    entry.point = state.location;
     entry.known = true;
     pass(state, 0, chosen);
     state.entries.push_back(std::move(entry));
@@ -177,7 +178,7 @@ class ThreadRules::Run {
     entry.kind = here.kind == InstrKind::kLoad    ? EntryKind::kLoad
                  : here.kind == InstrKind::kStore ? EntryKind::kStore
                                                   : EntryKind::kRmw;
-    entry.point = state.where;
+    entry.point = state.location;
     entry.cell = object.first_cell.value() + static_cast<uint32_t>(offset->value);
     if (entry.kind == EntryKind::kLoad) {
       entry.known = true;
@@ -205,7 +206,7 @@ class ThreadRules::Run {
     return rules_.options_.queue_limit != 0 && state.entries.size() >= 2 * rules_.options_.queue_limit;
   }
 
-  // The third of three stores that are the same in everything makes the second one stand for any number.
+  // The third of three stores that are the same in everything makes the second one represent any number.
   static void merge_repeated_stores(LocalState& state) {
     const size_t count = state.entries.size();
     if (count < 3) return;
@@ -225,7 +226,7 @@ class ThreadRules::Run {
     if (!target) return wait(state), false;
     Entry entry;
     entry.kind = EntryKind::kCompute;
-    entry.point = entry.cell = state.where;
+    entry.point = entry.cell = state.location;
     entry.inputs = rules_.capture(state, here.a);
     pass(state);
     state.entries.push_back(std::move(entry));
@@ -259,7 +260,7 @@ class ThreadRules::Run {
   bool guess(LocalState& state, const Instruction& here, bool expected, size_t slot) {
     Entry entry;
     entry.kind = EntryKind::kGuess;
-    entry.point = state.where;
+    entry.point = state.location;
     entry.expected = expected;
     entry.inputs = rules_.capture(state, here.a);
     pass(state, slot, expected ? 1 : 0);
@@ -287,7 +288,7 @@ class ThreadRules::Run {
     for (Value value = here.havoc_range.lo; value <= here.havoc_range.hi; ++value) {
       LocalState next = state;
       const size_t before = path_.size();
-      const bool fits = rules_.in_range_of_dest(next.where, value);
+      const bool fits = rules_.in_range_of_dest(next.location, value);
       if (fits) {
         pass(next, 0, value);
         next.registers[*target] = {false, value, 0};
@@ -314,7 +315,7 @@ class ThreadRules::Run {
     if (!assertion) return guess(state, here, true, 0);
     Entry entry;
     entry.kind = EntryKind::kAssert;
-    entry.point = state.where;
+    entry.point = state.location;
     entry.inputs = rules_.capture(state, here.a);
     pass(state);
     state.entries.push_back(std::move(entry));
@@ -362,28 +363,28 @@ class ThreadRules::Run {
 LocalState ThreadRules::initial() const {
   LocalState state;
   const Thread& thread = overlay_.program().thread(thread_);
-  state.where = thread.entry.value();
+  state.location = thread.entry.value();
   for (const Register& reg : thread.registers) state.registers.push_back({false, reg.init, 0});
   return state;
 }
 
 void ThreadRules::start(LocalSink& sink, bool record) const {
-  Run run(*this, sink, record);
-  run.go(initial());
-  run.finish();
+  Execution execution(*this, sink, record);
+  execution.go(initial());
+  execution.finish();
 }
 
-// Is there an instruction that the thread need not wait with?
+// Is there an instruction that the thread can execute at once?
 bool ThreadRules::can_move(const LocalState& state) const {
-  class Nobody final : public LocalSink {
+  class Ignored final : public LocalSink {
     void state(const LocalState&, const std::vector<TraceStep>&) override {}
     void error(const std::vector<TraceStep>&) override {}
     void overflow() override {}
     void queue_full() override {}
-  } nobody;
-  Run run(*this, nobody, false);
-  run.go(state);
-  return run.has_moved();
+  } ignored;
+  Execution execution(*this, ignored, false);
+  execution.go(state);
+  return execution.has_moved();
 }
 
 TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const {
@@ -401,11 +402,11 @@ TraceStep ThreadRules::performed(const LocalState& state, uint32_t index) const 
 
 void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
                        LocalSink& sink, bool record) const {
-  Run run(*this, sink, record);
-  take(from, choice, effect, run);
-  run.finish();
+  Execution execution(*this, sink, record);
+  take(from, choice, effect, execution);
+  execution.finish();
   if (choice.kind != Choice::kAccess || !from.entries[choice.entry].many) return;
-  Run again(*this, sink, record);  // one of the stores is done; there may be more
+  Execution again(*this, sink, record);  // one of the stores is done; there may be more
   again.step(performed(from, choice.entry));
   again.moved();
   again.go(from);
@@ -413,44 +414,44 @@ void ThreadRules::take(const LocalState& from, const Choice& choice, const Memor
 }
 
 void ThreadRules::take(const LocalState& from, const Choice& choice, const MemoryEffect& effect,
-                       Run& run) const {
+                       Execution& execution) const {
   LocalState state = from;
   if (choice.kind == Choice::kHistory) {
-    run.pass(state);
-    return run.go(std::move(state));
+    execution.pass(state);
+    return execution.go(std::move(state));
   }
-  if (choice.kind == Choice::kInstruction) return run.go(std::move(state));
+  if (choice.kind == Choice::kInstruction) return execution.go(std::move(state));
   const Entry entry = state.entries[choice.entry];
   const TraceStep performed = this->performed(state, choice.entry);
-  run.step(performed);
-  run.moved();
+  execution.step(performed);
+  execution.moved();
   // The result cannot be kept. That is an error, if the thread really gets here.
   const auto fails = [&] {
     state.entries[choice.entry] = Entry();
     state.entries[choice.entry].kind = EntryKind::kAssert;
     state.entries[choice.entry].known = true;
-    if (run.goes_on(state, Settled::kFine)) run.go(std::move(state));
+    if (execution.goes_on(state, Settled::kFine)) execution.go(std::move(state));
   };
   if (choice.forwarded) {
     const Entry& store = state.entries[choice.from];
     if (store.known) {
       if (!in_range_of_dest(entry.point, store.a)) return fails();
-      if (!run.goes_on(state, resolve(state, choice.entry, store.a))) return;
-    } else {  // then the load waits for what the store waits for
+      if (!execution.goes_on(state, resolve(state, choice.entry, store.a))) return;
+    } else {  // then the load is pending as the store is
       Entry& load = state.entries[choice.entry];
       load.kind = EntryKind::kCompute;
       load.cell = entry.point;
       load.point = store.point;
       load.known = false;
       load.inputs = store.inputs;
-      if (!run.goes_on(state, settle(state))) return;
+      if (!execution.goes_on(state, settle(state))) return;
     }
-    return run.go(std::move(state));
+    return execution.go(std::move(state));
   }
-  if (effect.status == EvalStatus::kOverflow) return run.overflow();
+  if (effect.status == EvalStatus::kOverflow) return execution.overflow();
   if (effect.status != EvalStatus::kOk) return fails();
-  if (!run.goes_on(state, resolve(state, choice.entry, effect.result))) return;
-  run.go(std::move(state));
+  if (!execution.goes_on(state, resolve(state, choice.entry, effect.result))) return;
+  execution.go(std::move(state));
 }
 
 }  // namespace fenceline::queue

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Loads, stores, atomic operations and fences, with the fences that the compilation scheme puts around them; and
+// the variables that are in memory.
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+
+#include "env/errors.h"
+#include "frontend/c/body.h"
+#include "frontend/c11.h"
+
+namespace fenceline::c {
+
+uint64_t Body::access_size(const llvm::Type& type, const llvm::Instruction& user) {
+  if (type.isStructTy() || type.isArrayTy()) reject(user, "an access to a whole structure");
+  if (!is_scalar(type)) reject(user, words_for(type));
+  if (type.isIntegerTy() && type.getIntegerBitWidth() % 8 != 0 && type.getIntegerBitWidth() != 1)
+    reject(user, "bit fields");
+  return lowering_.unit().layout().getTypeStoreSize(const_cast<llvm::Type*>(&type));
+}
+
+MemoryOrder Body::order_of(llvm::AtomicOrdering ordering) const {
+  switch (ordering) {
+    case llvm::AtomicOrdering::NotAtomic:
+      return MemoryOrder::kPlain;
+    case llvm::AtomicOrdering::Unordered:
+    case llvm::AtomicOrdering::Monotonic:
+      return MemoryOrder::kRelaxed;
+    case llvm::AtomicOrdering::Acquire:
+      return MemoryOrder::kAcquire;
+    case llvm::AtomicOrdering::Release:
+      return MemoryOrder::kRelease;
+    case llvm::AtomicOrdering::AcquireRelease:
+      return MemoryOrder::kAcqRel;
+    case llvm::AtomicOrdering::SequentiallyConsistent:
+      return MemoryOrder::kSeqCst;
+  }
+  throw Bug("an ordering that LLVM does not have");
+}
+
+void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
+  if (kinds.none()) return;
+  const bool is_access = !llvm::isa<llvm::CallBase>(*current_) && !llvm::isa<llvm::FenceInst>(*current_);
+  outside_of_atomic(*current_, is_access ? "an access with a memory order" : "a fence");
+  thread_.fence(kinds, pos);
+}
+
+void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos) {
+  const FencesAround fences = around_load(order, lowering_.mapping());
+  check_place(address, bytes);
+  emit_fence(fences.before, pos);
+  thread_.load({dest}, lowering_.at(address, bytes), pos, order);
+  tag(tags_of_load(order, lowering_.mapping()));
+  require_not_freed(builder_.reg(dest), pos);
+  emit_fence(fences.after, pos);
+}
+
+void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos) {
+  const FencesAround fences = around_store(order, lowering_.mapping());
+  check_place(address, bytes);
+  emit_fence(fences.before, pos);
+  if (lowering_.frees().looked_at || may_be_gone()) {
+    // A store says nothing about what was there: so look.
+    const RegId before = thread_.temp();
+    const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
+    thread_.load({before}, lowering_.at(address, bytes), pos, weakest);
+    tag(tags_of_load(weakest, lowering_.mapping()));
+    require_not_freed(builder_.reg(before), pos);
+  }
+  thread_.store(lowering_.at(address, bytes), value, pos, order);
+  tag(tags_of_store(order, lowering_.mapping()));
+  emit_fence(fences.after, pos);
+}
+
+ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
+                      MemoryOrder order, SourcePos pos) {
+  return emit_rmw(op, dest, address, bytes, a, b, order, around_rmw(order, lowering_.mapping()), pos);
+}
+
+ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
+                      MemoryOrder order, FencesAround fences, SourcePos pos) {
+  check_place(address, bytes);
+  emit_fence(fences.before, pos);
+  thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
+  // C defines atomic arithmetic to wrap, also of signed types. Bits of both operands stay in the type.
+  if (op == RmwOp::kFetchAdd) thread_.wrap_fetched(static_cast<int>(8 * bytes));
+  tag(tags_of_rmw(order, lowering_.mapping(), op == RmwOp::kCasValue || bytes < 4));
+  require_set(builder_.reg(dest), pos);
+  require_not_freed(builder_.reg(dest), pos);
+  emit_fence(fences.after, pos);
+  return builder_.reg(dest);
+}
+
+void Body::load(const llvm::LoadInst& instruction) {
+  const uint64_t bytes = access_size(*instruction.getType(), instruction);
+  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
+  // A constant of the program: it is never written.
+  if (const auto* global =
+          llvm::dyn_cast<llvm::GlobalVariable>(instruction.getPointerOperand()->stripPointerCasts()))
+    if (global->isConstant() && global->hasInitializer() && global->getValueType() == instruction.getType()) {
+      values_[&instruction] = number(lowering_.constant(*global->getInitializer(), instruction));
+      return;
+    }
+  const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  emit_load(result_register(instruction), address, bytes, order_of(instruction.getOrdering()), here_);
+}
+
+void Body::store(const llvm::StoreInst& instruction) {
+  const llvm::Value& stored = *instruction.getValueOperand();
+  const uint64_t bytes = access_size(*stored.getType(), instruction);
+  if (instruction.getAlign().value() < bytes) reject(instruction, "an access that is not aligned");
+  const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  check_writable(*instruction.getPointerOperand());
+  emit_store(address, bytes, value(stored), order_of(instruction.getOrdering()), here_);
+}
+
+void Body::exchange(const llvm::AtomicRMWInst& instruction) {
+  const uint64_t bytes = access_size(*instruction.getType(), instruction);
+  const ExprId address = used(*instruction.getPointerOperand());
+  check_bounds(*instruction.getPointerOperand(), bytes);
+  check_writable(*instruction.getPointerOperand());
+  ExprId operand = used(*instruction.getValOperand());
+  RmwOp operation;
+  switch (instruction.getOperation()) {
+    case llvm::AtomicRMWInst::Xchg:
+      operation = RmwOp::kXchg;
+      break;
+    case llvm::AtomicRMWInst::Sub:
+      operand = builder_.unary(ExprOp::kNeg, operand);
+      [[fallthrough]];
+    case llvm::AtomicRMWInst::Add:
+      operation = RmwOp::kFetchAdd;
+      break;
+    case llvm::AtomicRMWInst::And:
+      operation = RmwOp::kFetchAnd;
+      break;
+    case llvm::AtomicRMWInst::Or:
+      operation = RmwOp::kFetchOr;
+      break;
+    case llvm::AtomicRMWInst::Xor:
+      operation = RmwOp::kFetchXor;
+      break;
+    default:
+      reject(instruction,
+             fmt::format("the atomic operation '{}'",
+                         llvm::AtomicRMWInst::getOperationName(instruction.getOperation()).str()));
+  }
+  emit_rmw(operation, result_register(instruction), address, bytes, operand, ExprId(),
+           order_of(instruction.getOrdering()), here_);
+}
+
+// If it fails it is a load, with an order of its own. A weak one may fail although it sees what it expects: C
+// says so for all machines, and those with pairs of instructions for it do so.
+void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
+  Exchange exchange{.instruction = instruction,
+                    .bytes = access_size(*instruction.getCompareOperand()->getType(), instruction),
+                    .address = used(*instruction.getPointerOperand()),
+                    .expected = used(*instruction.getCompareOperand()),
+                    .desired = value(*instruction.getNewValOperand()),
+                    .success = order_of(instruction.getSuccessOrdering()),
+                    .failure = order_of(instruction.getFailureOrdering()),
+                    .old = result_register(instruction),
+                    .succeeded = {},
+                    .weak = instruction.isWeak() && !lowering_.is_determined()};
+  check_bounds(*instruction.getPointerOperand(), exchange.bytes);
+  check_writable(*instruction.getPointerOperand());
+  if (exchange.weak) {
+    exchange.succeeded = registers_.take();
+    succeeded_[&instruction] = builder_.reg(exchange.succeeded);
+  }
+  if (lowering_.mapping() == CompilationScheme::kLanguage)
+    exchange_by_names(exchange);
+  else
+    exchange_with_fences(exchange);
+}
+
+void Body::set_succeeded(const Exchange& exchange, ExprId value) {
+  if (exchange.weak) thread_.assign({exchange.succeeded}, value, here_);
+}
+
+// The order that an access has by its name is known before it is read what there is; so which of the two it
+// is has to be guessed.
+void Body::exchange_by_names(const Exchange& exchange) {
+  const auto as_expected = [&](ExprOp how) { return op(how, builder_.reg(exchange.old), exchange.expected); };
+  if (exchange.success == exchange.failure && !exchange.weak) {
+    emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
+             exchange.desired, exchange.success, here_);
+    return;
+  }
+  const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
+  thread_.choose({succeeds, fails}, here_);
+  thread_.place(succeeds);
+  emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
+           exchange.desired, exchange.success, here_);
+  thread_.assume(as_expected(ExprOp::kEq), here_);
+  set_succeeded(exchange, number(1));
+  thread_.jump(done);
+  thread_.place(fails);
+  emit_load(exchange.old, exchange.address, exchange.bytes, exchange.failure, here_);
+  require_set(builder_.reg(exchange.old), here_);
+  if (!exchange.weak) thread_.assume(as_expected(ExprOp::kNe), here_);
+  set_succeeded(exchange, number(0));
+  thread_.place(done);
+}
+
+// On machines, what follows depends on what was read.
+void Body::exchange_with_fences(const Exchange& exchange) {
+  const MemoryOrder merged = order_of(exchange.instruction.getMergedOrdering());
+  FencesAround fences = around_rmw(exchange.success, lowering_.mapping());
+  const FenceKinds on_success = fences.after;
+  const FenceKinds on_failure = around_load(exchange.failure, lowering_.mapping()).after;
+  if (on_success != on_failure || exchange.weak) fences.after = {};
+  const Label tries = thread_.label(), succeeds = thread_.label(), fails = thread_.label(),
+              gives_up = thread_.label(), done = thread_.label();
+  if (exchange.weak) {
+    // Without a reason: the first of a pair of instructions, and not the second.
+    emit_fence(fences.before, here_);
+    fences.before = {};
+    thread_.choose({tries, gives_up}, here_);
+    thread_.place(gives_up);
+    check_place(exchange.address, exchange.bytes);
+    thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
+    tag({tags_of_rmw(merged, lowering_.mapping(), true).tags, {}});
+    require_set(builder_.reg(exchange.old), here_);
+    require_not_freed(builder_.reg(exchange.old), here_);
+    set_succeeded(exchange, number(0));
+    thread_.jump(fails);
+    thread_.place(tries);
+  }
+  const ExprId old = emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes,
+                              exchange.expected, exchange.desired, merged, fences, here_);
+  const ExprId equal = op(ExprOp::kEq, old, exchange.expected);
+  set_succeeded(exchange, equal);
+  if (on_success == on_failure) {
+    if (!exchange.weak) return;
+    thread_.place(fails);
+    return emit_fence(on_failure, here_);
+  }
+  thread_.branch(equal, succeeds, fails, here_);
+  thread_.place(succeeds);
+  emit_fence(on_success, here_);
+  thread_.jump(done);
+  thread_.place(fails);
+  emit_fence(on_failure, here_);
+  thread_.place(done);
+}
+
+void Body::fence(const llvm::FenceInst& instruction) {
+  if (instruction.getSyncScopeID() == llvm::SyncScope::SingleThread) return;  // for compilers only
+  const MemoryOrder order = order_of(instruction.getOrdering());
+  outside_of_atomic(instruction, "a fence");
+  thread_.fence(c11_fence_kinds(order), here_);
+  if (lowering_.mapping() == CompilationScheme::kLanguage) thread_.tag({c11_tag(order)});
+}
+
+// A variable whose address escapes.
+void Body::variable(const llvm::AllocaInst& instruction) {
+  if (instruction.isArrayAllocation()) {
+    const auto count = known(*instruction.getArraySize());
+    if (!count || *count != 1) reject(instruction, "an array whose size is not a constant (or alloca)");
+  }
+  std::vector<Leaf> leaves;
+  llvm::Type& type = *instruction.getAllocatedType();
+  const uint64_t size = lowering_.unit().layout().getTypeAllocSize(&type);
+  std::string name = instruction.hasName() ? instruction.getName().str() : "local";
+  name = name.substr(0, name.find('.'));
+  if (!lowering_.memory().has_room(size)) reject(instruction, fmt::format("'{}' is too large", name));
+  if (!lowering_.memory().leaves(type, 0, "", leaves))
+    reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
+  leaves = shape_of_variable(instruction, size, std::move(leaves), lowering_.points_to());
+  values_[&instruction] =
+      number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),
+                             leaves, kUndefined, instruction));
+}
+
+}  // namespace fenceline::c

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Instructions whose results are computed from others: arithmetic, comparisons, conversions, addresses, and the
+// parts of structures in registers.
+#include <fmt/format.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Operator.h>
+
+#include <limits>
+
+#include "frontend/c/body.h"
+
+namespace fenceline::c {
+
+void Body::instruction(const llvm::Instruction& instruction) {
+  using namespace llvm;
+  if (const auto* i = dyn_cast<CallBase>(&instruction)) return call(*i);
+  if (const auto* i = dyn_cast<LoadInst>(&instruction)) return load(*i);
+  if (const auto* i = dyn_cast<StoreInst>(&instruction)) return store(*i);
+  if (const auto* i = dyn_cast<AtomicRMWInst>(&instruction)) return exchange(*i);
+  if (const auto* i = dyn_cast<AtomicCmpXchgInst>(&instruction)) return compare_exchange(*i);
+  if (const auto* i = dyn_cast<FenceInst>(&instruction)) return fence(*i);
+  if (const auto* i = dyn_cast<AllocaInst>(&instruction)) return variable(*i);
+  if (const auto* i = dyn_cast<InsertValueInst>(&instruction)) {
+    if (!is_scalar(*i->getInsertedValueOperand()->getType()))
+      reject(instruction, "a structure inside of a value");
+    return;  // looked at where its parts are extracted
+  }
+  if (isa<VAArgInst>(instruction)) reject(instruction, "variable arguments");
+  if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) return define(instruction, part(*i));
+  const llvm::Type& type = *instruction.getType();
+  if (type.isFloatingPointTy() ||
+      (instruction.getNumOperands() > 0 && instruction.getOperand(0)->getType()->isFloatingPointTy()))
+    reject(instruction, "floating-point arithmetic");
+  if (type.isVectorTy()) reject(instruction, "a vector type");
+  if (type.isIntegerTy() && type.getIntegerBitWidth() > 64) reject(instruction, words_for(type));
+  if (const auto* i = dyn_cast<llvm::BinaryOperator>(&instruction)) return define(instruction, binary(*i));
+  if (const auto* i = dyn_cast<ICmpInst>(&instruction)) return define(instruction, compare(*i));
+  if (const auto* i = dyn_cast<CastInst>(&instruction)) return define(instruction, cast(*i));
+  if (isa<GetElementPtrInst>(instruction)) return define(instruction, element_address(instruction));
+  if (isa<FreezeInst>(instruction)) return define(instruction, value(*instruction.getOperand(0)));
+  if (const auto* i = dyn_cast<SelectInst>(&instruction))
+    return define(instruction, builder_.select(used(*i->getCondition()), value(*i->getTrueValue()),
+                                               value(*i->getFalseValue())));
+  reject(instruction, fmt::format("the instruction '{}'", instruction.getOpcodeName()));
+}
+
+ExprId Body::binary(const llvm::BinaryOperator& instruction) {
+  const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
+  const llvm::Type& type = *instruction.getType();
+  const unsigned bits = bit_width(type);
+  const auto wrap = [&](ExprOp operation) { return wrapped(op(operation, a, b), type); };
+  // As an unsigned number. Of 64 bits there is none; those with the highest bit set are reported when they
+  // come up.
+  const auto unsigned_value = [&](ExprId x) {
+    if (bits < 64) return builder_.wrap(x, -static_cast<int>(bits));
+    if (const auto constant = builder_.constant_value(x); !constant || *constant < 0)
+      thread_.limit(op(ExprOp::kGe, x, number(0)), here_,
+                    "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
+    return x;
+  };
+  // What can fail fails here, whether or not the result is used.
+  const auto check_divisor = [&](bool is_signed) {
+    const auto divisor = builder_.constant_value(b), dividend = builder_.constant_value(a);
+    if (!divisor || *divisor == 0) thread_.check(op(ExprOp::kNe, b, number(0)), here_, "a division by zero");
+    if (!is_signed) return;
+    const Value smallest = std::numeric_limits<Value>::min() >> (64 - bits);
+    if ((divisor && *divisor != -1) || (dividend && *dividend != smallest)) return;
+    thread_.check(op(ExprOp::kOr, op(ExprOp::kNe, b, number(-1)), op(ExprOp::kNe, a, number(smallest))),
+                  here_, "the quotient of the smallest number and -1 does not fit");
+  };
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::Add:
+      return wrap(ExprOp::kAdd);
+    case llvm::Instruction::Sub:
+      return wrap(ExprOp::kSub);
+    case llvm::Instruction::Mul:
+      return wrap(ExprOp::kMul);
+    case llvm::Instruction::And:
+      return op(ExprOp::kBitAnd, a, b);
+    case llvm::Instruction::Or:
+      return op(ExprOp::kBitOr, a, b);
+    case llvm::Instruction::Xor:
+      return op(ExprOp::kBitXor, a, b);
+    case llvm::Instruction::SDiv:
+      check_divisor(true);
+      return wrap(ExprOp::kDiv);
+    case llvm::Instruction::SRem:
+      check_divisor(true);
+      return wrap(ExprOp::kMod);
+    case llvm::Instruction::UDiv:
+      check_divisor(false);
+      return wrapped(op(ExprOp::kDiv, unsigned_value(a), unsigned_value(b)), type);
+    case llvm::Instruction::URem: {
+      if (const auto by = builder_.constant_value(b); by && *by > 0 && (*by & (*by - 1)) == 0)
+        return op(ExprOp::kBitAnd, a, number(*by - 1));
+      check_divisor(false);
+      return wrapped(op(ExprOp::kMod, unsigned_value(a), unsigned_value(b)), type);
+    }
+    case llvm::Instruction::Shl:
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
+      // Numbers of 64 bits have no room for what is shifted out; so it is dropped before.
+      if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 63)
+        return op(ExprOp::kShl, builder_.wrap(a, static_cast<int>(64 - *by)), b);
+      return wrap(ExprOp::kShl);
+    case llvm::Instruction::AShr:
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
+      return op(ExprOp::kShr, a, b);
+    case llvm::Instruction::LShr: {
+      thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
+                    "shifts by more bits than there are");
+      if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 64)
+        return op(ExprOp::kBitAnd, op(ExprOp::kShr, a, b), number(static_cast<Value>(~uint64_t{0} >> *by)));
+      return wrapped(op(ExprOp::kShr, unsigned_value(a), b), type);
+    }
+    default:
+      reject(instruction, fmt::format("the operation '{}'", instruction.getOpcodeName()));
+  }
+}
+
+ExprId Body::compare(const llvm::ICmpInst& instruction) {
+  if (!is_scalar(*instruction.getOperand(0)->getType())) reject(instruction, "a comparison of this type");
+  const ExprId a = used(*instruction.getOperand(0)), b = used(*instruction.getOperand(1));
+  switch (instruction.getPredicate()) {
+    case llvm::ICmpInst::ICMP_EQ:
+      return op(ExprOp::kEq, a, b);
+    case llvm::ICmpInst::ICMP_NE:
+      return op(ExprOp::kNe, a, b);
+    case llvm::ICmpInst::ICMP_SLT:
+      return op(ExprOp::kLt, a, b);
+    case llvm::ICmpInst::ICMP_SLE:
+      return op(ExprOp::kLe, a, b);
+    case llvm::ICmpInst::ICMP_SGT:
+      return op(ExprOp::kGt, a, b);
+    case llvm::ICmpInst::ICMP_SGE:
+      return op(ExprOp::kGe, a, b);
+    case llvm::ICmpInst::ICMP_ULT:
+      return op(ExprOp::kUlt, a, b);
+    case llvm::ICmpInst::ICMP_ULE:
+      return op(ExprOp::kUle, a, b);
+    case llvm::ICmpInst::ICMP_UGT:
+      return op(ExprOp::kUlt, b, a);
+    case llvm::ICmpInst::ICMP_UGE:
+      return op(ExprOp::kUle, b, a);
+    default:
+      reject(instruction, "this comparison");
+  }
+}
+
+ExprId Body::cast(const llvm::CastInst& instruction) {
+  const llvm::Value& operand = *instruction.getOperand(0);
+  if (!is_scalar(*operand.getType()) || !is_scalar(*instruction.getType()))
+    reject(instruction, "a conversion of this type");
+  const unsigned from = bit_width(*operand.getType());
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::PtrToInt:
+    case llvm::Instruction::IntToPtr:
+      if (bit_width(*instruction.getType()) == 64 && from == 64) return value(operand);
+      return wrapped(used(operand), *instruction.getType());
+    case llvm::Instruction::BitCast:
+      return value(operand);
+    case llvm::Instruction::Trunc:
+      return wrapped(used(operand), *instruction.getType());
+    case llvm::Instruction::ZExt:
+      return from == 1 ? used(operand) : builder_.wrap(used(operand), -static_cast<int>(from));
+    case llvm::Instruction::SExt:
+      return from == 1 ? builder_.unary(ExprOp::kNeg, used(operand)) : used(operand);
+    default:
+      reject(instruction, fmt::format("the conversion '{}'", instruction.getOpcodeName()));
+  }
+}
+
+ExprId Body::element_address(const llvm::Instruction& instruction) {
+  const auto& gep = llvm::cast<llvm::GEPOperator>(instruction);
+  if (!gep.getType()->isPointerTy()) reject(instruction, "a vector of pointers");
+  const llvm::DataLayout& layout = lowering_.unit().layout();
+  llvm::MapVector<llvm::Value*, llvm::APInt> scaled;
+  llvm::APInt offset(64, 0);
+  if (!gep.collectOffset(layout, 64, scaled, offset)) reject(instruction, "an address of this kind");
+  // An address inside of what a null or undefined pointer points to is no better than that pointer.
+  ExprId address = used(*gep.getPointerOperand());
+  for (const auto& [index, scale] : scaled)
+    address = op(ExprOp::kAdd, address, op(ExprOp::kMul, used(*index), number(scale.getSExtValue())));
+  if (offset.getSExtValue() != 0) address = op(ExprOp::kAdd, address, number(offset.getSExtValue()));
+  return address;
+}
+
+// Structures in registers: what cmpxchg returns, and what was put together before.
+ExprId Body::part(const llvm::ExtractValueInst& instruction) {
+  if (instruction.getNumIndices() != 1) reject(instruction, "a structure inside of a value");
+  const unsigned index = instruction.getIndices()[0];
+  const llvm::Value* from = instruction.getAggregateOperand();
+  while (const auto* insert = llvm::dyn_cast<llvm::InsertValueInst>(from)) {
+    if (insert->getNumIndices() == 1 && insert->getIndices()[0] == index)
+      return value(*insert->getInsertedValueOperand());
+    from = insert->getAggregateOperand();
+  }
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(from)) {
+    const ExprId old = value(*exchange);
+    if (index == 0) return old;
+    if (const auto weak = succeeded_.find(exchange); weak != succeeded_.end()) return weak->second;
+    return op(ExprOp::kEq, old, value(*exchange->getCompareOperand()));
+  }
+  reject(instruction, "a structure as a value of its own");
+}
+
+}  // namespace fenceline::c

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Calls of functions that are known by their names (library.h): one function for each meaning.
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+
+#include <string_view>
+#include <utility>
+
+#include "env/errors.h"
+#include "frontend/c/assembly.h"
+#include "frontend/c/body.h"
+
+namespace fenceline::c {
+namespace {
+
+constexpr Value kBusy = 16, kBusyC11 = 1;  // EBUSY, thrd_busy
+
+bool is_c11(const llvm::CallBase& call) { return call.getCalledFunction()->getName().starts_with("mtx_"); }
+
+// Is there a %n in this format, whatever is between the two characters?
+bool writes_a_count(std::string_view format) {
+  for (size_t at = 0; (at = format.find('%', at)) != std::string_view::npos; ++at) {
+    at = format.find_first_not_of("0123456789$*.,-+ #'IhljztLqw", at + 1);
+    if (at == std::string_view::npos) return false;
+    if (format[at] == 'n') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Body::library(const llvm::CallBase& call, Library what) {
+  switch (what) {
+    case Library::kNothing:
+      return returns(call, 0);
+    case Library::kOutput:
+      return output(call);
+    case Library::kAssert:
+      return assertion(call);
+    case Library::kAssume:
+      return assumption(call);
+    case Library::kWait:
+      return wait(call);
+    case Library::kFails:
+      return failure(call);
+    case Library::kExits:
+      return exit_process();
+    case Library::kAborts:
+      return abort_process();
+    case Library::kNondet:
+      return nondet(call);
+    case Library::kNondetOfType:
+      return nondet_of_type(call);
+    case Library::kFence:
+      return named_fence(call);
+    case Library::kAtomicBegin:
+      return atomic_begin(call);
+    case Library::kAtomicEnd:
+      return atomic_end(call);
+    case Library::kObserve:
+      return observe(call);
+    case Library::kRetry:
+      return retry();
+    case Library::kAllocate:
+      return allocate(call, constant_size(call, 0), 1, kUndefined);
+    case Library::kAllocateZeroed:
+      return allocate(call, constant_size(call, 0) * constant_size(call, 1), 1, 0);
+    case Library::kAllocateAligned:
+      return allocate(call, constant_size(call, 1), constant_size(call, 0), kUndefined);
+    case Library::kAllocateNew:
+      return allocate(call, constant_size(call, 0), constant_size(call, 1), kUndefined);
+    case Library::kAllocateInto:
+      return allocate_into(call);
+    case Library::kFree:
+      return release(call);
+    case Library::kThreadCreate:
+      return create_thread(call, 2);
+    case Library::kThreadCreateC11:
+      return create_thread(call, 1);
+    case Library::kThreadStart:
+      return start_thread(call, operand(call, 0), operand(call, 1), nullptr);
+    case Library::kThreadJoin:
+      return join_thread(call);
+    case Library::kThreadEnd:
+      return end_thread(call);
+    case Library::kMutexInit:
+      return init_mutex(call);
+    case Library::kMutexLock:
+      lock(call);
+      return returns(call, 0);
+    case Library::kMutexTryLock:
+      return try_lock(call);
+    case Library::kMutexUnlock:
+      unlock(call);
+      return returns(call, 0);
+  }
+}
+
+const llvm::Value& Body::operand(const llvm::CallBase& call, unsigned index) {
+  if (index >= call.arg_size())
+    reject(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
+  return *call.getArgOperand(index);
+}
+
+ExprId Body::truth(const llvm::CallBase& call, unsigned index) {
+  return op(ExprOp::kNe, used(operand(call, index)), number(0));
+}
+
+void Body::returns(const llvm::CallBase& call, Value value) {
+  if (!call.getType()->isVoidTy()) values_[&call] = number(value);
+}
+
+// ---- Checks, choices and sections ----
+
+void Body::output(const llvm::CallBase& call) {
+  if (!call.use_empty())
+    reject(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
+  // With arguments behind its format, that one says whether something is written to one of them.
+  if (const unsigned fixed = call.getFunctionType()->getNumParams();
+      call.getFunctionType()->isVarArg() && fixed > 0 && call.arg_size() > fixed &&
+      writes_a_count(text(operand(call, fixed - 1), call)))
+    reject(call, "a format with %n");
+}
+
+void Body::assertion(const llvm::CallBase& call) {
+  thread_.check(truth(call, 0), here_, "the assertion does not hold");
+  thread_.decides(here_);
+  returns(call, 0);
+}
+
+void Body::assumption(const llvm::CallBase& call) {
+  thread_.assume(truth(call, 0), here_);
+  returns(call, 0);
+}
+
+void Body::wait(const llvm::CallBase& call) {
+  thread_.wait(truth(call, 0), here_);
+  returns(call, 0);
+}
+
+void Body::failure(const llvm::CallBase& call) {
+  const std::string name = call.getCalledFunction()->getName().str();
+  thread_.check(number(0), here_,
+                name == "__assert_fail"
+                    ? fmt::format("the assertion does not hold: {}", text(operand(call, 0), call))
+                    : fmt::format("{}() is called", name));
+  returns(call, 0);
+}
+
+// The process ends, as where main() returns: nothing follows, and what happened before counts. What other threads
+// do before they notice counts, too.
+void Body::exit_process() {
+  if (std::exchange(section_, nullptr) != nullptr) thread_.atomic_end(here_);
+  thread_.halt(here_, true);
+}
+
+void Body::abort_process() {
+  if (lowering_.unit().follows_competitions()) return thread_.assume(number(0), here_);
+  thread_.check(number(0), here_, "abort() is called");
+}
+
+void Body::nondet(const llvm::CallBase& call) {
+  const auto low = known(operand(call, 0)), high = known(operand(call, 1));
+  if (!low || !high) reject(call, "fl_nondet with bounds that are not constants");
+  if (*low > *high) reject(call, "fl_nondet with nothing to choose from");
+  thread_.havoc({result_register(call)}, {*low, *high}, here_);
+}
+
+void Body::nondet_of_type(const llvm::CallBase& call) {
+  const bool is_bool = call.getCalledFunction()->getName().ends_with("ool");
+  const unsigned bits = call.getType()->getIntegerBitWidth();
+  const Range range = is_bool ? Range{0, 1} : Range{-(Value{1} << (bits - 1)), (Value{1} << (bits - 1)) - 1};
+  thread_.havoc({result_register(call)}, range, here_);
+}
+
+void Body::named_fence(const llvm::CallBase& call) {
+  outside_of_atomic(call, "a fence");
+  const std::string kinds = text(operand(call, 0), call);
+  const auto parsed = fence_kinds_of(kinds);
+  if (!parsed)
+    reject(call, fmt::format("a fence of the kind \"{}\"", kinds),
+           "there are load-load, load-store, store-load, store-store (several with commas) and full");
+  thread_.fence(*parsed, here_);
+}
+
+void Body::atomic_begin(const llvm::CallBase& call) {
+  outside_of_atomic(call, "an atomic section");
+  section_ = &call;
+  thread_.atomic_begin(here_);
+}
+
+void Body::atomic_end(const llvm::CallBase& call) {
+  if (section_ == nullptr)
+    reject(call, "the end of an atomic section that has not begun (fl_atomic_end without fl_atomic_begin)");
+  section_ = nullptr;
+  thread_.atomic_end(here_);
+}
+
+void Body::observe(const llvm::CallBase& call) {
+  const std::string name = fmt::format("{}.{}", call_.name, text(operand(call, 0), call));
+  const RegId reg = thread_.reg(name);
+  thread_.assign({reg}, used(operand(call, 1)), here_);
+  lowering_.observe(thread_.id(), reg, name);
+}
+
+void Body::retry() {
+  if (call_.no_retries) thread_.assume(number(0), here_);
+}
+
+// ---- Memory ----
+
+uint64_t Body::constant_size(const llvm::CallBase& call, unsigned index) {
+  const auto bytes = known(operand(call, index));
+  if (!bytes)
+    reject(call, fmt::format("an allocation whose size is not a constant ({})",
+                             readable_name(*call.getCalledFunction())));
+  return static_cast<uint64_t>(*bytes);
+}
+
+void Body::allocate_into(const llvm::CallBase& call) {
+  allocate(call, constant_size(call, 2), constant_size(call, 1), kUndefined);
+  const ExprId fresh = values_.at(&call);
+  emit_store(used(operand(call, 0)), 8, fresh, MemoryOrder::kPlain, here_);
+  returns(call, 0);
+}
+
+void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignment, Value initial) {
+  if (size == 0 || size > 65536) reject(call, fmt::format("an allocation of {} bytes", size));
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 65536)
+    reject(call, fmt::format("an allocation with an alignment of {} bytes", alignment));
+  const std::vector<Leaf> leaves =
+      shape_of_allocation(call, size, lowering_.unit(), lowering_.memory(), lowering_.points_to());
+  const std::string name =
+      fmt::format("{}.new{}", call_.name, ++objects_ > 1 ? std::to_string(objects_) : "");
+  std::vector<std::pair<uint64_t, uint8_t>> shape;
+  for (const Leaf& leaf : leaves) shape.emplace_back(leaf.offset, leaf.bytes);
+  std::vector<Heap::Object>& known = lowering_.heap().objects[shape];
+  // In a loop, every iteration has its own; their number is bounded.
+  constexpr uint64_t kMost = 4;
+  const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
+  const Value base = lowering_.place(once ? name : name + "#1", size, alignment, leaves, initial, call);
+  uint64_t stride = 0;
+  for (uint64_t i = 1; i < (once ? 1 : kMost); ++i) {
+    const Value next =
+        lowering_.place(fmt::format("{}#{}", name, i + 1), size, alignment, leaves, initial, call);
+    if (i == 1) stride = static_cast<uint64_t>(next - base);
+    require(next == base + static_cast<Value>(i * stride), "objects of a loop do not lie in a row");
+  }
+  if (once && !lowering_.frees().looked_at) {
+    values_[&call] = number(base);
+    return;
+  }
+  const RegId count = thread_.temp();
+  for (uint32_t i = 0; i < (once ? 1 : kMost); ++i)
+    known.push_back({base + static_cast<Value>(i * stride), thread_.id(), count, i});
+  if (once) {
+    values_[&call] = number(base);
+  } else {
+    const RegId result = result_register(call);
+    thread_.limit(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
+                  fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
+    thread_.assign({result},
+                   op(ExprOp::kAdd, number(base),
+                      op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))),
+                   here_);
+  }
+  thread_.assign({count}, op(ExprOp::kAdd, builder_.reg(count), number(1)), here_);
+}
+
+// All cells of the object hold a value then that must not be read. Which cells these are depends on what the
+// pointer points to.
+void Body::release(const llvm::CallBase& call) {
+  if (!lowering_.frees().looked_at) return lowering_.ignore_free(here_);  // no address is used twice
+  if (lowering_.frees().heap == nullptr) return;                          // it is lowered once more
+  const ExprId pointer = used(*call.getArgOperand(0));
+  const Label done = thread_.label();
+  const auto branch = [&](ExprId condition) {
+    const Label yes = thread_.label(), no = thread_.label();
+    thread_.branch(condition, yes, no, here_);
+    thread_.place(yes);
+    return no;
+  };
+  const Label not_null = branch(op(ExprOp::kEq, pointer, number(0)));
+  thread_.jump(done);
+  thread_.place(not_null);
+  for (const auto& [shape, objects] : lowering_.frees().heap->objects) {
+    if (objects.empty()) continue;
+    ExprId one_of = number(0);
+    for (const Heap::Object& object : objects)
+      one_of = op(ExprOp::kOr, one_of, op(ExprOp::kEq, pointer, number(object.address)));
+    const Label other = branch(one_of);
+    bool first = true;
+    for (const auto& [offset, bytes] : shape) {
+      const Address cell = lowering_.at(op(ExprOp::kAdd, pointer, number(static_cast<Value>(offset))), bytes);
+      if (std::exchange(first, false)) {
+        const RegId before = thread_.temp();
+        thread_.rmw(RmwOp::kXchg, {before}, cell, number(kFreed), ExprId(), here_);
+        tag(tags_of_rmw(MemoryOrder::kPlain, lowering_.mapping(), false));
+        thread_.check(op(ExprOp::kNe, builder_.reg(before), number(kFreed)), here_, "memory is freed twice");
+      } else {
+        thread_.store(cell, number(kFreed), here_);
+        tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));
+      }
+    }
+    thread_.jump(done);
+    thread_.place(other);
+  }
+  thread_.check(number(0), here_, "something is freed that was not allocated");
+  thread_.place(done);
+}
+
+// ---- Threads ----
+
+void Body::create_thread(const llvm::CallBase& call, unsigned function) {
+  start_thread(call, operand(call, function), operand(call, function + 1), &operand(call, 0));
+  returns(call, 0);
+}
+
+void Body::start_thread(const llvm::CallBase& call, const llvm::Value& function, const llvm::Value& argument,
+                        const llvm::Value* handle) {
+  const auto* code = llvm::dyn_cast<llvm::Function>(function.stripPointerCasts());
+  if (code == nullptr) reject(call, "a thread whose function is not known here");
+  if (code->isDeclaration())
+    reject(call, fmt::format("a thread that runs '{}', whose code is not here", readable_name(*code)));
+  outside_of_atomic(call, "starting a thread");
+  if (loops_.getLoopFor(call.getParent()) != nullptr)
+    reject(call, "starting threads in a loop whose number of iterations is not a constant");
+  const uint32_t number_of_thread = lowering_.add_thread(*const_cast<llvm::Function*>(code), call);
+  emit_store(number(lowering_.argument_cell(number_of_thread)), 8, value(argument), MemoryOrder::kPlain,
+             here_);
+  if (handle != nullptr)
+    emit_store(used(*handle), 8, number(number_of_thread), MemoryOrder::kPlain, here_);
+  else
+    values_[&call] = number(number_of_thread);
+  lowering_.signal(thread_, number(lowering_.start_cell(number_of_thread)), here_);
+}
+
+void Body::join_thread(const llvm::CallBase& call) {
+  if (call.arg_size() > 1)
+    if (const auto result = known(operand(call, 1)); !result || *result != 0)
+      reject(call, "what a thread returns when it is joined", "give a null pointer");
+  outside_of_atomic(call, "waiting for a thread");
+  const ExprId cell =
+      op(ExprOp::kAdd, number(lowering_.done_cell(0)), op(ExprOp::kMul, used(operand(call, 0)), number(8)));
+  lowering_.wait_for(thread_, cell, here_);
+  returns(call, 0);
+}
+
+void Body::end_thread(const llvm::CallBase& call) {
+  outside_of_atomic(call, "the end of a thread");
+  call_.is_main ? thread_.halt(here_) : thread_.jump(end_);
+}
+
+// ---- Mutexes ----
+
+void Body::init_mutex(const llvm::CallBase& call) {
+  if (const auto kind = known(operand(call, 1)); !kind || *kind != 0)
+    reject(call, "a mutex of another kind than the plain one", "give a null pointer, or mtx_plain");
+  emit_store(used(operand(call, 0)), bytes_behind_first_argument(call), number(0), MemoryOrder::kPlain,
+             here_);
+  returns(call, 0);
+}
+
+// Waits until the mutex is free; no other thread can take it between the test and the store.
+void Body::lock(const llvm::CallBase& call) {
+  outside_of_atomic(call, "locking a mutex");
+  const uint64_t bytes = bytes_behind_first_argument(call);
+  const ExprId mutex = used(*call.getArgOperand(0));
+  const RegId held = thread_.temp();
+  if (lowering_.mapping() == CompilationScheme::kLanguage) {
+    emit_rmw(RmwOp::kCasValue, held, mutex, bytes, number(0), number(1), MemoryOrder::kAcquire, here_);
+    thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+    return;
+  }
+  thread_.atomic_begin(here_);
+  thread_.load({held}, lowering_.at(mutex, bytes), here_);
+  tag({tags_of_rmw(MemoryOrder::kAcquire, lowering_.mapping(), true).tags, {}});
+  require_set(builder_.reg(held), here_);
+  thread_.wait(op(ExprOp::kEq, builder_.reg(held), number(0)), here_);
+  thread_.store(lowering_.at(mutex, bytes), number(1), here_);
+  thread_.atomic_end(here_);
+  emit_fence(around_rmw(MemoryOrder::kAcquire, lowering_.mapping()).after, here_);
+}
+
+// 0 if it was free, else EBUSY or thrd_busy.
+void Body::try_lock(const llvm::CallBase& call) {
+  outside_of_atomic(call, "locking a mutex");
+  const RegId held = thread_.temp();
+  emit_rmw(RmwOp::kCasValue, held, used(*call.getArgOperand(0)), bytes_behind_first_argument(call), number(0),
+           number(1), MemoryOrder::kAcquire, here_);
+  values_[&call] = builder_.select(builder_.reg(held), number(is_c11(call) ? kBusyC11 : kBusy), number(0));
+}
+
+void Body::unlock(const llvm::CallBase& call) {
+  outside_of_atomic(call, "unlocking a mutex");
+  const uint64_t bytes = bytes_behind_first_argument(call);
+  const ExprId mutex = used(*call.getArgOperand(0));
+  const RegId held = thread_.temp();
+  const char* message = "a mutex is unlocked that is not locked";
+  if (lowering_.mapping() == CompilationScheme::kLanguage) {
+    emit_rmw(RmwOp::kXchg, held, mutex, bytes, number(0), ExprId(), MemoryOrder::kRelease, here_);
+    thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
+    return;
+  }
+  emit_fence(around_rmw(MemoryOrder::kRelease, lowering_.mapping()).before, here_);
+  thread_.rmw(RmwOp::kXchg, {held}, lowering_.at(mutex, bytes), number(0), ExprId(), here_);
+  tag(tags_of_rmw(MemoryOrder::kRelease, lowering_.mapping(), false));
+  thread_.check(op(ExprOp::kEq, builder_.reg(held), number(1)), here_, message);
+}
+
+}  // namespace fenceline::c
