@@ -91,9 +91,9 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   bench->add_option("TABLE", line.files);
   bench->add_flag("--markdown", line.bench_markdown);
   bench->add_option("--only", line.bench_only)->delimiter(',')->allow_extra_args(false);
-  constexpr std::array<std::string_view, 2> limits = {"--timeout", "--memory"};
+  constexpr std::array<std::string_view, 2> kLimits = {"--timeout", "--memory"};
   for (const OptionSpec& spec : option_table())
-    if (contains(limits, spec.name) && (spec.commands & kOfCheck) != 0) declare(*bench, spec, line.options);
+    if (contains(kLimits, spec.name) && (spec.commands & kOfCheck) != 0) declare(*bench, spec, line.options);
   return bench;
 }
 

@@ -203,6 +203,8 @@ std::vector<Evaluator::ValueCase> Evaluator::values(ExprId id, const Numbers& nu
   return result;
 }
 
+// A flat switch over the operators; division and shifts share `give` and `linear` with the others.
+// NOLINTNEXTLINE(readability-function-size)
 void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Numbers numbers,
                        std::vector<ValueCase>& out) const {
   const Linear& a = left.value;
