@@ -78,6 +78,8 @@ uint64_t SequentialInterpreter::alternatives(ThreadId thread, const SequentialSt
   return 1;
 }
 
+// A flat switch: a few lines for each kind of instruction.
+// NOLINTNEXTLINE(readability-function-size)
 SequentialInterpreter::Step SequentialInterpreter::step(ThreadId thread, SequentialState& state,
                                                         std::vector<Value>& memory, uint64_t alternative,
                                                         std::string& why) const {

@@ -70,7 +70,7 @@ constexpr bool kSkipLarge = false;
 
 // Those that look at one state after the other, and before them the one for integers without bound.
 const std::vector<std::unique_ptr<Engine>>& engines() {
-  static const std::vector<std::unique_ptr<Engine>> all = [] {
+  static const std::vector<std::unique_ptr<Engine>> kAll = [] {
     std::vector<std::unique_ptr<Engine>> made;
     made.push_back(make_numeric_engine());
     made.push_back(make_explicit_engine());
@@ -79,7 +79,7 @@ const std::vector<std::unique_ptr<Engine>>& engines() {
     made.push_back(make_sat_engine());
     return made;
   }();
-  return all;
+  return kAll;
 }
 
 const Engine& coherence_engine() {

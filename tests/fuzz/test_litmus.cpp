@@ -51,6 +51,8 @@ MiniProgram program_of(const Litmus& litmus) {
   return program;
 }
 
+// One entry for each test.
+// NOLINTNEXTLINE(readability-function-size)
 const std::vector<Litmus>& tests() {
   static const std::vector<Litmus> kTests = {
       // Store buffering.

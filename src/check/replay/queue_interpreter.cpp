@@ -66,7 +66,7 @@ void QueueInterpreter::need_operands(const Future& future, ExprId expr, ThreadId
   if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
   std::optional<Value> index = 0;
   if (e.op == ExprOp::kRegAt) {
-    Future part{std::nullopt, e.a, future.operands, ""};
+    Future part{std::nullopt, e.a, future.operands, {}};
     evaluate(part, thread);
     if (!part.value && part.error.what.empty()) throw NotYet{};
     index = part.value;  // none: it is an error, if the expression looks at it
@@ -263,6 +263,33 @@ Effect QueueInterpreter::execute(ThreadId thread, std::optional<Value> chosen, s
   return effect;
 }
 
+void QueueInterpreter::fence(ThreadId thread, FenceKinds kinds) {
+  if (kinds.has_process_wide()) throw Impossible{"a queue has no `sync`"};
+  if (kinds.includes(FenceKinds::full())) {
+    need_none(thread, AccessKind::kLoad, "the fence");
+    need_none(thread, AccessKind::kStore, "the fence");
+    return;
+  }
+  Item item;
+  item.kind = Item::kFence;
+  item.point = threads_[thread.index()].at;
+  threads_[thread.index()].items.push_back(std::move(item));
+}
+
+void QueueInterpreter::branch_or_assume(ThreadId thread, const Instruction& i, std::optional<Value> chosen,
+                                        size_t step) {
+  const FuturePtr condition = later(thread, i.a);
+  evaluate(*condition, thread);
+  const bool branch = i.kind == InstrKind::kBranch;
+  if (!condition->value && condition->error.what.empty()) {
+    guess(thread, i, branch ? chosen : 1, step);
+    return go(thread, branch && *chosen == 0 ? 1 : 0);
+  }
+  const bool holds = need_value(condition) != 0;
+  if (!branch && !holds) throw Impossible{"the assumption does not hold"};
+  go(thread, holds ? 0 : 1);
+}
+
 // Throws ProgramError before it changes anything.
 void QueueInterpreter::run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step,
                            Effect& effect) {
@@ -277,16 +304,7 @@ void QueueInterpreter::run(ThreadId thread, const Instruction& i, std::optional<
       issue(thread, i, step, effect);
       break;
     case InstrKind::kFence:
-      if (i.fence.has_process_wide()) throw Impossible{"a queue has no `sync`"};
-      if (i.fence.includes(FenceKinds::full())) {
-        need_none(thread, AccessKind::kLoad, "the fence");
-        need_none(thread, AccessKind::kStore, "the fence");
-      } else {
-        Item item;
-        item.kind = Item::kFence;
-        item.point = state.at;
-        state.items.push_back(std::move(item));
-      }
+      fence(thread, i.fence);
       break;
     case InstrKind::kAssign: {
       Item item;
@@ -299,18 +317,8 @@ void QueueInterpreter::run(ThreadId thread, const Instruction& i, std::optional<
       break;
     }
     case InstrKind::kBranch:
-    case InstrKind::kAssume: {
-      const FuturePtr condition = later(thread, i.a);
-      evaluate(*condition, thread);
-      const bool branch = i.kind == InstrKind::kBranch;
-      if (!condition->value && condition->error.what.empty()) {
-        guess(thread, i, branch ? chosen : 1, step);
-        return go(thread, branch && *chosen == 0 ? 1 : 0);
-      }
-      const bool holds = need_value(condition) != 0;
-      if (!branch && !holds) throw Impossible{"the assumption does not hold"};
-      return go(thread, holds ? 0 : 1);
-    }
+    case InstrKind::kAssume:
+      return branch_or_assume(thread, i, chosen, step);
     case InstrKind::kAssert: {
       Item item;
       item.kind = Item::kAssert;

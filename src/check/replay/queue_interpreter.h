@@ -108,6 +108,8 @@ class QueueInterpreter {
   void need_end(ThreadId thread) const;
   AccessKind kind_of(const Item& item, ThreadId thread) const;
   void go(ThreadId thread, size_t slot = 0);
+  void fence(ThreadId thread, FenceKinds kinds);
+  void branch_or_assume(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step);
   void run(ThreadId thread, const Instruction& i, std::optional<Value> chosen, size_t step, Effect& effect);
   void need_one_load(ThreadId thread) const;  // in the section that begins here
   void issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect);

@@ -105,8 +105,8 @@ constexpr std::string_view kSpaces = " \t\r\n\v\f";
 constexpr size_t kShown = 60;  // characters of a name, in messages
 
 const std::unordered_map<std::string_view, Tok>& words() {
-  static const std::unordered_map<std::string_view, Tok> map(std::begin(kWords), std::end(kWords));
-  return map;
+  static const std::unordered_map<std::string_view, Tok> kMap(std::begin(kWords), std::end(kWords));
+  return kMap;
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class MachineSystem : public Interface {
     return true;
   }
 
-  // All ways in which thread t can run the instruction where it stands in state_. False if one of them fails.
+  // All alternatives of the current instruction of thread t in state_. False if one of them fails.
   // Precondition: keep(t).
   bool execute(size_t t, StateSink& sink) {
     if (machine_.code().at(t, state_.locations[t]).kind == InstrKind::kAtomicBegin) {
