@@ -180,8 +180,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
   return execute(state, thread, false, out, sink);
 }
 
-// One instruction, with memory and buffers as they are. A flat switch: a few lines for each kind.
-// NOLINTNEXTLINE(readability-function-size)
+// One instruction, with memory and buffers as they are.
 void AbstractMachine::execute(const AbstractState& state, ThreadId thread, bool in_section, States& out,
                               const Sink& sink) const {
   const Instruction& i = plan_.overlay().at(thread, state.locations[thread.index()]);
