@@ -84,7 +84,8 @@ void decide(benchmark::State& state, const std::string& file, const char* model,
       for (const Unfolding::Node& node : unfolding.nodes())
         if (node.beyond) bounds[node.loop] = round + 1;
     }
-    Formula formula(overlay, axioms, &program.properties.front(), bounds, {.keep_one = {}, .acyclic = encoding});
+    Formula formula(overlay, axioms, &program.properties.front(), bounds,
+                    {.keep_one = {}, .acyclic = encoding});
     Limits limits(60);
     const SatAnswer answer = formula.solver().solve({formula.violated()}, limits);
     if (answer == SatAnswer::kLimit) state.SkipWithError("no answer in 60 s");

@@ -101,7 +101,7 @@ void Cases::read(const std::string& path) {
   const uint64_t memory = limited ? std::max(limits_of(options).memory_bytes(), uint64_t{1}) : 0;
   const COptions how{options.defines, options.include_folders, options.timeout,
                      memory,          options.frees,           options.leaks};
-  if (extension == ".tests" || is_c_file(path)) refuse_parameters(path, options);
+  if (extension == ".tests" || is_c_file(path)) reject_parameters(path, options);
   if (extension == ".tests") {
     suite_.emplace(read_source_file(path), how);
     std::string known;

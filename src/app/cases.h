@@ -48,7 +48,7 @@ class Cases {
   size_t size() const { return tests_.empty() ? 1 : tests_.size(); }
   // The model of the file's architecture, if it has one: of litmus tests.
   const std::string& own_model() const { return own_model_; }
-  // The same object for the same question; it lives as long as this. Throws InputError for what turns out not
+  // The same object for the same query; it lives as long as this. Throws InputError for what turns out not
   // to be supported.
   const Case& get(size_t number, const MemoryModel& model);
 

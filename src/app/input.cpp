@@ -33,14 +33,14 @@ Input read_input(const std::string& path, const Options& options) {
   const FrontEnd& front_end = front_end_for(path);
   Input input{front_end.parse(read_file(path), parameters_of(options)), {}};
   const bool transactional = std::ranges::any_of(input.program.objects, &Object::transactional);
-  if (!transactional) refuse_parameters(path, options);
+  if (!transactional) reject_parameters(path, options);
   input.properties = properties_to_check(input.program, options);
   return input;
 }
 
 FrontEndParameters parameters_of(const Options& options) { return {options.threads, options.variables}; }
 
-void refuse_parameters(const std::string& path, const Options& options) {
+void reject_parameters(const std::string& path, const Options& options) {
   if (options.threads == 0 && options.variables == 0) return;
   throw UsageError(fmt::format("--{} is for transactional memories, and {} is none",
                                options.threads > 0 ? "threads" : "variables", path));

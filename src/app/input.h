@@ -27,7 +27,7 @@ Input read_input(const std::string& path, const Options& options);
 // What the options say about the program itself.
 FrontEndParameters parameters_of(const Options& options);
 // Throws UsageError if they say something about a transactional memory. Precondition: the file is none.
-void refuse_parameters(const std::string& path, const Options& options);
+void reject_parameters(const std::string& path, const Options& options);
 
 // Opens the file for the JSON result, if one is wanted. A slip of the hand must not overwrite a program:
 // throws UsageError.

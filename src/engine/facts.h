@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What engines want to know about a task before they say how promising they are. Each fact is computed when
-// it is first asked for, and once.
+// it is first needed, and once.
 #pragma once
 
 #include <optional>

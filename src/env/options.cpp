@@ -5,6 +5,8 @@
 
 namespace fenceline {
 
+// One table, with a row for each option.
+// NOLINTNEXTLINE(readability-function-size)
 OptionGroup common_options() {
   constexpr OptionLevel kCommon = OptionLevel::kCommon;
   constexpr uint64_t kMostMemory = 1'000'000'000;  // megabytes

@@ -56,9 +56,9 @@ struct Options {
 
 template <typename Group>
 const Group& Options::of() const {
-  static const Group defaults{};
+  static const Group kDefaults{};
   const auto found = groups_.find(typeid(Group));
-  return found == groups_.end() ? defaults : *std::any_cast<Group>(&found->second);
+  return found == groups_.end() ? kDefaults : *std::any_cast<Group>(&found->second);
 }
 
 template <typename Group>

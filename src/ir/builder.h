@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How front ends make programs. Objects and expressions go through ProgramBuilder; code through a
-// ThreadBuilder, which appends instructions at a "current place" and patches forward edges, so that a front
+// ThreadBuilder, which appends instructions at a "current point" and patches forward edges, so that a front
 // end never touches point numbers except through labels of its own.
 //
 //   ProgramBuilder b(source);

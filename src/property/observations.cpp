@@ -45,7 +45,7 @@ class SerialSearch {
         observed_(observed),
         enough_(enough),
         env_(env),
-        solo_(program),
+        interpreter_(program),
         liveness_(program, {observed.begin(), observed.end()}, {}) {
     for (const Object& object : program.objects)
       for (uint32_t i = 0; i < object.size(); ++i)
@@ -55,7 +55,8 @@ class SerialSearch {
 
   SerialObservations run() {
     WholeState first;
-    for (size_t i = 0; i < program_.threads.size(); ++i) first.threads.push_back(solo_.begin(ThreadId(i)));
+    for (size_t i = 0; i < program_.threads.size(); ++i)
+      first.threads.push_back(interpreter_.begin(ThreadId(i)));
     first.memory = program_.initial_memory();
     visit(std::move(first));
     while (!open_.empty() && result_.found.size() < enough_ && within_limits()) {
@@ -128,7 +129,7 @@ class SerialSearch {
           return;
         }
         if (repeats_state(thread, branch)) break;
-        const uint64_t choices = solo_.alternatives(thread, branch.state.threads[thread.index()]);
+        const uint64_t choices = interpreter_.alternatives(thread, branch.state.threads[thread.index()]);
         if (choices > 4096) {
           result_.unfinished = "there are too many values to choose from";
           return;
@@ -169,10 +170,10 @@ class SerialSearch {
   }
 
   // False if this branch ends here.
-  bool advance(ThreadId thread, WholeState& state, uint64_t way) {
+  bool advance(ThreadId thread, WholeState& state, uint64_t choice) {
     const Point at = state.threads[thread.index()].at;
     std::string why;
-    switch (solo_.step(thread, state.threads[thread.index()], state.memory, way, why)) {
+    switch (interpreter_.step(thread, state.threads[thread.index()], state.memory, choice, why)) {
       case SequentialInterpreter::Step::kOn:
         return true;
       case SequentialInterpreter::Step::kEnded:
@@ -194,7 +195,7 @@ class SerialSearch {
   std::span<const ThreadReg> observed_;
   size_t enough_;
   Env& env_;
-  SequentialInterpreter solo_;
+  SequentialInterpreter interpreter_;
   Liveness liveness_;
   std::vector<size_t> cells_;  // those that exist
   uint64_t polls_ = 0;

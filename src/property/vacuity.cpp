@@ -43,8 +43,8 @@ bool has_end(const Thread& thread, bool of_program) {
 class Walk {
  public:
   Walk(const Program& program, VacuityGoals& open, uint64_t seed)
-      : program_(program), solo_(program), open_(open), rng_(seed), memory_(program.initial_memory()) {
-    for (size_t t = 0; t < program.threads.size(); ++t) states_.push_back(solo_.begin(ThreadId(t)));
+      : program_(program), interpreter_(program), open_(open), rng_(seed), memory_(program.initial_memory()) {
+    for (size_t t = 0; t < program.threads.size(); ++t) states_.push_back(interpreter_.begin(ThreadId(t)));
   }
 
   // True if it has ended, at most so many steps later.
@@ -141,9 +141,9 @@ class Walk {
       }
       if (here.assertion.known()) open_.assertions.erase(here.assertion);
       const Point at = state.at;
-      const uint64_t way = pick(here, solo_.alternatives(ThreadId(t), state));
+      const uint64_t choice = pick(here, interpreter_.alternatives(ThreadId(t), state));
       std::string why;
-      const SequentialInterpreter::Step step = solo_.step(ThreadId(t), state, memory_, way, why);
+      const SequentialInterpreter::Step step = interpreter_.step(ThreadId(t), state, memory_, choice, why);
       if (step == SequentialInterpreter::Step::kOn) {
         wrote = wrote || here.writes_memory();
         if (here.kind == InstrKind::kAtomicEnd) section = false;
@@ -161,7 +161,7 @@ class Walk {
   }
 
   const Program& program_;
-  const SequentialInterpreter solo_;
+  const SequentialInterpreter interpreter_;
   VacuityGoals& open_;
   Rng rng_;
   std::vector<Value> memory_;

@@ -71,7 +71,8 @@ void RelationEncoder::compute_bounds() {
 
 RelationEncoder::Bounds RelationEncoder::set_bounds_of(const Term& term) const {
   Bounds result{{std::vector<bool>(n_), std::vector<bool>(n_)}, {BitMatrix(0), BitMatrix(0)}};
-  auto& [upper, lower] = result.set;
+  auto& upper = result.set.upper;
+  auto& lower = result.set.lower;
   const Bounds* a = term.a.valid() ? &bounds_[term.a.index()] : nullptr;
   const Bounds* b = term.b.valid() ? &bounds_[term.b.index()] : nullptr;
   if (term.op == TermOp::kBase) {
@@ -113,7 +114,8 @@ RelationEncoder::Bounds RelationEncoder::bounds_of(const Term& term) const {
   const Bounds* a = term.a.valid() ? &bounds_[term.a.index()] : nullptr;
   const Bounds* b = term.b.valid() ? &bounds_[term.b.index()] : nullptr;
   Bounds result{{}, {BitMatrix(n_), BitMatrix(n_)}};
-  auto& [upper, lower] = result.relation;
+  BitMatrix& upper = result.relation.upper;
+  BitMatrix& lower = result.relation.lower;
   const auto add_identity = [&] {
     for (size_t x = 0; x < n_; ++x) upper.set(x, x), lower.set(x, x);
   };

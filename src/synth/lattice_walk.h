@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What all searches of the lattice of fences and refinements (propagation.cpp) have in common: asking about points,
-// learning from the answers, and dropping refinements in the end. A strategy says which points are asked about.
+// What all searches of the lattice of fences and refinements (propagation.cpp) have in common: verifying points,
+// learning from the results, and dropping refinements in the end. A strategy says which points are verified.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class LatticeWalk {
   PropagationResult run();
 
  protected:
-  // Asks until every set of fences is decided, or as far as the strategy goes. Ends soon once stopped_.
+  // Runs until every set of fences is decided, or as far as the strategy goes. Ends soon once stopped_.
   virtual void walk() = 0;
 
   // Verifies those that were not verified before, and learns from the results.

@@ -5,7 +5,7 @@
 // for the error as well as for the proof once there are fences. Where the fences were it does not say, nor
 // what of: its language has only `sync`.
 //
-// Ours is asked as a user would ask: up to the run that goes wrong, shortened and replayed, or up to the
+// Ours is run as a user would run it: up to the counterexample, shortened and replayed, or up to the
 // proof with its certificate checked. And as the paper says, all states, also behind the error.
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ std::string make(const BenchContext& context) {
     if (!context.wants(row.program)) continue;
     const Subject subject = bench_subject(fmt::format("{}/{}", row.folder, row.program), "mutex");
     Result result;
-    const double asked = middle_of_runs([&] {
+    const double verified = middle_of_runs([&] {
       const double start = cpu_seconds();
       result = measure(context, engine, subject, "tso", context.options);
       return cpu_seconds() - start;
@@ -64,8 +64,8 @@ std::string make(const BenchContext& context) {
                !proved   ? "a run, shortened and replayed"
                : checked ? "a proof, its certificate checked"
                          : "a proof, no certificate",
-               with_commas(result.statistics.states), short_number(kPaperSeconds), in_milliseconds(asked),
-               times_faster(asked)});
+               with_commas(result.statistics.states), short_number(kPaperSeconds), in_milliseconds(verified),
+               times_faster(verified)});
     SearchCell all;
     const double searched = middle_of_runs([&] {
       all = search_cell(context, subject, "tso", SearchOrder::kBreadthFirst, {.explore_on = true});

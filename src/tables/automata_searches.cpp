@@ -37,7 +37,7 @@ constexpr std::array kVariants = {
     Variant{"dfs, no sleep sets", SearchOrder::kDepthFirst, true, true, false, false},
 };
 
-// Of the prototype: states, those of them that no other covers, seconds.
+// Of the prototype: states, those of them that no other subsumes, seconds.
 struct Prototype {
   std::string_view states, largest, seconds;
 };

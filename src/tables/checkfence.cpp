@@ -8,7 +8,7 @@
 // and clauses are compared with those of our last formula, its loads and stores with those there.
 //
 // Section 4.1 says that the snark deque has two bugs, found with D0 and with Dq ("about an hour"), and yet
-// Figure 10, whose caption speaks of refuting, has rows for both, 29.2 and 130 s. They must be of a mended
+// Figure 10, whose caption speaks of refuting, has rows for both, 29.2 and 130 s. They must be of a repaired
 // deque, or of the time up to the bug; the paper does not say. Ours is the deque as it was published.
 #include <fmt/format.h>
 
@@ -118,7 +118,7 @@ Sums add_rows(const BenchContext& context, const std::vector<const PaperRow*>& r
   std::vector<std::string> tests;
   for (const PaperRow* row : rows) tests.emplace_back(row->test());
   DataType type(context, rows.front()->type(), tests);
-  // The first question of a process pays for pages that the others find.
+  // The first query of a process pays for pages that the others find.
   if (context.only.empty()) data_type_cell(context, type, tests.front(), "relaxed", Inclusion::kNotAlone);
   Sums sums;
   sums.waited = type.making_seconds();

@@ -4,10 +4,10 @@
 // the fences are that each abstraction leads to, on PSO, and how many states that takes.
 //
 // The paper explores the unfenced program as a whole and computes from the graph how each error could be
-// avoided. Ours does so, too (`graph`, reference/avoid), but by default it asks about one placement after the
+// avoided. Ours does so, too (`graph`, reference/avoid), but by default it verifies one placement after the
 // other
-// (`lazy`, synth/lazy.cpp); the states of all its questions are added up. The paper's mark for "not optimal"
-// and the one for "no fences help" cannot be told apart in the copy at hand; both are "not best" here. A dash
+// (`lazy`, synth/lazy.cpp); the states of all its queries are added up. The paper's mark for "not optimal"
+// and the one for "no fences help" cannot be distinguished in the copy at hand; both are "not best" here. A dash
 // is where the copy has one.
 #include <fmt/format.h>
 
@@ -79,15 +79,15 @@ std::string thousands(const InferredCell& cell) {
 // How one method compares with the paper.
 struct Score {
   size_t ended = 0;
-  size_t kept = 0;    // of the paper's best, those where we have no more fences
-  size_t mended = 0;  // of its others, those where we have no more than its best
-  size_t fewer = 0;   // less than its best
+  size_t kept = 0;      // of the paper's best, those where we have no more fences
+  size_t improved = 0;  // of its others, those where we have no more than its best
+  size_t fewer = 0;     // less than its best
   double seconds = 0;
   uint64_t states = 0;
 
   void count(const PaperRow& row, const PaperCell& paper, const InferredCell& ours) {
     ended += fenceline::ended(ours) ? 1 : 0;
-    if (found(ours) && ours.fences <= row.best) ++(paper.mark == Mark::kBest ? kept : mended);
+    if (found(ours) && ours.fences <= row.best) ++(paper.mark == Mark::kBest ? kept : improved);
     if (found(ours) && ours.fences < row.best) ++fewer;
     seconds += ours.seconds;
     states += ours.inference.statistics.states;
@@ -97,7 +97,7 @@ struct Score {
         "{}: {} of {} cells ended. Where the paper has its best placement ({} cells), no more fences in {}; "
         "in its "
         "other {}, no more than its best in {}; fewer than its best in {}. {} states, {} s.\n",
-        method, ended, paper_best + paper_other, paper_best, kept, paper_other, mended, fewer,
+        method, ended, paper_best + paper_other, paper_best, kept, paper_other, improved, fewer,
         with_commas(states), short_number(seconds));
   }
 };

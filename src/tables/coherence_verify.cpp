@@ -3,10 +3,10 @@
 // Table 1 of Kuperstein, Vechev, Yahav: "Partial-Coherence Abstractions for Relaxed Memory Models": which
 // abstractions of store buffers prove the fenced algorithms right on PSO, and how many states that takes.
 //
-// The paper does not say which local computations are steps of their own, nor whether registers that nobody
-// will read tell states apart. Its figures are nearer to ours when all do than when none does; so every cell
-// is run that way, and once more with everything that makes the engine fast. Where the answer is an abstract
-// run that goes wrong, both programs may stop or go on at will, and the figures say little.
+// The paper does not say which local computations are steps of their own, nor whether registers that are dead
+// distinguish states. Its figures are nearer to ours when all do than when none does; so every cell
+// is run like that, and once more with everything that makes the engine fast. Where the answer is an abstract
+// counterexample, both programs may stop or go on at will, and the figures say little.
 #include <fmt/format.h>
 
 #include <array>

@@ -46,7 +46,7 @@ struct DataTypeCell {
   // Of the processor.
   double mining = 0;
   double seconds = 0;  // the engine's: bounds of loops found and proved, no violation
-  // With these bounds given, one formula and the one question whether something is wrong, which is what the
+  // With these bounds given, one formula and the one query whether there is a violation, which is what the
   // paper's figures are of; nothing if a limit was reached.
   std::optional<double> inclusion;
 

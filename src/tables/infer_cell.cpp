@@ -32,7 +32,7 @@ std::string InferredCell::fences_word() const {
 
 bool InferredCell::too_coarse() const {
   if (inference.outcome != Synthesis::Outcome::kUnknown || inference.results.empty()) return false;
-  // The avoid method tries all places first, and asks no engine if they are not enough.
+  // The avoid method tries fences at all positions first, and runs no engine if they are not enough.
   return inference.results.front().spurious() ||
          (inference.statistics.iterations == 1 && inference.statistics.queries == 0);
 }

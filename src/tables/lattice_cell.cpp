@@ -44,15 +44,17 @@ LatticeSubject::LatticeSubject(const BenchContext& context, std::string_view pro
   context.progress.set_task(fmt::format("{}: {}: ", program, model));
 }
 
-size_t LatticeSubject::fences_in_all_threads(const FenceMask& places) const {
+size_t LatticeSubject::fences_in_all_threads(const FenceMask& positions) const {
   size_t fences = 0;
-  for (const size_t place : places.elements()) fences += threads_of(program_, candidates_[place]).size();
+  for (const size_t position : positions.elements())
+    fences += threads_of(program_, candidates_[position]).size();
   return fences;
 }
 
-FenceSet LatticeSubject::fence_set_of(const FenceMask& places) const {
+FenceSet LatticeSubject::fence_set_of(const FenceMask& positions) const {
   FenceSet fences;
-  for (const size_t place : places.elements()) add_fence(fences, candidates_[place], FenceKinds::full());
+  for (const size_t position : positions.elements())
+    add_fence(fences, candidates_[position], FenceKinds::full());
   return fences;
 }
 
@@ -62,8 +64,8 @@ std::optional<double> LatticeSubject::Cell::seconds_to(size_t fences) const {
   return std::nullopt;
 }
 
-// `asked`: the fences of the calls of the trace.
-LatticeSubject::Cell LatticeSubject::ended(PropagationResult&& found, const std::vector<FenceMask>& asked,
+// `queried`: the fences of the calls of the trace.
+LatticeSubject::Cell LatticeSubject::ended(PropagationResult&& found, const std::vector<FenceMask>& queried,
                                            double seconds, Limits& limits) const {
   Cell cell;
   cell.limited = interrupted() || limits.poll() != LimitReached::kNone;
@@ -71,7 +73,7 @@ LatticeSubject::Cell LatticeSubject::ended(PropagationResult&& found, const std:
   cell.seconds = seconds;
   for (size_t i = 0; i < cell.found.trace.size(); ++i)
     if (cell.found.trace[i].verified)
-      cell.verified.emplace_back(cell.found.trace[i].seconds, fences_in_all_threads(asked[i]));
+      cell.verified.emplace_back(cell.found.trace[i].seconds, fences_in_all_threads(queried[i]));
   const auto cost = [this](const SearchPoint& point) {
     return std::pair(fences_in_all_threads(point.fences), point.refinements.size());
   };
@@ -88,14 +90,14 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
   Options options = context_.options;
   options.certify = Certify::kNever;
   options.of<NumericOptions>().confirm = true;
-  std::vector<FenceMask> asked;
+  std::vector<FenceMask> queried;
   size_t failed_last = 0;  // it will most likely fail again
   PropagationTask task;
   task.fence_positions = candidates_.size();
   task.strategy = strategy;
   task.limits = &limits;
   task.verify = [&](const SearchPoint& point) {
-    asked.push_back(point.fences);
+    queried.push_back(point.fences);
     const FenceSet fences = fence_set_of(point.fences);
     for (size_t i = 0; i < properties_.size(); ++i) {
       const size_t property = (failed_last + i) % properties_.size();
@@ -110,14 +112,14 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
     return ProofAnswer::kVerified;
   };
   PropagationResult found = search_by_propagation(task);
-  return ended(std::move(found), asked, watch.seconds(), limits);
+  return ended(std::move(found), queried, watch.seconds(), limits);
 }
 
-bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
+bool LatticeSubject::proof_is_checked(const FenceMask& positions) const {
   Options options = context_.options;
   options.certify = Certify::kAlways;
   options.of<NumericOptions>().confirm = true;
-  const FenceSet fences = fence_set_of(places);
+  const FenceSet fences = fence_set_of(positions);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Task query{program_, fences, model_, property};
     const Result result = fenceline::verify_apart(engine_, query, options, context_.progress);
@@ -127,18 +129,18 @@ bool LatticeSubject::proof_is_checked(const FenceMask& places) const {
 
 // ---- The paper's layout
 
-size_t LatticeSubject::number_of(const Overlay& overlay, const FlushPoint& place) {
-  Point point = place.point;
-  while (overlay.inserted(place.thread, point)) point = overlay.next(place.thread, point, 0);
-  return refinement_numbers_.emplace(std::pair(place.thread, point), refinement_numbers_.size())
+size_t LatticeSubject::number_of(const Overlay& overlay, const FlushPoint& flush) {
+  Point point = flush.point;
+  while (overlay.inserted(flush.thread, point)) point = overlay.next(flush.thread, point, 0);
+  return refinement_numbers_.emplace(std::pair(flush.thread, point), refinement_numbers_.size())
       .first->second;
 }
 
-RefinementMask LatticeSubject::refinements(const FenceMask& places) {
-  const FenceSet fences = fence_set_of(places);
+RefinementMask LatticeSubject::refinements(const FenceMask& positions) {
+  const FenceSet fences = fence_set_of(positions);
   const Overlay overlay(program_, fences);
   RefinementMask all;
-  for (const FlushPoint& place : flush_points(program_, fences, model_)) all.add(number_of(overlay, place));
+  for (const FlushPoint& flush : flush_points(program_, fences, model_)) all.add(number_of(overlay, flush));
   return all;
 }
 
@@ -146,18 +148,18 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
   const Stopwatch watch;
   Limits limits(context_.options.timeout * kPartForPaper, context_.options.memory_mb << 20);
   const Interruptible interruptible(limits);
-  std::vector<FenceMask> asked;
+  std::vector<FenceMask> queried;
   PropagationTask task;
   task.fence_positions = candidates_.size();
   task.strategy = strategy;
   task.limits = &limits;
-  task.candidates = [this](const FenceMask& places) { return refinements(places); };
+  task.candidates = [this](const FenceMask& positions) { return refinements(positions); };
   task.verify = [&](const SearchPoint& point) {
-    asked.push_back(point.fences);
+    queried.push_back(point.fences);
     return verify_apart(point, false, limits);
   };
   PropagationResult found = search_by_propagation(task);
-  return ended(std::move(found), asked, watch.seconds(), limits);
+  return ended(std::move(found), queried, watch.seconds(), limits);
 }
 
 ProofAnswer LatticeSubject::verified_as_in_paper(const SearchPoint& point, bool check) {
@@ -186,8 +188,8 @@ ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool ch
   // As in the paper: as many as fences were removed.
   const size_t removed = fences_in_all_threads(all_places()) - fences_in_all_threads(point.fences);
   options.last_slots = static_cast<unsigned>(std::clamp<size_t>(removed, 1, kMostSlots));
-  for (const FlushPoint& place : flush_points(program_, fences, model_))
-    if (point.refinements.has(number_of(overlay, place))) options.refinements.insert(place);
+  for (const FlushPoint& flush : flush_points(program_, fences, model_))
+    if (point.refinements.has(number_of(overlay, flush))) options.refinements.insert(flush);
   if (check) options.check_up_to = std::numeric_limits<uint64_t>::max();
   for (const Property& property : properties_) {
     const Task query{program_, fences, model_, property};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One search for fences among all sets of places: in our layout of abstract states, where only fences are
+// One search for fences among all sets of positions: in our layout of abstract states, where only fences are
 // searched for, and in the paper's (engine/numeric/paper_layout.h), where refinements are as well.
 #pragma once
 
@@ -24,8 +24,8 @@ class LatticeSubject {
 
   LatticeSubject(const BenchContext& context, std::string_view program, std::string_view model);
 
-  // A place in the text counts once for each thread that runs it.
-  size_t fences_in_all_threads(const FenceMask& places) const;
+  // A candidate position counts once for each thread that executes it.
+  size_t fences_in_all_threads(const FenceMask& positions) const;
   FenceMask all_places() const { return FenceMask::first(candidates_.size()); }
 
   struct Cell {
@@ -40,7 +40,7 @@ class LatticeSubject {
   // Our layout. The limit of the context is that of the search as a whole.
   Cell search(Strategy strategy) const;
   // Is every property proved with these fences, and the proof accepted?
-  bool proof_is_checked(const FenceMask& places) const;
+  bool proof_is_checked(const FenceMask& positions) const;
 
   // The paper's layout.
   Cell search_as_in_paper(Strategy strategy);
@@ -49,13 +49,13 @@ class LatticeSubject {
   ProofAnswer verified_as_in_paper(const SearchPoint& point, bool check);
 
  private:
-  FenceSet fence_set_of(const FenceMask& places) const;
-  Cell ended(PropagationResult&& found, const std::vector<FenceMask>& asked, double seconds,
+  FenceSet fence_set_of(const FenceMask& positions) const;
+  Cell ended(PropagationResult&& found, const std::vector<FenceMask>& queried, double seconds,
              Limits& limits) const;
-  RefinementMask refinements(const FenceMask& places);
+  RefinementMask refinements(const FenceMask& positions);
   // A flush before a fence is the one before what the fence stands in front of, so that removing a fence
   // never takes a refinement away.
-  size_t number_of(const Overlay& overlay, const FlushPoint& place);
+  size_t number_of(const Overlay& overlay, const FlushPoint& flush);
   // In a process of its own.
   ProofAnswer verify_apart(const SearchPoint& point, bool check, Limits& limits);
   ProofAnswer verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits);

@@ -45,7 +45,7 @@ std::string make(const BenchContext& context) {
     for (const Model& model : kModels) {
       if (!context.wants(row.memory) || interrupted()) continue;
       const Subject subject = bench_subject(fmt::format("stm/{}{}", row.memory, model.suffix), "opaque");
-      const auto ask = [&](bool symmetry, double& seconds) {
+      const auto verify_with = [&](bool symmetry, double& seconds) {
         Options options = context.options;
         options.of<QueueOptions>().symmetry = symmetry;
         const double start = cpu_seconds();
@@ -54,8 +54,8 @@ std::string make(const BenchContext& context) {
         return result;
       };
       double seconds = 0, seconds_of_all = 0;
-      const Result result = ask(true, seconds);
-      const Result all = ask(false, seconds_of_all);
+      const Result result = verify_with(true, seconds);
+      const Result all = verify_with(false, seconds_of_all);
       const bool sc = model.name == "sc";
       table.add({fmt::format("{}{}", row.memory, model.suffix), std::string(model.name), verdict_word(result),
                  with_commas(result.statistics.states), short_number(seconds),

@@ -4,9 +4,9 @@
 // the fewest fences, and with them the fewest refinements, that three searches have found after one, two and
 // four hours (on a Xeon of 2.13 GHz). Beside them the same searches here, and plain descent, twice:
 //
-//   our layout     what is finite is told apart. There are no refinements, so that only sets of fences are
+//   our layout     what is finite is tracked explicitly. There are no refinements, so that only sets of fences are
 //                  searched. The search ends with all minimal sets (descent: with one).
-//   paper's layout everything is a dimension of one set of numbers per place, refinements are booleans at
+//   paper's layout everything is a dimension of one abstract element per location, refinements are booleans at
 //                  flushes. Ended by a sixth of the limit of the cell, which is seconds where the paper had
 //                  hours.
 //

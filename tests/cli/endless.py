@@ -33,7 +33,7 @@ shared int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
 thread P { while (true) { a = a + b + 1; b = b + c; c = c + d + 2; if (a > b) { d = d + a; } else { e = e - f; } } }
 thread Q { while (true) { d = d + e + 1; e = e + f; f = f + a + 2; if (d > e) { a = a + d; } else { b = b - c; } } }
 thread R { while (true) { b = b + f; if (c > d + e) { f = f + 1; } } }
-property apart: never (a + b + c + d == 0 - e - f - 1);
+property apart: never (a * a + b * b == 3);
 """,
     "queues.fl": """\
 shared int x[5], y = 0;

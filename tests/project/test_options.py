@@ -145,7 +145,7 @@ class Options(unittest.TestCase):
         endless = self.file("e.fl", "shared int x; thread P { while (true) { x = 1; } } property p: never (x == 2);")
         words = ["--engine", "explicit", "--model", "tso", endless]
         self.assertIn("at most 3 pending stores", self.check("--buffer-limit", "3", *words, expect=UNKNOWN))
-        self.assertIn("at most 8 waiting stores", self.check(*words, expect=UNKNOWN))
+        self.assertIn("at most 8 pending stores", self.check(*words, expect=UNKNOWN))
 
     def test_deadlock(self):
         stuck = self.file("s.fl", "shared int x; thread P { await (x == 1); } property p: never (x == 2);")

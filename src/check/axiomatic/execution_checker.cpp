@@ -272,8 +272,8 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
                                program_.thread(thread).name, execution.location().index())};
   if (choice != choices.size())
     throw Rejected{fmt::format("{} makes fewer choices than claimed", program_.thread(thread).name)};
-  throw Rejected{fmt::format("{} is claimed to stand at point {}, but it stands at {}",
-                             program_.thread(thread).name, end.value(), execution.location().index())};
+  throw Rejected{fmt::format("{} is claimed to be at point {}, but it is at {}", program_.thread(thread).name,
+                             end.value(), execution.location().index())};
 }
 
 // ---- Memory
@@ -402,7 +402,7 @@ void Checker::check_end() {
   if (looks_at_errors(property_.kind) && (check_.failing.valid() || !check_.flags.empty())) return;
   switch (property_.kind) {
     case PropertyKind::kNoErrors:
-      throw Rejected{"no thread stands at an error"};
+      throw Rejected{"no thread is at an error"};
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
       if (!all_ended()) throw Rejected{"some thread has not ended"};

@@ -89,8 +89,8 @@ CertificateCheck NumericChecker::run() {
   } catch (const OutOfLimits&) {
     result_.gave_up = true;
     const LimitReached reached = limits_.poll();
-    result_.why_not =
-        reached == LimitReached::kNone ? "stores leave in too many ways" : limits_.describe(reached);
+    result_.why_not = reached == LimitReached::kNone ? "stores can be flushed in too many orders"
+                                                     : limits_.describe(reached);
   } catch (const DoesNotFit&) {
     result_.gave_up = true;
     result_.why_not = context_ + "a number does not fit into 128 bits";
@@ -171,11 +171,11 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
   for (size_t t = 0; t < threads; ++t) {
     const std::string& name = program_.threads[t].name;
     if (state.locations[t].index() >= certificate_.cut_points[t].size())
-      throw NotProved{fmt::format("{} stands at no point of its code", name)};
+      throw NotProved{fmt::format("{} is at no point of its code", name)};
     if (inside_section_[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} stands inside an atomic section", name)};
     if (!certificate_.cut_points[t][state.locations[t].index()])
-      throw NotProved{fmt::format("{} stands at a point that is no stop", name)};
+      throw NotProved{fmt::format("{} is at a point that is no cut point", name)};
     if (state.registers[t].size() != program_.threads[t].registers.size())
       throw NotProved{fmt::format("{} has another number of registers", name)};
     for (const auto& reg : state.registers[t])

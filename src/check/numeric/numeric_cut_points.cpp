@@ -323,11 +323,11 @@ class CutPointChecker {
 
   void check_label(ThreadId thread, Point point, const std::vector<std::vector<Point>>& before) const {
     if (!is_cut_point(thread, point))
-      complain(thread, point, "the formula asks for this label, and it is no stop");
+      complain(thread, point, "the formula refers to this label, and it is no cut point");
     if (!monitored_.failing && !monitored_.repairing[thread.index()][point.index()]) return;
     for (const Point from : before[point.index()])
       if (!is_cut_point(thread, from) && !inside_[thread.index()][from.index()])
-        complain(thread, from, "it leads to a label that the formula asks for, and is no stop");
+        complain(thread, from, "it leads to a label that the formula refers to, and is no cut point");
   }
 
   // Back from the writer to all cut points from which it is reached by local steps.

@@ -51,7 +51,7 @@ class QueueInterpreter {
 
  private:
   // A value that is known, or will be: that of `expr` over other such values. Or there is none, because of an
-  // error; what waits for it waits for ever.
+  // error; what depends on it never takes effect.
   struct Future;
   using FuturePtr = std::shared_ptr<Future>;
   struct Future {

@@ -81,7 +81,7 @@ ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
   if (claimed.kind != StepKind::kExecute) throw Rejected{"a queue has no buffers to flush"};
   const Point at = machine_.location(claimed.thread);
   if (claimed.point != at)
-    throw Rejected{fmt::format("{} stands at point {}, not at {}", task_.program.thread(claimed.thread).name,
+    throw Rejected{fmt::format("{} is at point {}, not at {}", task_.program.thread(claimed.thread).name,
                                at.index(), claimed.point.index())};
   const Instruction& instruction = overlay_.at(claimed.thread, at);
   ReplayedStep replayed;
@@ -137,7 +137,7 @@ void Replayer::check_end() {
     replay_.history_error = check.why;
     return;
   }
-  if (!looks_at_end(kind)) throw Rejected{"the machine with queues does not look at such properties"};
+  if (!looks_at_end(kind)) throw Rejected{"the deferral-queue machine does not support such properties"};
   if (!machine_.final()) throw Rejected{"some thread has not ended or some access still waits"};
   if (machine_.formula(task_.property.formula) != 0)
     throw Rejected{"the formula that must finally hold does hold"};

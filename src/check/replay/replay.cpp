@@ -65,7 +65,7 @@ Replay Replayer::run(const Trace& trace) {
   } catch (const ValueTooLarge&) {
     replay_.why_not = context + "a value does not fit into 64 bits";
   } catch (const TooManyAlternatives&) {
-    replay_.why_not = context + "an atomic section has too many ways to run to try them all";
+    replay_.why_not = context + "an atomic section has too many executions to try them all";
   }
   replay_.memory = machine_.memory();
   for (size_t t = 0; t < task_.program.threads.size(); ++t) {
@@ -91,7 +91,7 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   } else {
     if (claimed.point != at)
       throw Rejected{
-          fmt::format("{} stands at point {}, not at {}", name(thread), at.index(), claimed.point.index())};
+          fmt::format("{} is at point {}, not at {}", name(thread), at.index(), claimed.point.index())};
     effect = machine_.execute(thread, claimed.chosen, number);
     replayed.pos = overlay_.at(thread, at).pos;
   }

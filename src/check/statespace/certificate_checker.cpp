@@ -121,7 +121,7 @@ void Checker<Buffers>::need_well_formed(const State& state) const {
   for (size_t t = 0; t < threads; ++t) {
     const ThreadId thread(t);
     if (state.locations[t].index() >= overlay_.points(thread))
-      throw NotProved{fmt::format("{} stands at no point of its code", name(thread))};
+      throw NotProved{fmt::format("{} is at no point of its code", name(thread))};
     if (inside_section_[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} stands inside an atomic section", name(thread))};
     if (state.registers[t].size() != program.threads[t].registers.size())

@@ -208,8 +208,8 @@ std::vector<Flush<BufferContents>> CoherenceBuffer::flushes(const BufferContents
   for (size_t i = 0; i < buffer.tail.size(); ++i)
     if (per_cell() ? !last_in_head(buffer, buffer.tail[i].cell) : buffer.head.empty())
       flush_tail(buffer, i, alternatives);
-  for (Flush& way : alternatives)
-    if (empty(way.after)) way.after.barrier_pending = false;
+  for (Flush& flush : alternatives)
+    if (empty(flush.after)) flush.after.barrier_pending = false;
   return alternatives;
 }
 

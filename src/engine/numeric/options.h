@@ -15,7 +15,7 @@ struct Task;
 struct Result;
 struct Env;
 
-// Another way to lay out states, with a decision procedure of its own.
+// Another layout of states, with a decision procedure of its own.
 using NumericLayout = Result (*)(const Task& task, Env& env);
 
 struct NumericOptions {
@@ -25,7 +25,7 @@ struct NumericOptions {
   std::string invariant;  // a file for what was found to hold; empty: none
   bool confirm = true;
   ArrayMode arrays = ArrayMode::kAuto;
-  NumericLayout layout = nullptr;  // none: what is finite is told apart
+  NumericLayout layout = nullptr;  // none: what is finite is tracked explicitly
 };
 
 OptionGroup numeric_options();

@@ -107,12 +107,12 @@ class Race {
 
   // Those with the least time so far, weighted. At least as many engines as there are jobs count as fast.
   std::vector<Entry*> most_deserving() {
-    size_t places = jobs();
+    size_t free_jobs = jobs();
     std::vector<std::pair<double, Entry*>> waiting;
     for (Entry& entry : entries_) {
       if (entry.ended) continue;
-      const bool fast = entry.fast || places > 0;
-      if (places > 0) --places;
+      const bool fast = entry.fast || free_jobs > 0;
+      if (free_jobs > 0) --free_jobs;
       waiting.emplace_back(entry.racer.seconds * (fast ? 1 : kSlowdown), &entry);
     }
     std::stable_sort(waiting.begin(), waiting.end(),

@@ -330,7 +330,8 @@ const Dependencies* EventRelations::dependencies(std::string_view name, size_t e
 
 BaseRelations::RelationBounds EventRelations::relation_bounds(std::string_view name) const {
   RelationBounds bounds{BitMatrix(n_), BitMatrix(n_)};
-  auto& [upper, lower] = bounds;
+  BitMatrix& upper = bounds.upper;
+  BitMatrix& lower = bounds.lower;
   if (name == "po") {
     upper = lower = po_;
     return bounds;

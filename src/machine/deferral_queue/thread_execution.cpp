@@ -106,7 +106,8 @@ class ThreadRules::Execution {
     while (const std::optional<uint32_t> load = rules_.useless_load(state)) {
       step(rules_.performed(state, *load));
       remove(state, *load);
-      require(rules_.settle(state) == Settled::kFine, "a load that nobody wants has changed something");
+      require(rules_.settle(state) == Settled::kFine,
+              "a load whose result is not used has changed something");
     }
     return state.entries.size() < before;
   }

@@ -33,7 +33,7 @@ void require_reasonable_size(const Overlay& overlay, const EmptyBuffers& empty, 
   if (instructions > kMaxInstructions)
     throw Unsupported(
         fmt::format("the reduced program would have more than {} instructions: too many cells "
-                    "may have stores waiting at too many places",
+                    "may have pending stores at too many points",
                     kMaxInstructions));
 }
 

@@ -92,7 +92,7 @@ TEST(ExecutionChecker, ErrorsOfAllKinds) {
     return result.ok ? result.error : "refused: " + result.why_not;
   };
   EXPECT_EQ(errors("int r; r = x; assert(r == 0);", {2}), kAssertionFails);
-  EXPECT_EQ(errors("int r; r = x; assert(r == 2);", {2}), "refused: no thread stands at an error");
+  EXPECT_EQ(errors("int r; r = x; assert(r == 2);", {2}), "refused: no thread is at an error");
   EXPECT_EQ(errors("int r; r = x; z = r;", {2}), "z = 2 is outside its range 0..1");
   EXPECT_EQ(errors("int r; r = x; r = a[r];", {2}), "index 2 is outside a[0..1]");
   EXPECT_EQ(errors("int 0..1 r; r = x;", {2}), "r = 2 is outside its range 0..1");  // decided by the read

@@ -252,7 +252,7 @@ TEST(ReplayDeadlock, ASectionIsTriedInAllItsWays) {
             "at the end: some step is still possible: that is no deadlock");
   EXPECT_EQ(waiting(false, Range{2, 3}).verdict("P P~x"), "ok");
   EXPECT_EQ(waiting(false, Range{2, kMax}).verdict("P P~x"),
-            "at the end: an atomic section has too many ways to run to try them all");
+            "at the end: an atomic section has too many executions to try them all");
 }
 
 // P: as above    Q: nothing, and the program ends with it or not

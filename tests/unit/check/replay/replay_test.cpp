@@ -216,8 +216,8 @@ TEST(Replay, ClaimsAreChecked) {
   EXPECT_EQ(rejected([](auto& s) { s[0].written = 1; }),
             "step 1: it claims the written value 1, but there is none");
   EXPECT_EQ(rejected([](auto& s) { s[0].chosen = 1; }), "step 1: it claims the choice 1, but there is none");
-  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(0); }), "step 2: P stands at point 1, not at 0");
-  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(); }).substr(0, 29), "step 2: P stands at point 1, ");
+  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(0); }), "step 2: P is at point 1, not at 0");
+  EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(); }).substr(0, 25), "step 2: P is at point 1, ");
   EXPECT_EQ(rejected([](auto& s) { s[1].thread = ThreadId(5); }), "step 2: there is no such thread");
   EXPECT_EQ(rejected([](auto& s) { s[4].cell = CellId(17); }), "step 5: there is no such cell");
   EXPECT_EQ(rejected([](auto& s) { s.push_back(s[4]); }), "step 7: no store to x waits in the buffer");

@@ -41,8 +41,8 @@ BufferContents forget(const BufferContents& contents, Buffering buffering, Rng& 
   }
   for (const auto& [cell, entries] : gone) {
     if (entries.empty()) continue;
-    auto tail =
-        std::find_if(less.tail.begin(), less.tail.end(), [&](const auto& r) { return r.cell >= cell; });
+    auto tail = std::find_if(less.tail.begin(), less.tail.end(),
+                             [&, &cell = cell](const auto& r) { return r.cell >= cell; });
     if (tail == less.tail.end() || tail->cell != cell) {
       const auto& last = entries.back();
       tail = less.tail.insert(tail,

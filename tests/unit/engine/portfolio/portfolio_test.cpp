@@ -77,31 +77,31 @@ Result deaf(Env&) {
 class RaceTest : public ::testing::Test {
  protected:
   void enter(const std::string& name, std::function<Result(Env&)> answer) {
-    engines_.push_back(std::make_unique<MadeUpEngine>(name, std::move(answer)));
+    engines.push_back(std::make_unique<MadeUpEngine>(name, std::move(answer)));
   }
-  // The first `fast_` of them are the fast ones.
+  // The first `fast` of them are the fast ones.
   std::vector<Racer> run(double seconds = 0) {
     std::vector<Candidate> candidates;
-    for (const auto& engine : engines_) candidates.push_back({engine.get(), "", candidates.size() < fast_});
+    for (const auto& engine : engines) candidates.push_back({engine.get(), "", candidates.size() < fast});
     Limits limits(seconds);
     Progress progress(false);
-    Env env{options_, limits, progress};
-    return race(candidates, task_, env);
+    Env env{options, limits, progress};
+    return race(candidates, task, env);
   }
 
-  Options options_;
-  const Program program_ = parse_fl({"lock.fl", kLock});
-  const FenceSet fences_;
-  const Property property_ = properties_to_check(program_, options_).front();
-  const Task task_{program_, fences_, memory_model("sc"), property_};
-  std::vector<std::unique_ptr<Engine>> engines_;
-  size_t fast_ = 0;
+  Options options;
+  const Program program = parse_fl({"lock.fl", kLock});
+  const FenceSet fences{};
+  const Property property = properties_to_check(program, options).front();
+  const Task task{program, fences, memory_model("sc"), property};
+  std::vector<std::unique_ptr<Engine>> engines;
+  size_t fast = 0;
 };
 
 TEST_F(RaceTest, TheFirstAnswerWinsAndTheOthersAreStopped) {
   for (const uint64_t jobs : {1, 2, 4}) {
-    engines_.clear();
-    options_.jobs = jobs;
+    engines.clear();
+    options.jobs = jobs;
     enter("slow", never_ends);
     enter("deaf", deaf);
     enter("unsure", does_not_know);
@@ -144,8 +144,8 @@ TEST_F(RaceTest, ALimitEndsIt) {
 
 // Two fast engines share one job, and a third has its first turn and little more.
 TEST_F(RaceTest, FastEnginesGetMostOfTheTime) {
-  options_.jobs = 1;
-  fast_ = 2;
+  options.jobs = 1;
+  fast = 2;
   for (const char* name : {"fast", "as fast", "slow"}) enter(name, never_ends);
   const std::vector<Racer> racers = run(2);
   for (const Racer& racer : racers) EXPECT_TRUE(racer.started);
@@ -159,18 +159,18 @@ TEST_F(RaceTest, AContradictionIsABug) {
   enter("wrong", proof);
   Limits limits;
   Progress progress(false);
-  Env env{options_, limits, progress};
+  Env env{options, limits, progress};
   std::vector<Racer> racers(2);
   for (size_t i = 0; i < 2; ++i) {
-    racers[i].engine = engines_[i].get();
+    racers[i].engine = engines[i].get();
     racers[i].result = proof(env);
   }
-  EXPECT_NO_THROW(require_agreement(racers, task_));
+  EXPECT_NO_THROW(require_agreement(racers, task));
   racers[1].result->conclusion = Unknown();
-  EXPECT_NO_THROW(require_agreement(racers, task_));
+  EXPECT_NO_THROW(require_agreement(racers, task));
   racers[1].result->conclusion = TraceCounterexample();
   try {
-    require_agreement(racers, task_);
+    require_agreement(racers, task);
     FAIL();
   } catch (const Bug& bug) {
     for (const char* part : {"lock.fl", "errors", "sc", "right says verified", "wrong says violated"})
@@ -214,18 +214,18 @@ TEST_F(RaceTest, WhatIsThrownIsABug) {
 class PortfolioTest : public ::testing::Test {
  protected:
   Verification ask(const std::string& text, const std::string& model, Schedule schedule) {
-    program_ = parse_fl({"test.fl", text});
-    property_ = properties_to_check(program_, options).front();
+    program = parse_fl({"test.fl", text});
+    property = properties_to_check(program, options).front();
     Limits limits;
     Progress progress(false);
     Env env{options, limits, progress};
-    return verify({program_, fences, memory_model(model), property_}, env, schedule);
+    return verify({program, fences, memory_model(model), property}, env, schedule);
   }
 
   Options options;
   FenceSet fences;
-  Program program_;
-  Property property_;
+  Program program;
+  Property property;
 };
 
 TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
@@ -246,7 +246,7 @@ TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
   options.engine = "sat";
   const Verification here = ask(kStoreBuffering, "rmo", Schedule::kAtOnce);
   ASSERT_NE(here.result.execution_counterexample(), nullptr);
-  const Task task{program_, fences, memory_model("rmo"), property_};
+  const Task task{program, fences, memory_model("rmo"), property};
   const Result there = from_bytes(to_bytes(here.result), task);
   ASSERT_NE(there.execution_counterexample(), nullptr);
   EXPECT_TRUE(there.execution_counterexample()->check.ok);
@@ -285,12 +285,12 @@ TEST_F(PortfolioTest, ALimitIsAReason) {
       "shared int x = 0; thread P[i in 0..11] { int r = 0; while (true) { r = x; x = (r * 7 + i) % 1000; } } "
       "property p: always (x != -1);";
   for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce}) {
-    program_ = parse_fl({"test.fl", text});
-    property_ = properties_to_check(program_, options).front();
+    program = parse_fl({"test.fl", text});
+    property = properties_to_check(program, options).front();
     Limits limits(0.5);
     Progress progress(false);
     Env env{options, limits, progress};
-    const Verification done = verify({program_, fences, memory_model("tso"), property_}, env, schedule);
+    const Verification done = verify({program, fences, memory_model("tso"), property}, env, schedule);
     EXPECT_EQ(done.result.verdict(), Verdict::kUnknown);
     EXPECT_NE(done.result.reason, "");
   }
@@ -299,12 +299,12 @@ TEST_F(PortfolioTest, ALimitIsAReason) {
 TEST_F(PortfolioTest, NoEngineSupportsIt) {
   options.engine = "numeric";
   options.deadlock = true;
-  program_ = parse_fl({"test.fl", kLock});
-  property_ = properties_to_check(program_, options).back();
+  program = parse_fl({"test.fl", kLock});
+  property = properties_to_check(program, options).back();
   Limits limits;
   Progress progress(false);
   Env env{options, limits, progress};
-  const Verification done = verify({program_, fences, memory_model("tso"), property_}, env);
+  const Verification done = verify({program, fences, memory_model("tso"), property}, env);
   EXPECT_TRUE(done.result.is_unknown(UnknownReason::kUnsupported));
   EXPECT_EQ(done.engine, "");
   EXPECT_NE(done.result.reason, "");
