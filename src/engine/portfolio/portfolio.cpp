@@ -278,9 +278,9 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
     if (const std::string why = engine->unsupported_reason(task); !why.empty())
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")
-      ranked.push_back({{engine.get(), "asked for with --engine", true}, {}});
+      ranked.push_back({{engine.get(), "asked for with --engine"}, {}});
     else
-      ranked.push_back({{engine.get(), "", false}, engine->priority(task, facts)});
+      ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
   }
   if (ranked.empty()) why_none = fmt::format("no engine can decide this ({})", unsupported);
   std::string doubt;  // about those that come before the one that will be the first
