@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "env/errors.h"
+#include "ir/walk.h"
 #include "machine/store_buffer/growth.h"
 #include "promela_buffer.h"
 
@@ -45,10 +46,9 @@ PromelaContext::PromelaContext(const Task& asked, const PromelaOptions& chosen)
 }
 
 void PromelaContext::collect_labels(ExprId id) {
-  const Expr& e = program.expr(id);
-  if (e.op == ExprOp::kAt) labels.insert({e.thread.index(), e.point.index()});
-  const ExprId operands[] = {e.a, e.b, e.c};
-  for (unsigned i = 0; i < arity(e.op); ++i) collect_labels(operands[i]);
+  for_each_expr(program, id, [&](const Expr& e) {
+    if (e.op == ExprOp::kAt) labels.insert({e.thread.index(), e.point.index()});
+  });
 }
 
 std::string at_flag(size_t thread, size_t point) { return fmt::format("at{}_{}", thread, point); }
@@ -105,24 +105,17 @@ PromelaTerm to_term(const PromelaContext& context, size_t thread, ExprId id, con
 
 PromelaTerm formula_after(const PromelaContext& context, size_t mover, size_t where) {
   return to_term(context, mover, context.task.property.formula, [&](const Expr& e, uint32_t element) {
-    switch (shape_of(e.op)) {
-      case ExprShape::kAt:
+    switch (leaf_of(e.op)) {
+      case LeafKind::kLocation:
         if (e.thread.index() == mover) return constant_term(e.point.index() == where);
         return variable_term(at_flag(e.thread.index(), e.point.index()));
-      case ExprShape::kCell: {
+      case LeafKind::kCell: {
         const size_t cell = context.program.object(e.object).first_cell.index() + element;
         return variable_term(fmt::format("{}[{}]", kMemory, cell));
       }
-      case ExprShape::kConst:
-      case ExprShape::kReg:
-      case ExprShape::kRegAt:
-      case ExprShape::kUnary:
-      case ExprShape::kWrap:
-      case ExprShape::kBinary:
-      case ExprShape::kLazy:
-      case ExprShape::kSelect:
-      case ExprShape::kThreadReg:
-      case ExprShape::kThreadRegAt:
+      case LeafKind::kRegister:
+      case LeafKind::kConst:
+      case LeafKind::kNone:
         break;
     }
     return register_term(context, e.thread.index(), e.reg.index() + element);

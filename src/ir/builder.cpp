@@ -327,36 +327,19 @@ ExprId ProgramBuilder::add(Expr expr) {
   return ExprId(program_.exprs.size() - 1);
 }
 
-ExprId ProgramBuilder::constant(Value value) {
-  Expr expr;
-  expr.imm = value;
-  return add(expr);
-}
+ExprId ProgramBuilder::constant(Value value) { return add({.imm = value}); }
 
-ExprId ProgramBuilder::reg(RegId reg) {
-  Expr expr;
-  expr.op = ExprOp::kReg;
-  expr.reg = reg;
-  return add(expr);
-}
+ExprId ProgramBuilder::reg(RegId reg) { return add({.op = ExprOp::kReg, .reg = reg}); }
 
 ExprId ProgramBuilder::reg_at(RegId first, uint32_t count, ExprId index) {
-  Expr expr;
-  expr.op = ExprOp::kRegAt;
-  expr.reg = first;
-  expr.count = count;
-  expr.a = index;
-  return add(expr);
+  return add({.op = ExprOp::kRegAt, .a = index, .reg = first, .count = count});
 }
 
 ExprId ProgramBuilder::unary(ExprOp op, ExprId a) {
   require(op == ExprOp::kNeg || op == ExprOp::kNot || op == ExprOp::kBitNot, "not a unary operator");
   if (const auto value = constant_value(a))
     if (const Evaluated folded = apply(op, *value, 0); folded.ok()) return constant(folded.value);
-  Expr expr;
-  expr.op = op;
-  expr.a = a;
-  return add(expr);
+  return add({.op = op, .a = a});
 }
 
 ExprId ProgramBuilder::wrap(ExprId a, int bits) {
@@ -364,11 +347,7 @@ ExprId ProgramBuilder::wrap(ExprId a, int bits) {
   if (const auto value = constant_value(a)) return constant(apply(ExprOp::kWrap, *value, bits).value);
   const Expr& operand = program_.expr(a);
   if (bits == 64 || (operand.op == ExprOp::kWrap && operand.imm == bits)) return a;
-  Expr expr;
-  expr.op = ExprOp::kWrap;
-  expr.a = a;
-  expr.imm = bits;
-  return add(expr);
+  return add({.op = ExprOp::kWrap, .a = a, .imm = bits});
 }
 
 ExprId ProgramBuilder::binary(ExprOp op, ExprId a, ExprId b) {
@@ -378,54 +357,28 @@ ExprId ProgramBuilder::binary(ExprOp op, ExprId a, ExprId b) {
   if (left && op == ExprOp::kOr && *left != 0) return constant(1);
   if (left && right)
     if (const Evaluated folded = apply(op, *left, *right); folded.ok()) return constant(folded.value);
-  Expr expr;
-  expr.op = op;
-  expr.a = a;
-  expr.b = b;
-  return add(expr);
+  return add({.op = op, .a = a, .b = b});
 }
 
 ExprId ProgramBuilder::select(ExprId a, ExprId b, ExprId c) {
   if (const auto condition = constant_value(a)) return *condition != 0 ? b : c;
-  Expr expr;
-  expr.op = ExprOp::kSelect;
-  expr.a = a;
-  expr.b = b;
-  expr.c = c;
-  return add(expr);
+  return add({.op = ExprOp::kSelect, .a = a, .b = b, .c = c});
 }
 
 ExprId ProgramBuilder::cell(ObjectId object, ExprId offset) {
-  Expr expr;
-  expr.op = ExprOp::kCell;
-  expr.object = object;
-  expr.a = offset;
-  return add(expr);
+  return add({.op = ExprOp::kCell, .a = offset, .object = object});
 }
 
 ExprId ProgramBuilder::thread_reg(ThreadId thread, RegId reg) {
-  Expr expr;
-  expr.op = ExprOp::kThreadReg;
-  expr.thread = thread;
-  expr.reg = reg;
-  return add(expr);
+  return add({.op = ExprOp::kThreadReg, .reg = reg, .thread = thread});
 }
 
 ExprId ProgramBuilder::thread_reg_at(ThreadId thread, RegId first, uint32_t count, ExprId index) {
-  Expr expr;
-  expr.op = ExprOp::kThreadRegAt;
-  expr.thread = thread;
-  expr.reg = first;
-  expr.count = count;
-  expr.a = index;
-  return add(expr);
+  return add({.op = ExprOp::kThreadRegAt, .a = index, .reg = first, .count = count, .thread = thread});
 }
 
 ExprId ProgramBuilder::at(ThreadId thread, ThreadBuilder::Label label) {
-  Expr expr;
-  expr.op = ExprOp::kAt;
-  expr.thread = thread;
-  const ExprId id = add(expr);
+  const ExprId id = add({.op = ExprOp::kAt, .thread = thread});
   pending_at_.push_back({id, thread, label});
   return id;
 }

@@ -35,16 +35,16 @@ Evaluated fetch(RmwOp op, Value old, Value a, int wrap);
 template <class Leaf>
 Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
   const Expr& e = program.expr(id);
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return {e.imm};
-    case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
       return {leaf(e, Value{0})};
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kCell: {
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
+    case ExprShape::kCell: {
       const Evaluated index = evaluate(program, e.a, leaf);
       if (!index.ok()) return index;
       const uint32_t size = e.op == ExprOp::kCell ? program.object(e.object).size() : e.count;
@@ -52,45 +52,28 @@ Evaluated evaluate(const Program& program, ExprId id, const Leaf& leaf) {
         return {0, EvalStatus::kIndexOutOfBounds};
       return {leaf(e, index.value)};
     }
-    case ExprOp::kAnd:
-    case ExprOp::kOr: {
+    case ExprShape::kLazy: {
       const Evaluated a = evaluate(program, e.a, leaf);
       if (!a.ok()) return a;
       if ((a.value != 0) == (e.op == ExprOp::kOr)) return {e.op == ExprOp::kOr ? 1 : 0};
       const Evaluated b = evaluate(program, e.b, leaf);
       return b.ok() ? Evaluated{b.value != 0} : b;
     }
-    case ExprOp::kSelect: {
+    case ExprShape::kSelect: {
       const Evaluated a = evaluate(program, e.a, leaf);
       if (!a.ok()) return a;
       return evaluate(program, a.value != 0 ? e.b : e.c, leaf);
     }
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap: {
+      const Evaluated a = evaluate(program, e.a, leaf);
+      return a.ok() ? apply(e.op, a.value, e.imm) : a;
+    }
+    case ExprShape::kBinary:
       break;
   }
   const Evaluated a = evaluate(program, e.a, leaf);
-  if (!a.ok() || arity(e.op) == 1) return a.ok() ? apply(e.op, a.value, e.imm) : a;
+  if (!a.ok()) return a;
   const Evaluated b = evaluate(program, e.b, leaf);
   return b.ok() ? apply(e.op, a.value, b.value) : b;
 }

@@ -53,20 +53,129 @@ enum class ExprOp : uint8_t {
 
 struct Expr {
   ExprOp op = ExprOp::kConst;
-  ExprId a, b, c;
+  ExprId a{}, b{}, c{};
   Value imm = 0;
-  RegId reg;
+  RegId reg{};
   uint32_t count = 1;
-  ObjectId object;
-  ThreadId thread;
-  Point point;
+  ObjectId object{};
+  ThreadId thread{};  // of kReg and kRegAt: none, it is the executing one
+  Point point{};
 };
 
-// What there is to know about an operator for walking a tree: its leaves and how its operands are evaluated.
-// What it computes is defined only for kUnary, kBinary and kLazy.
-//
-// Wherever operators, or kinds of instructions, are distinguished, all of them are listed and there is no
-// `default`, so that the compiler shows where a new one needs a thought.
+// Operators are distinguished in three ways, by class_of(), leaf_of() and shape_of(); code elsewhere switches over what
+// they return, without `default`, so that the compiler shows where something new needs a thought. A new operator gets a
+// class of its own: those of one class are told apart by comparing them, which the compiler does not check.
+
+// For what an operator computes: nothing but the leaves is lumped together.
+enum class OperatorClass : uint8_t {
+  kLeaf,  // all without a computation: constants, registers, cells, locations
+  kNeg,
+  kNot,
+  kBitNot,
+  kWrap,
+  kAdd,
+  kSub,
+  kMul,
+  kDivide,        // kDiv, kMod: undefined if b is 0
+  kEqual,         // kEq, kNe
+  kLess,          // kLt, kLe
+  kGreater,       // kGt, kGe
+  kUnsignedLess,  // kUlt, kUle
+  kLazy,          // kAnd, kOr
+  kBitwise,       // kBitAnd, kBitOr, kBitXor
+  kShift,         // kShl, kShr: undefined if b is negative
+  kSelect,
+};
+
+constexpr OperatorClass class_of(ExprOp op) {
+  switch (op) {
+    case ExprOp::kConst:
+    case ExprOp::kReg:
+    case ExprOp::kRegAt:
+    case ExprOp::kCell:
+    case ExprOp::kThreadReg:
+    case ExprOp::kThreadRegAt:
+    case ExprOp::kAt:
+      return OperatorClass::kLeaf;
+    case ExprOp::kNeg:
+      return OperatorClass::kNeg;
+    case ExprOp::kNot:
+      return OperatorClass::kNot;
+    case ExprOp::kBitNot:
+      return OperatorClass::kBitNot;
+    case ExprOp::kWrap:
+      return OperatorClass::kWrap;
+    case ExprOp::kAdd:
+      return OperatorClass::kAdd;
+    case ExprOp::kSub:
+      return OperatorClass::kSub;
+    case ExprOp::kMul:
+      return OperatorClass::kMul;
+    case ExprOp::kDiv:
+    case ExprOp::kMod:
+      return OperatorClass::kDivide;
+    case ExprOp::kEq:
+    case ExprOp::kNe:
+      return OperatorClass::kEqual;
+    case ExprOp::kLt:
+    case ExprOp::kLe:
+      return OperatorClass::kLess;
+    case ExprOp::kGt:
+    case ExprOp::kGe:
+      return OperatorClass::kGreater;
+    case ExprOp::kUlt:
+    case ExprOp::kUle:
+      return OperatorClass::kUnsignedLess;
+    case ExprOp::kAnd:
+    case ExprOp::kOr:
+      return OperatorClass::kLazy;
+    case ExprOp::kBitAnd:
+    case ExprOp::kBitOr:
+    case ExprOp::kBitXor:
+      return OperatorClass::kBitwise;
+    case ExprOp::kShl:
+    case ExprOp::kShr:
+      return OperatorClass::kShift;
+    case ExprOp::kSelect:
+      return OperatorClass::kSelect;
+  }
+  return OperatorClass::kLeaf;  // none of them; ir/verify complains about it
+}
+
+// a, b; 0 or 1; both are evaluated.
+constexpr bool is_comparison(ExprOp op) {
+  const OperatorClass c = class_of(op);
+  return c == OperatorClass::kEqual || c == OperatorClass::kLess || c == OperatorClass::kGreater ||
+         c == OperatorClass::kUnsignedLess;
+}
+
+// Can it be undefined for what b is? Leaving 64 bits, and an index outside of its array, are other questions.
+constexpr bool is_partial(ExprOp op) {
+  switch (class_of(op)) {
+    case OperatorClass::kDivide:
+    case OperatorClass::kShift:
+      return true;
+    case OperatorClass::kLeaf:
+    case OperatorClass::kNeg:
+    case OperatorClass::kNot:
+    case OperatorClass::kBitNot:
+    case OperatorClass::kWrap:
+    case OperatorClass::kAdd:
+    case OperatorClass::kSub:
+    case OperatorClass::kMul:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
+    case OperatorClass::kLazy:
+    case OperatorClass::kBitwise:
+    case OperatorClass::kSelect:
+      break;
+  }
+  return false;
+}
+
+// For walking a tree: the leaves, and how the operands of the others are evaluated.
 enum class ExprShape : uint8_t {
   kConst,
   kReg,
@@ -131,6 +240,38 @@ constexpr ExprShape shape_of(ExprOp op) {
       return ExprShape::kAt;
   }
   return ExprShape::kBinary;  // no operator; ir/verify complains about it
+}
+
+// For reading what a leaf stands for. Operands of leaves are indices.
+enum class LeafKind : uint8_t {
+  kNone,  // an operator
+  kConst,
+  kRegister,  // kReg, kRegAt, kThreadReg, kThreadRegAt
+  kCell,
+  kLocation,  // kAt
+};
+
+constexpr LeafKind leaf_of(ExprOp op) {
+  switch (shape_of(op)) {
+    case ExprShape::kConst:
+      return LeafKind::kConst;
+    case ExprShape::kReg:
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadReg:
+    case ExprShape::kThreadRegAt:
+      return LeafKind::kRegister;
+    case ExprShape::kCell:
+      return LeafKind::kCell;
+    case ExprShape::kAt:
+      return LeafKind::kLocation;
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kBinary:
+    case ExprShape::kLazy:
+    case ExprShape::kSelect:
+      break;
+  }
+  return LeafKind::kNone;
 }
 
 constexpr unsigned arity(ExprOp op) {

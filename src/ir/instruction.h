@@ -36,27 +36,63 @@ enum class InstrKind : uint8_t {
   kHalt,  // the thread has ended; no successor
 };
 
-enum class MemoryAccess : uint8_t { kNone, kRead, kWrite, kBoth };
+// What an instruction can do to others. Code that only asks for that switches over the class; wherever instructions are
+// executed or translated, all kinds are listed. Neither has a `default`: the compiler shows where a new kind needs a
+// thought.
+enum class InstrClass : uint8_t {
+  kLoad,
+  kStore,
+  kRmw,
+  kFence,
+  kLocal,  // reads and writes registers of its own thread only, and goes on
+  kAtomicBegin,
+  kAtomicEnd,
+  kHalt,
+};
 
-constexpr MemoryAccess access_of(InstrKind kind) {
+constexpr InstrClass class_of(InstrKind kind) {
   switch (kind) {
     case InstrKind::kLoad:
-      return MemoryAccess::kRead;
+      return InstrClass::kLoad;
     case InstrKind::kStore:
-      return MemoryAccess::kWrite;
+      return InstrClass::kStore;
     case InstrKind::kRmw:
-      return MemoryAccess::kBoth;
+      return InstrClass::kRmw;
     case InstrKind::kFence:
+      return InstrClass::kFence;
     case InstrKind::kAssign:
     case InstrKind::kBranch:
     case InstrKind::kChoose:
     case InstrKind::kAssume:
     case InstrKind::kAssert:
     case InstrKind::kHavoc:
-    case InstrKind::kAtomicBegin:
-    case InstrKind::kAtomicEnd:
     case InstrKind::kMark:
+      return InstrClass::kLocal;
+    case InstrKind::kAtomicBegin:
+      return InstrClass::kAtomicBegin;
+    case InstrKind::kAtomicEnd:
+      return InstrClass::kAtomicEnd;
     case InstrKind::kHalt:
+      break;
+  }
+  return InstrClass::kHalt;
+}
+
+enum class MemoryAccess : uint8_t { kNone, kRead, kWrite, kBoth };
+
+constexpr MemoryAccess access_of(InstrKind kind) {
+  switch (class_of(kind)) {
+    case InstrClass::kLoad:
+      return MemoryAccess::kRead;
+    case InstrClass::kStore:
+      return MemoryAccess::kWrite;
+    case InstrClass::kRmw:
+      return MemoryAccess::kBoth;
+    case InstrClass::kFence:
+    case InstrClass::kLocal:
+    case InstrClass::kAtomicBegin:
+    case InstrClass::kAtomicEnd:
+    case InstrClass::kHalt:
       break;
   }
   return MemoryAccess::kNone;

@@ -55,59 +55,37 @@ bool has_operations(const Program& program) {
 }
 
 std::string_view spelling(ExprOp op) {
-  switch (op) {
-    case ExprOp::kNeg:
-    case ExprOp::kSub:
+  switch (class_of(op)) {
+    case OperatorClass::kNeg:
+    case OperatorClass::kSub:
       return "-";
-    case ExprOp::kNot:
+    case OperatorClass::kNot:
       return "!";
-    case ExprOp::kBitNot:
+    case OperatorClass::kBitNot:
       return "~";
-    case ExprOp::kAdd:
+    case OperatorClass::kAdd:
       return "+";
-    case ExprOp::kMul:
+    case OperatorClass::kMul:
       return "*";
-    case ExprOp::kDiv:
-      return "/";
-    case ExprOp::kMod:
-      return "%";
-    case ExprOp::kEq:
-      return "==";
-    case ExprOp::kNe:
-      return "!=";
-    case ExprOp::kLt:
-    case ExprOp::kUlt:
-      return "<";
-    case ExprOp::kLe:
-    case ExprOp::kUle:
-      return "<=";
-    case ExprOp::kGt:
-      return ">";
-    case ExprOp::kGe:
-      return ">=";
-    case ExprOp::kAnd:
-      return "&&";
-    case ExprOp::kOr:
-      return "||";
-    case ExprOp::kBitAnd:
-      return "&";
-    case ExprOp::kBitOr:
-      return "|";
-    case ExprOp::kBitXor:
-      return "^";
-    case ExprOp::kShl:
-      return "<<";
-    case ExprOp::kShr:
-      return ">>";
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kWrap:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case OperatorClass::kDivide:
+      return op == ExprOp::kDiv ? "/" : "%";
+    case OperatorClass::kEqual:
+      return op == ExprOp::kEq ? "==" : "!=";
+    case OperatorClass::kLess:
+      return op == ExprOp::kLt ? "<" : "<=";
+    case OperatorClass::kUnsignedLess:
+      return op == ExprOp::kUlt ? "<" : "<=";
+    case OperatorClass::kGreater:
+      return op == ExprOp::kGt ? ">" : ">=";
+    case OperatorClass::kLazy:
+      return op == ExprOp::kAnd ? "&&" : "||";
+    case OperatorClass::kBitwise:
+      return op == ExprOp::kBitAnd ? "&" : op == ExprOp::kBitOr ? "|" : "^";
+    case OperatorClass::kShift:
+      return op == ExprOp::kShl ? "<<" : ">>";
+    case OperatorClass::kLeaf:
+    case OperatorClass::kWrap:
+    case OperatorClass::kSelect:
       break;
   }
   return "";

@@ -208,11 +208,7 @@ class FormulaOf {
  public:
   FormulaOf(Program& program, std::span<const ThreadReg> observed) : program_(program) {
     for (const ThreadReg& reg : observed) {
-      Expr expr;
-      expr.op = ExprOp::kThreadReg;
-      expr.thread = reg.thread;
-      expr.reg = reg.reg;
-      columns_.push_back(add(expr));
+      columns_.push_back(add({.op = ExprOp::kThreadReg, .reg = reg.reg, .thread = reg.thread}));
     }
   }
 
@@ -233,24 +229,14 @@ class FormulaOf {
     return either(alternatives);
   }
 
-  ExprId constant(Value value) {
-    Expr expr;
-    expr.imm = value;
-    return add(expr);
-  }
+  ExprId constant(Value value) { return add({.imm = value}); }
 
  private:
   ExprId add(const Expr& expr) {
     program_.exprs.push_back(expr);
     return ExprId(program_.exprs.size() - 1);
   }
-  ExprId binary(ExprOp op, ExprId a, ExprId b) {
-    Expr expr;
-    expr.op = op;
-    expr.a = a;
-    expr.b = b;
-    return add(expr);
-  }
+  ExprId binary(ExprOp op, ExprId a, ExprId b) { return add({.op = op, .a = a, .b = b}); }
   ExprId either(std::span<const ExprId> alternatives) {
     if (alternatives.size() == 1) return alternatives[0];
     const size_t half = alternatives.size() / 2;

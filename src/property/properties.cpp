@@ -8,6 +8,7 @@
 #include "env/errors.h"
 #include "ir/analysis/ranges.h"
 #include "ir/eval.h"
+#include "ir/walk.h"
 #include "transform/to_sc/empty_buffers.h"
 
 namespace fenceline {
@@ -23,14 +24,6 @@ bool may_have_errors(const Program& program) {
   return false;
 }
 
-template <class F>
-void for_each_expr(const Program& program, ExprId id, const F& f) {
-  const Expr& e = program.expr(id);
-  f(e);
-  const ExprId operands[] = {e.a, e.b, e.c};
-  for (unsigned i = 0; i < arity(e.op); ++i) for_each_expr(program, operands[i], f);
-}
-
 // Does making a sub-expression larger (for a truth value: true) push the whole towards the bad state, away
 // from it, or can it do either?
 enum class Direction { kTowards, kAway, kEither };
@@ -40,8 +33,7 @@ Direction opposite(Direction d) {
 }
 
 bool is_truth_value(ExprOp op) {
-  return op == ExprOp::kAt || op == ExprOp::kNot || op == ExprOp::kAnd || op == ExprOp::kOr ||
-         (op >= ExprOp::kEq && op <= ExprOp::kUle);
+  return op == ExprOp::kAt || op == ExprOp::kNot || shape_of(op) == ExprShape::kLazy || is_comparison(op);
 }
 
 class LabelVisibility {
@@ -57,51 +49,36 @@ class LabelVisibility {
  private:
   void number(ExprId id, Direction direction) {
     const Expr& e = program_.expr(id);
-    switch (e.op) {
-      case ExprOp::kAt:
-        // Arriving makes it true, leaving makes it false; what can lead away from the bad state is visible.
-        if (direction != Direction::kTowards) visibility_.arriving[e.thread.index()][e.point.index()] = true;
-        if (direction != Direction::kAway) visibility_.leaving[e.thread.index()][e.point.index()] = true;
-        return;
-      case ExprOp::kNot:
+    if (e.op == ExprOp::kAt) {
+      // Arriving makes it true, leaving makes it false; what can lead away from the bad state is visible.
+      if (direction != Direction::kTowards) visibility_.arriving[e.thread.index()][e.point.index()] = true;
+      if (direction != Direction::kAway) visibility_.leaving[e.thread.index()][e.point.index()] = true;
+      return;
+    }
+    switch (class_of(e.op)) {
+      case OperatorClass::kNot:
         return truth(e.a, opposite(direction));
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
+      case OperatorClass::kLazy:
         return truth(e.a, direction), truth(e.b, direction);
-      case ExprOp::kAdd:
+      case OperatorClass::kAdd:
         return number(e.a, direction), number(e.b, direction);
-      case ExprOp::kSub:
-      case ExprOp::kGt:
-      case ExprOp::kGe:
+      case OperatorClass::kSub:
+      case OperatorClass::kGreater:
         return number(e.a, direction), number(e.b, opposite(direction));
-      case ExprOp::kLt:
-      case ExprOp::kLe:
+      case OperatorClass::kLess:
         return number(e.a, opposite(direction)), number(e.b, direction);
-      case ExprOp::kConst:
-      case ExprOp::kReg:
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kBitNot:
-      case ExprOp::kWrap:
-      case ExprOp::kMul:
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kEq:
-      case ExprOp::kNe:
-      case ExprOp::kUlt:
-      case ExprOp::kUle:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kSelect:
-      case ExprOp::kCell:
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt: {
-        const ExprId operands[] = {e.a, e.b, e.c};
-        for (unsigned i = 0; i < arity(e.op); ++i) number(operands[i], Direction::kEither);
-      }
+      case OperatorClass::kLeaf:
+      case OperatorClass::kNeg:
+      case OperatorClass::kBitNot:
+      case OperatorClass::kWrap:
+      case OperatorClass::kMul:
+      case OperatorClass::kDivide:
+      case OperatorClass::kEqual:
+      case OperatorClass::kUnsignedLess:
+      case OperatorClass::kBitwise:
+      case OperatorClass::kShift:
+      case OperatorClass::kSelect:
+        for (const ExprId operand : Operands(e)) number(operand, Direction::kEither);
     }
   }
 
@@ -209,22 +186,16 @@ Monitor::Finding Monitor::look(const StateView& view) const {
   const Evaluated formula =
       evaluate(program_, property_.formula, [&](const Expr& leaf, Value index) -> Value {
         const auto offset = static_cast<size_t>(index);
-        switch (shape_of(leaf.op)) {
-          case ExprShape::kCell:
+        switch (leaf_of(leaf.op)) {
+          case LeafKind::kCell:
             return view.memory[program_.object(leaf.object).first_cell.index() + offset];
-          case ExprShape::kAt:
+          case LeafKind::kLocation:
             return view.locations[leaf.thread.index()] == leaf.point.value();
-          case ExprShape::kThreadReg:
-          case ExprShape::kThreadRegAt:
+          case LeafKind::kRegister:
+            if (!leaf.thread.valid()) break;
             return view.registers[view.first_register[leaf.thread.index()] + leaf.reg.index() + offset];
-          case ExprShape::kConst:
-          case ExprShape::kReg:
-          case ExprShape::kRegAt:
-          case ExprShape::kUnary:
-          case ExprShape::kWrap:
-          case ExprShape::kBinary:
-          case ExprShape::kLazy:
-          case ExprShape::kSelect:
+          case LeafKind::kConst:
+          case LeafKind::kNone:
             break;
         }
         throw Bug("a property looks at something that belongs to no thread");

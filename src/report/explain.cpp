@@ -22,6 +22,7 @@
 #include "check/replay/evaluator.h"
 #include "env/errors.h"
 #include "ir/edit/overlay.h"
+#include "ir/walk.h"
 #include "report/display.h"
 #include "report/queue_trace_printer.h"
 #include "report/step_printer.h"
@@ -69,6 +70,8 @@ class StateFacts {
         program_, id, [this](const Expr& e, size_t index) { return leaf(e, index); }, self_);
   }
   Value leaf(const Expr& e, size_t index) const;
+  // Whose register the leaf is.
+  ThreadId owner(const Expr& e) const { return e.thread.valid() ? e.thread : self_; }
   void because(ExprId id);
   void values_in(ExprId id);
   void add(std::string fact) {
@@ -83,23 +86,15 @@ class StateFacts {
 };
 
 Value StateFacts::leaf(const Expr& e, size_t index) const {
-  switch (shape_of(e.op)) {
-    case ExprShape::kCell:
+  switch (leaf_of(e.op)) {
+    case LeafKind::kCell:
       return replay_.memory[program_.object(e.object).first_cell.index() + index];
-    case ExprShape::kAt:
+    case LeafKind::kLocation:
       return replay_.locations[e.thread.index()] == e.point;
-    case ExprShape::kReg:
-    case ExprShape::kRegAt:
-      return replay_.registers[self_.index()][e.reg.index() + index];
-    case ExprShape::kThreadReg:
-    case ExprShape::kThreadRegAt:
-      return replay_.registers[e.thread.index()][e.reg.index() + index];
-    case ExprShape::kConst:
-    case ExprShape::kUnary:
-    case ExprShape::kWrap:
-    case ExprShape::kBinary:
-    case ExprShape::kLazy:
-    case ExprShape::kSelect:
+    case LeafKind::kRegister:
+      return replay_.registers[owner(e).index()][e.reg.index() + index];
+    case LeafKind::kConst:
+    case LeafKind::kNone:
       break;
   }
   throw Bug("a leaf that is none");
@@ -107,90 +102,49 @@ Value StateFacts::leaf(const Expr& e, size_t index) const {
 
 void StateFacts::because(ExprId id) {
   const Expr& e = program_.expr(id);
-  switch (e.op) {
-    case ExprOp::kAnd:
-    case ExprOp::kOr: {
-      const bool first = value(e.a) != 0;
-      const bool decided_by_first = first == (e.op == ExprOp::kOr);
-      if (decided_by_first) return because(e.a);
-      const bool second = value(e.b) != 0;
-      if (second == first) because(e.a);  // both sides were needed
-      return because(e.b);
-    }
-    case ExprOp::kNot:
-      return because(e.a);
-    case ExprOp::kSelect:
-      because(e.a);
-      return because(value(e.a) != 0 ? e.b : e.c);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
+  if (e.op == ExprOp::kNot) return because(e.a);
+  if (shape_of(e.op) == ExprShape::kLazy) {
+    const bool first = value(e.a) != 0;
+    const bool decided_by_first = first == (e.op == ExprOp::kOr);
+    if (decided_by_first) return because(e.a);
+    const bool second = value(e.b) != 0;
+    if (second == first) because(e.a);  // both sides were needed
+    return because(e.b);
+  }
+  if (e.op == ExprOp::kSelect) {
+    because(e.a);
+    return because(value(e.a) != 0 ? e.b : e.c);
   }
   return values_in(id);
 }
 
 void StateFacts::values_in(ExprId id) {
   const Expr& e = program_.expr(id);
-  switch (shape_of(e.op)) {
-    case ExprShape::kConst:
+  switch (leaf_of(e.op)) {
+    case LeafKind::kConst:
       return;
-    case ExprShape::kAt: {
+    case LeafKind::kLocation: {
       const Thread& thread = program_.thread(e.thread);
       const Instruction& mark = thread.at(e.point);
       return add(value(id) != 0
                      ? fmt::format("{} at {}{}", thread.name, mark.label, line_of(program_, mark.pos))
                      : fmt::format("{} not at {}", thread.name, mark.label));
     }
-    case ExprShape::kCell: {
+    case LeafKind::kCell: {
       const CellId cell(program_.object(e.object).first_cell.index() + static_cast<size_t>(value(e.a)));
       return add(fmt::format("{} = {}", program_.cell_name(cell), value(id)));
     }
-    case ExprShape::kReg:
-    case ExprShape::kRegAt:
-    case ExprShape::kThreadReg:
-    case ExprShape::kThreadRegAt: {
-      const bool own = e.op == ExprOp::kReg || e.op == ExprOp::kRegAt;
-      const Thread& thread = program_.thread(own ? self_ : e.thread);
+    case LeafKind::kRegister: {
+      const bool own = !e.thread.valid();
+      const Thread& thread = program_.thread(owner(e));
       const size_t index = arity(e.op) == 1 ? static_cast<size_t>(value(e.a)) : 0;
       const Register& reg = thread.registers[e.reg.index() + index];
       if (reg.temporary) return;
       return add(own ? fmt::format("{} = {}", reg.name, value(id))
                      : fmt::format("{}.{} = {}", thread.name, reg.name, value(id)));
     }
-    case ExprShape::kUnary:
-    case ExprShape::kWrap:
-    case ExprShape::kBinary:
-    case ExprShape::kLazy:
-    case ExprShape::kSelect:
-      if (arity(e.op) >= 1) values_in(e.a);
-      if (arity(e.op) >= 2) values_in(e.b);
-      if (arity(e.op) >= 3) values_in(e.c);
+    case LeafKind::kNone:
+      for (const ExprId operand : Operands(e)) values_in(operand);
   }
 }
 
@@ -355,9 +309,7 @@ void LateStores::look_at_memory(ExprId id) {
       if (offset.op != ExprOp::kConst || offset.imm == static_cast<Value>(k))
         look_at(CellId(object.first_cell.index() + k));
   }
-  if (arity(e.op) >= 1) look_at_memory(e.a);
-  if (arity(e.op) >= 2) look_at_memory(e.b);
-  if (arity(e.op) >= 3) look_at_memory(e.c);
+  for (const ExprId operand : Operands(e)) look_at_memory(operand);
 }
 
 std::string LateStores::sentence() {

@@ -12,51 +12,33 @@ constexpr int kLeafLevel = 20, kUnaryLevel = 12, kSelectLevel = 0;
 
 // How tightly an operator binds, as in C.
 int level(ExprOp op) {
-  switch (op) {
-    case ExprOp::kSelect:
+  switch (class_of(op)) {
+    case OperatorClass::kSelect:
       return kSelectLevel;
-    case ExprOp::kOr:
-      return 1;
-    case ExprOp::kAnd:
-      return 2;
-    case ExprOp::kBitOr:
-      return 3;
-    case ExprOp::kBitXor:
-      return 4;
-    case ExprOp::kBitAnd:
-      return 5;
-    case ExprOp::kEq:
-    case ExprOp::kNe:
+    case OperatorClass::kLazy:
+      return op == ExprOp::kOr ? 1 : 2;
+    case OperatorClass::kBitwise:
+      return op == ExprOp::kBitOr ? 3 : op == ExprOp::kBitXor ? 4 : 5;
+    case OperatorClass::kEqual:
       return 6;
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
       return 7;
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case OperatorClass::kShift:
       return 8;
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
+    case OperatorClass::kAdd:
+    case OperatorClass::kSub:
       return 9;
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
+    case OperatorClass::kMul:
+    case OperatorClass::kDivide:
       return 10;
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
+    case OperatorClass::kNeg:
+    case OperatorClass::kNot:
+    case OperatorClass::kBitNot:
       return kUnaryLevel;
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kWrap:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kWrap:
       break;
   }
   return kLeafLevel;
@@ -114,31 +96,24 @@ std::string expression_text(const Program& program, ExprId id, const LeafText& l
 
 std::string formula_text(const Program& program, ExprId id) {
   return expression_text(program, id, [&](const Expr& leaf, const std::string& index) -> std::string {
-    switch (shape_of(leaf.op)) {
-      case ExprShape::kCell: {
+    switch (leaf_of(leaf.op)) {
+      case LeafKind::kCell: {
         const Object& object = program.object(leaf.object);
         return object.is_array ? fmt::format("{}[{}]", object.name, index) : object.name;
       }
-      case ExprShape::kThreadReg: {
+      case LeafKind::kRegister: {
+        if (!leaf.thread.valid()) break;
         const Thread& thread = program.thread(leaf.thread);
-        return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
-      }
-      case ExprShape::kThreadRegAt: {
-        const Thread& thread = program.thread(leaf.thread);
+        if (leaf.op == ExprOp::kThreadReg)
+          return fmt::format("{}.{}", thread.name, thread.registers[leaf.reg.index()].name);
         return fmt::format("{}.{}[{}]", thread.name, local_array_name(program, leaf.thread, leaf.reg), index);
       }
-      case ExprShape::kAt: {
+      case LeafKind::kLocation: {
         const Thread& thread = program.thread(leaf.thread);
         return fmt::format("{}@{}", thread.name, thread.at(leaf.point).label);
       }
-      case ExprShape::kConst:
-      case ExprShape::kReg:
-      case ExprShape::kRegAt:
-      case ExprShape::kUnary:
-      case ExprShape::kWrap:
-      case ExprShape::kBinary:
-      case ExprShape::kLazy:
-      case ExprShape::kSelect:
+      case LeafKind::kConst:
+      case LeafKind::kNone:
         break;
     }
     return "?";

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "env/errors.h"
+#include "ir/walk.h"
 
 namespace fenceline {
 
@@ -43,11 +44,8 @@ ThreadExecution::Outcome ThreadExecution::run(const Instruction& i, std::optiona
                                               Effect& effect) {
   switch (i.kind) {
     case InstrKind::kLoad: {
-      const CellId cell = cell_at(i.address);
-      effect.cell = cell;
-      effect.value = input;
       const size_t number = events_.size();
-      if (input) push(EventKind::kRead, i, cell, *input);
+      read(i, input, effect);
       const size_t reg = target(i.dest);
       if (!input) return Outcome::kNeedsInput;
       BitSet itself;
@@ -113,13 +111,18 @@ ThreadExecution::Outcome ThreadExecution::run(const Instruction& i, std::optiona
   throw Bug("an instruction without a meaning");
 }
 
-ThreadExecution::Outcome ThreadExecution::rmw(const Instruction& i, std::optional<Value> input,
-                                              Effect& effect) {
+CellId ThreadExecution::read(const Instruction& i, std::optional<Value> input, Effect& effect) {
   const CellId cell = cell_at(i.address);
   effect.cell = cell;
   effect.value = input;
-  const size_t number = events_.size();
   if (input) push(EventKind::kRead, i, cell, *input);
+  return cell;
+}
+
+ThreadExecution::Outcome ThreadExecution::rmw(const Instruction& i, std::optional<Value> input,
+                                              Effect& effect) {
+  const size_t number = events_.size();
+  const CellId cell = read(i, input, effect);
   const bool compares = is_cas(i.rmw);
   const Value a = value_of(i.a), b = compares ? value_of(i.b) : 0;
   effect.a = a;
@@ -192,13 +195,11 @@ void ThreadExecution::assign(const Dest& dest, size_t reg, Value value, BitSet d
 }
 
 void ThreadExecution::collect(ExprId expr, BitSet& into) const {
-  const Expr& e = overlay_->program().expr(expr);
-  if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
-    for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i) into |= depends_on_[e.reg.index() + i];
-  const unsigned operands = arity(e.op);
-  if (operands > 0) collect(e.a, into);
-  if (operands > 1) collect(e.b, into);
-  if (operands > 2) collect(e.c, into);
+  for_each_expr(overlay_->program(), expr, [&](const Expr& e) {
+    if (e.op == ExprOp::kReg || e.op == ExprOp::kRegAt)
+      for (size_t i = 0; i < (e.op == ExprOp::kReg ? 1 : e.count); ++i)
+        into |= depends_on_[e.reg.index() + i];
+  });
 }
 
 BitSet ThreadExecution::dependencies(ExprId expr) const {

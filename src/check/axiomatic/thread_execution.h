@@ -73,6 +73,8 @@ class ThreadExecution {
  private:
   Outcome run(const Instruction& i, std::optional<Value> input, Effect& effect);
   Outcome rmw(const Instruction& i, std::optional<Value> input, Effect& effect);
+  // The cell that it reads; the event exists only if the value is known.
+  CellId read(const Instruction& i, std::optional<Value> input, Effect& effect);
   Outcome go(size_t slot = 0);
   Value value_of(ExprId expr) const;
   CellId cell_at(const Address& address) const;

@@ -33,6 +33,7 @@
 #include "base/graph.h"
 #include "check/statespace/certificate_steps.h"
 #include "ir/analysis/constructs.h"
+#include "ir/walk.h"
 
 namespace fenceline {
 namespace {
@@ -60,54 +61,41 @@ class FormulaReader {
   // As a condition, 0 or not.
   void truth(ExprId id, Effect effect) {
     const Expr& e = program_.expr(id);
-    switch (e.op) {
-      case ExprOp::kNot:
+    if (e.op == ExprOp::kAt) {
+      monitored_.labels[e.thread.index()][e.point.index()] = true;
+      if (effect == Effect::kWorse) return;
+      monitored_.repairing[e.thread.index()][e.point.index()] = true;
+      monitored_.labels_only_worsen = false;
+      return;
+    }
+    switch (class_of(e.op)) {
+      case OperatorClass::kNot:
         return truth(e.a, reversed(effect));
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
+      case OperatorClass::kLazy:
         truth(e.a, effect);
         return truth(e.b, effect);
-      case ExprOp::kSelect:
+      case OperatorClass::kSelect:
         truth(e.a, Effect::kAny);
         truth(e.b, effect);
         return truth(e.c, effect);
-      case ExprOp::kAt:
-        monitored_.labels[e.thread.index()][e.point.index()] = true;
-        if (effect == Effect::kWorse) return;
-        monitored_.repairing[e.thread.index()][e.point.index()] = true;
-        monitored_.labels_only_worsen = false;
-        return;
-      case ExprOp::kLt:
-      case ExprOp::kLe:
+      case OperatorClass::kLess:
         value(e.a, reversed(effect));
         return value(e.b, effect);
-      case ExprOp::kGt:
-      case ExprOp::kGe:
+      case OperatorClass::kGreater:
         value(e.a, effect);
         return value(e.b, reversed(effect));
-      case ExprOp::kConst:
-      case ExprOp::kReg:
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kBitNot:
-      case ExprOp::kWrap:
-      case ExprOp::kAdd:
-      case ExprOp::kSub:
-      case ExprOp::kMul:
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kEq:
-      case ExprOp::kNe:
-      case ExprOp::kUlt:
-      case ExprOp::kUle:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kCell:
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
+      case OperatorClass::kLeaf:
+      case OperatorClass::kNeg:
+      case OperatorClass::kBitNot:
+      case OperatorClass::kWrap:
+      case OperatorClass::kAdd:
+      case OperatorClass::kSub:
+      case OperatorClass::kMul:
+      case OperatorClass::kDivide:
+      case OperatorClass::kEqual:
+      case OperatorClass::kUnsignedLess:
+      case OperatorClass::kBitwise:
+      case OperatorClass::kShift:
         break;
     }
     return value(id, Effect::kAny);
@@ -117,63 +105,46 @@ class FormulaReader {
   // As a number: the effect is that of its becoming larger.
   void value(ExprId id, Effect effect) {
     const Expr& e = program_.expr(id);
-    switch (e.op) {
-      case ExprOp::kNot:
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
-      case ExprOp::kAt:
-      case ExprOp::kLt:
-      case ExprOp::kLe:
-      case ExprOp::kGt:
-      case ExprOp::kGe:
+    if (e.op == ExprOp::kAt) return truth(id, effect);
+    switch (class_of(e.op)) {
+      case OperatorClass::kNot:
+      case OperatorClass::kLazy:
+      case OperatorClass::kLess:
+      case OperatorClass::kGreater:
         return truth(id, effect);
-      case ExprOp::kAdd:
+      case OperatorClass::kAdd:
         value(e.a, effect);
         return value(e.b, effect);
-      case ExprOp::kSub:
+      case OperatorClass::kSub:
         value(e.a, effect);
         return value(e.b, reversed(effect));
-      case ExprOp::kConst:
-        return;
-      case ExprOp::kThreadReg:
-        monitored_.registers[e.thread.index()][e.reg.index()] = true;
-        return;
-      case ExprOp::kThreadRegAt:
-        for (uint32_t i = 0; i < e.count; ++i)
-          monitored_.registers[e.thread.index()][e.reg.index() + i] = true;
+      case OperatorClass::kLeaf:
+        leaf(e);
         break;
-      case ExprOp::kCell:
-        monitor(monitored_.cells[e.object.index()], program_.expr(e.a));
+      case OperatorClass::kDivide:
+      case OperatorClass::kShift:
+        may_fail();
         break;
-      case ExprOp::kReg:
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kBitNot:
-      case ExprOp::kWrap:
-      case ExprOp::kMul:
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kEq:
-      case ExprOp::kNe:
-      case ExprOp::kUlt:
-      case ExprOp::kUle:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kSelect:
+      case OperatorClass::kNeg:
+      case OperatorClass::kBitNot:
+      case OperatorClass::kWrap:
+      case OperatorClass::kMul:
+      case OperatorClass::kEqual:
+      case OperatorClass::kUnsignedLess:
+      case OperatorClass::kBitwise:
+      case OperatorClass::kSelect:
         break;
     }
-    // Operators that may have no value, and whatever else is not understood: labels must not matter.
-    if (e.op == ExprOp::kDiv || e.op == ExprOp::kMod || e.op == ExprOp::kShl || e.op == ExprOp::kShr)
-      may_fail();
-    if ((e.op == ExprOp::kCell || e.op == ExprOp::kThreadRegAt) && program_.expr(e.a).op != ExprOp::kConst)
-      may_fail();
-    const unsigned operands = arity(e.op);
-    if (operands > 0) value(e.a, Effect::kAny);
-    if (operands > 1) value(e.b, Effect::kAny);
-    if (operands > 2) value(e.c, Effect::kAny);
+    // What is not understood: labels must not matter.
+    for (const ExprId operand : Operands(e)) value(operand, Effect::kAny);
+  }
+
+  void leaf(const Expr& e) {
+    if (e.op == ExprOp::kThreadReg) monitored_.registers[e.thread.index()][e.reg.index()] = true;
+    if (e.op == ExprOp::kThreadRegAt)
+      for (uint32_t i = 0; i < e.count; ++i) monitored_.registers[e.thread.index()][e.reg.index() + i] = true;
+    if (e.op == ExprOp::kCell) monitor(monitored_.cells[e.object.index()], program_.expr(e.a));
+    if (arity(e.op) == 1 && program_.expr(e.a).op != ExprOp::kConst) may_fail();  // the index
   }
 
   void may_fail() {
@@ -261,27 +232,21 @@ class CutPointChecker {
   bool is_local(ThreadId thread, const Instruction& i) const {
     const bool buffered = task_.model.buffering != Buffering::kUnbuffered;
     const bool smashed = i.is_memory_access() && certificate_.smashed[i.address.object.index()].has_value();
-    switch (i.kind) {
-      case InstrKind::kRmw:
-      case InstrKind::kAtomicBegin:
-      case InstrKind::kAtomicEnd:
-      case InstrKind::kHalt:
+    switch (class_of(i.kind)) {
+      case InstrClass::kRmw:
+      case InstrClass::kAtomicBegin:
+      case InstrClass::kAtomicEnd:
+      case InstrClass::kHalt:
         return false;
-      case InstrKind::kFence:
+      case InstrClass::kFence:
         return !buffered || !i.fence.has_process_wide();
-      case InstrKind::kLoad:
+      case InstrClass::kLoad:
         return smashed || !others_access(thread, i.address, false);
-      case InstrKind::kStore:
+      case InstrClass::kStore:
         if (smashed) return true;
         if (buffered) return !has_sync_;
         return !others_access(thread, i.address, true) && !writes_monitored_cell(i.address);
-      case InstrKind::kAssign:
-      case InstrKind::kBranch:
-      case InstrKind::kChoose:
-      case InstrKind::kAssume:
-      case InstrKind::kAssert:
-      case InstrKind::kHavoc:
-      case InstrKind::kMark:
+      case InstrClass::kLocal:
         break;
     }
     return true;

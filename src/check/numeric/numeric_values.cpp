@@ -22,8 +22,6 @@ std::optional<Value> as_value(const LinearForm& form) {
 
 WideInteger power_of_two(WideInteger exponent) { return WideInteger{1} << static_cast<int>(exponent); }
 
-bool is_comparison(ExprOp op) { return op >= ExprOp::kEq && op <= ExprOp::kUle; }
-
 }  // namespace
 
 void NumericValues::poll() const {
@@ -118,7 +116,7 @@ void NumericValues::value(const Reader& reader, FormState&& state, ExprId expr, 
     case ExprShape::kLazy:
       break;
   }
-  if (is_comparison(e.op) || e.op == ExprOp::kAnd || e.op == ExprOp::kOr || e.op == ExprOp::kNot)
+  if (is_comparison(e.op) || shape_of(e.op) == ExprShape::kLazy || e.op == ExprOp::kNot)
     return truth(reader, std::move(state), expr,
                  [&](FormState&& now, bool holds) { then(std::move(now), LinearForm::of(holds ? 1 : 0)); });
   value(reader, std::move(state), e.a, [&](FormState&& now, const LinearForm& a) {
@@ -134,7 +132,7 @@ void NumericValues::truth(const Reader& reader, FormState&& state, ExprId expr, 
   if (e.op == ExprOp::kNot)
     return truth(reader, std::move(state), e.a,
                  [&](FormState&& now, bool holds) { then(std::move(now), !holds); });
-  if (e.op == ExprOp::kAnd || e.op == ExprOp::kOr)
+  if (shape_of(e.op) == ExprShape::kLazy)
     return truth(reader, std::move(state), e.a, [&](FormState&& now, bool holds) {
       if (holds == (e.op == ExprOp::kOr)) return then(std::move(now), holds);
       truth(reader, std::move(now), e.b, then);
@@ -186,53 +184,38 @@ void NumericValues::known(FormState&& state, ThreadId thread, size_t reg, Then t
 
 void NumericValues::apply(const Reader& reader, FormState&& state, ExprOp op, Value imm, const LinearForm& a,
                           const LinearForm& b, Then then) const {
-  switch (op) {
-    case ExprOp::kNeg:
+  switch (class_of(op)) {
+    case OperatorClass::kNeg:
       return then(std::move(state), scaled_form(a, -1));
-    case ExprOp::kBitNot:
+    case OperatorClass::kBitNot:
       return then(std::move(state), less_from(-1, a));
-    case ExprOp::kWrap:
+    case OperatorClass::kWrap:
       return wrap(std::move(state), a, imm, then);
-    case ExprOp::kAdd:
+    case OperatorClass::kAdd:
       return then(std::move(state), combined(a, 1, b));
-    case ExprOp::kSub:
+    case OperatorClass::kSub:
       return then(std::move(state), difference_of(a, b));
-    case ExprOp::kMul: {
+    case OperatorClass::kMul: {
       const LinearForm x = state.facts->reduced(a), y = state.facts->reduced(b);
       if (x.is_constant()) return then(std::move(state), scaled_form(y, x.constant));
       if (y.is_constant()) return then(std::move(state), scaled_form(x, y.constant));
       const LinearForm any = state.fresh();
       return then(std::move(state), any);
     }
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
+    case OperatorClass::kDivide:
       return divide(reader, std::move(state), op == ExprOp::kMod, a, b, then);
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case OperatorClass::kShift:
       return shift(reader, std::move(state), op == ExprOp::kShl, a, b, then);
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
+    case OperatorClass::kBitwise:
       return bits(std::move(state), op, a, b, then);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNot:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kNot:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
+    case OperatorClass::kLazy:
+    case OperatorClass::kSelect:
       break;
   }
   throw Bug("an operator without a meaning");
@@ -240,47 +223,14 @@ void NumericValues::apply(const Reader& reader, FormState&& state, ExprOp op, Va
 
 void NumericValues::compare(FormState&& state, ExprOp op, const LinearForm& a, const LinearForm& b,
                             ThenTruth then) const {
-  switch (op) {
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-      return sign(std::move(state), difference_of(a, b),
-                  [&](FormState&& now, int s) { then(std::move(now), (s == 0) == (op == ExprOp::kEq)); });
-    case ExprOp::kLt:
-      return not_negative(std::move(state), less(difference_of(b, a), 1), then);
-    case ExprOp::kLe:
-      return not_negative(std::move(state), difference_of(b, a), then);
-    case ExprOp::kGt:
-      return not_negative(std::move(state), less(difference_of(a, b), 1), then);
-    case ExprOp::kGe:
-      return not_negative(std::move(state), difference_of(a, b), then);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
+  if (op == ExprOp::kEq || op == ExprOp::kNe)
+    return sign(std::move(state), difference_of(a, b),
+                [&](FormState&& now, int s) { then(std::move(now), (s == 0) == (op == ExprOp::kEq)); });
+  if (op == ExprOp::kLt) return not_negative(std::move(state), less(difference_of(b, a), 1), then);
+  if (op == ExprOp::kLe) return not_negative(std::move(state), difference_of(b, a), then);
+  if (op == ExprOp::kGt) return not_negative(std::move(state), less(difference_of(a, b), 1), then);
+  if (op == ExprOp::kGe) return not_negative(std::move(state), difference_of(a, b), then);
+  require(op == ExprOp::kUlt || op == ExprOp::kUle, "a comparison without a meaning");
   // As unsigned numbers: negative ones are the larger ones, and among themselves they have the same order.
   sign(std::move(state), a, [&](FormState&& now, int sign_a) {
     sign(std::move(now), b, [&](FormState&& later, int sign_b) {

@@ -114,8 +114,8 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
         observed[entry.cell.index()] = true;
     if (plan_.buffering() == Buffering::kPerThread) add_cells(own, observed);
   };
-  switch (i.kind) {
-    case InstrKind::kLoad:
+  switch (class_of(i.kind)) {
+    case InstrClass::kLoad:
       return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
         observed = no_cells();
         observed[cell.index()] =
@@ -132,7 +132,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
           first = false;
         }
       });
-    case InstrKind::kRmw:
+    case InstrClass::kRmw:
       return at_each_cell(state, thread, i.address, sink, [&](const AbstractState& here, CellId cell) {
         observed = no_cells();
         observed[cell.index()] = true;
@@ -140,14 +140,14 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
         for (const AbstractState& flushed : with_flushes(here, observed))
           rmw(flushed, thread, i, cell, out, sink);
       });
-    case InstrKind::kFence:
+    case InstrClass::kFence:
       if (fence_effect(i.fence, plan_.buffering()) != FenceEffect::kDrain)
         return execute(state, thread, false, out, sink);
       add_cells(own, observed);
       for (const AbstractState& flushed : with_flushes(state, observed))
         if (empty(flushed.buffers[thread.index()])) out.push_back(advanced(flushed, thread));
       return;
-    case InstrKind::kAtomicBegin: {
+    case InstrClass::kAtomicBegin: {
       add_cells(own, observed);
       std::set<Point> seen;
       std::vector<Point> todo = {state.locations[thread.index()]};
@@ -165,16 +165,10 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
       for (const AbstractState& flushed : with_flushes(state, observed)) section(flushed, thread, out, sink);
       return;
     }
-    case InstrKind::kStore:
-    case InstrKind::kAssign:
-    case InstrKind::kBranch:
-    case InstrKind::kChoose:
-    case InstrKind::kAssume:
-    case InstrKind::kAssert:
-    case InstrKind::kHavoc:
-    case InstrKind::kAtomicEnd:
-    case InstrKind::kMark:
-    case InstrKind::kHalt:
+    case InstrClass::kStore:
+    case InstrClass::kLocal:
+    case InstrClass::kAtomicEnd:
+    case InstrClass::kHalt:
       break;
   }
   return execute(state, thread, false, out, sink);

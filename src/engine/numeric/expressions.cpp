@@ -30,14 +30,13 @@ Linear negated(const Linear& value, AbstractElement& element) {
 }
 
 // The comparisons that are linear constraints.
-bool is_comparison(ExprOp op) {
-  return op == ExprOp::kEq || op == ExprOp::kNe || op == ExprOp::kLt || op == ExprOp::kLe ||
-         op == ExprOp::kGt || op == ExprOp::kGe;
+bool is_linear_comparison(ExprOp op) {
+  return is_comparison(op) && class_of(op) != OperatorClass::kUnsignedLess;
 }
 
 // The operators that truths() evaluates by cases; their value is 0 or 1.
 bool is_condition(ExprOp op) {
-  return is_comparison(op) || op == ExprOp::kNot || shape_of(op) == ExprShape::kLazy;
+  return is_linear_comparison(op) || op == ExprOp::kNot || shape_of(op) == ExprShape::kLazy;
 }
 
 // a - b, or nothing known.
@@ -94,31 +93,23 @@ std::vector<Evaluator::ValueCase> Evaluator::leaf(const Expr& e, Value index, Ab
   const auto offset = static_cast<size_t>(index);
   std::optional<NumericTerm> term;
   Range range;
-  switch (shape_of(e.op)) {
-    case ExprShape::kReg:
-    case ExprShape::kRegAt:
-      term = state_.registers[self_.index()][e.reg.index() + offset];
-      range = plan_.register_range(self_, RegId(e.reg.index() + offset));
+  switch (leaf_of(e.op)) {
+    case LeafKind::kRegister: {
+      const ThreadId owner = e.thread.valid() ? e.thread : self_;
+      term = state_.registers[owner.index()][e.reg.index() + offset];
+      range = plan_.register_range(owner, RegId(e.reg.index() + offset));
       break;
-    case ExprShape::kThreadReg:
-    case ExprShape::kThreadRegAt:
-      term = state_.registers[e.thread.index()][e.reg.index() + offset];
-      range = plan_.register_range(e.thread, RegId(e.reg.index() + offset));
-      break;
-    case ExprShape::kCell:
+    }
+    case LeafKind::kCell:
       term = state_.memory[plan_.program().object(e.object).first_cell.index() + offset];
       range = plan_.cell_range(CellId(plan_.program().object(e.object).first_cell.index() + offset));
       if (plan_.smashed(e.object)) range = *plan_.smashed(e.object);
       break;
-    case ExprShape::kAt:
+    case LeafKind::kLocation:
       term = NumericTerm{Value{state_.locations[e.thread.index()] == e.point}};
       break;
-    case ExprShape::kConst:
-    case ExprShape::kUnary:
-    case ExprShape::kWrap:
-    case ExprShape::kBinary:
-    case ExprShape::kLazy:
-    case ExprShape::kSelect:
+    case LeafKind::kConst:
+    case LeafKind::kNone:
       throw Bug("a leaf of an unknown kind");
   }
   const Linear value = term ? linear_of(*term) : unknown(element, range);
@@ -265,27 +256,25 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
     out.push_back({std::move(element), {}, true});
     return;
   }
-  switch (op) {
-    case ExprOp::kNeg:
+  switch (class_of(op)) {
+    case OperatorClass::kNeg:
       return linear(scaled(a, -1));
-    case ExprOp::kAdd:
+    case OperatorClass::kAdd:
       return linear(sum(a, b));
-    case ExprOp::kSub:
+    case OperatorClass::kSub:
       return linear(difference(a, b));
-    case ExprOp::kMul:
+    case OperatorClass::kMul:
       if (a.is_constant()) return linear(scaled(b, a.constant));
       if (b.is_constant()) return linear(scaled(a, b.constant));
       break;
-    case ExprOp::kBitNot: {
+    case OperatorClass::kBitNot: {
       const std::optional<Linear> minus_a = scaled(a, -1);
       return linear(minus_a ? sum(*minus_a, Linear::of(-1)) : std::nullopt);
     }
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
+    case OperatorClass::kDivide:
       if (divide(op, a, b, element, out)) return;
       break;
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case OperatorClass::kShift:
       for (AbstractElement& failing : outside(b, {0, kMax}, element))
         out.push_back({std::move(failing), {}, true});
       element = inside(b, {0, kMax}, std::move(element));
@@ -293,33 +282,20 @@ void Evaluator::binary(ExprOp op, const ValueCase& left, const Linear& b, Abstra
       if (!b.is_constant() || b.constant > 62) break;
       if (op == ExprOp::kShl) return linear(scaled(a, Value{1} << b.constant));
       return shift_right(a, b.constant, std::move(element), out);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNot:
-    case ExprOp::kWrap:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case OperatorClass::kWrap:
+    case OperatorClass::kBitwise:
+    case OperatorClass::kUnsignedLess:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kNot:
+    case OperatorClass::kLazy:
+    case OperatorClass::kSelect:
       break;
   }
   const Range ranges[] = {element.bounds(a), element.bounds(b)};
-  const bool known = small(ranges[0]) && small(ranges[1]) && op != ExprOp::kShl && op != ExprOp::kShr;
+  const bool known = small(ranges[0]) && small(ranges[1]) && class_of(op) != OperatorClass::kShift;
   const Linear value = unknown(element, known ? apply_range(op, ranges[0], ranges[1]) : Range::all());
   give(std::move(element), value, out);
 }
@@ -333,49 +309,15 @@ void Evaluator::compare(ExprOp op, const Linear& a, const Linear& b, const Abstr
   };
   const std::optional<Linear> less = minus(b, a, -1), less_or_equal = minus(b, a);
   const std::optional<Linear> greater = minus(a, b, -1), greater_or_equal = minus(a, b);
-  switch (op) {
-    case ExprOp::kLt:
-      return when(less, true), when(greater_or_equal, false);
-    case ExprOp::kLe:
-      return when(less_or_equal, true), when(greater, false);
-    case ExprOp::kGt:
-      return when(greater, true), when(less_or_equal, false);
-    case ExprOp::kGe:
-      return when(greater_or_equal, true), when(less, false);
-    case ExprOp::kEq:
-    case ExprOp::kNe: {
-      AbstractElement equal = element;
-      if (!less_or_equal || equal.assume_zero(*less_or_equal))
-        out.push_back({std::move(equal), op == ExprOp::kEq});
-      return when(less, op == ExprOp::kNe), when(greater, op == ExprOp::kNe);
-    }
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
+  if (op == ExprOp::kLt) return when(less, true), when(greater_or_equal, false);
+  if (op == ExprOp::kLe) return when(less_or_equal, true), when(greater, false);
+  if (op == ExprOp::kGt) return when(greater, true), when(less_or_equal, false);
+  if (op == ExprOp::kGe) return when(greater_or_equal, true), when(less, false);
+  if (class_of(op) == OperatorClass::kEqual) {
+    AbstractElement equal = element;
+    if (!less_or_equal || equal.assume_zero(*less_or_equal))
+      out.push_back({std::move(equal), op == ExprOp::kEq});
+    return when(less, op == ExprOp::kNe), when(greater, op == ExprOp::kNe);
   }
   throw Bug("not a comparison");
 }
@@ -398,7 +340,7 @@ std::vector<Evaluator::TruthCase> Evaluator::truths(ExprId id, const AbstractEle
     }
     return result;
   }
-  if (is_comparison(e.op)) {
+  if (is_linear_comparison(e.op)) {
     for (ValueCase& a : values(e.a, element)) {
       if (a.failed) {
         result.push_back({std::move(a.element), false, true});

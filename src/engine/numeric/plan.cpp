@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "ir/walk.h"
 #include "machine/code.h"
 #include "property/properties.h"
 
@@ -35,14 +36,6 @@ Ranges useful_ranges(const Program& program) {
   return ranges;
 }
 
-template <class F>
-void for_each_node(const Program& program, ExprId id, const F& f) {
-  const Expr& e = program.expr(id);
-  f(e);
-  const ExprId operands[] = {e.a, e.b, e.c};
-  for (unsigned i = 0; i < arity(e.op); ++i) for_each_node(program, operands[i], f);
-}
-
 Liveness liveness_for(const Task& task) {
   const Observed observed = observed_by(task.program, task.property);
   return {task.program, observed.always, observed.at_end};
@@ -67,7 +60,7 @@ Plan::Plan(const Task& task, const PlanOptions& options)
   }
   const Property& property = task.property;
   if (property.kind == PropertyKind::kNever || property.kind == PropertyKind::kAlways) {
-    for_each_node(program(), property.formula, [&](const Expr& e) {
+    for_each_expr(program(), property.formula, [&](const Expr& e) {
       if (e.op == ExprOp::kAt) monitored_points_[e.thread.index()][e.point.index()] = true;
       if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
         for (uint32_t i = 0; i < e.count; ++i)
@@ -116,7 +109,7 @@ void Plan::choose_representation(const PlanOptions& options) {
 // Does the expression read a register that is a dimension?
 bool Plan::depends_on_dimensions(ThreadId thread, ExprId expr) const {
   bool found = false;
-  for_each_node(program(), expr, [&](const Expr& e) {
+  for_each_expr(program(), expr, [&](const Expr& e) {
     if (e.op != ExprOp::kReg && e.op != ExprOp::kRegAt) return;
     for (uint32_t i = 0; i < e.count; ++i)
       found = found || !explicit_register(thread, RegId(e.reg.index() + i));

@@ -184,7 +184,6 @@ Expressions::Result Expressions::evaluate(ExprId id, Leaves& leaves) {
   return {std::move(number), fails};
 }
 
-// Precondition: apply() lists the operator as a condition.
 Lit Expressions::condition(ExprOp op, const Number& a, const Number& b) {
   if (op == ExprOp::kNot) return !holds(a);
   if (op == ExprOp::kEq) return equal(a, b);
@@ -198,18 +197,38 @@ Lit Expressions::condition(ExprOp op, const Number& a, const Number& b) {
   throw Bug("condition() called on an operator that is none");
 }
 
-// Precondition: apply() lists the operator as total. The width of a kWrap is in b.
+// The operators that always have a value. The width of a kWrap is in b.
 Bits Expressions::total(ExprOp op, const Number& a, const Number& b) {
-  if (op == ExprOp::kNeg) return arithmetic_.negate(a.bits);
-  if (op == ExprOp::kBitNot) return Arithmetic::complement(a.bits);
-  if (op == ExprOp::kWrap) return Arithmetic::wrap(a.bits, b.values.range().lo);
-  if (op == ExprOp::kAdd) return arithmetic_.add(a.bits, b.bits);
-  if (op == ExprOp::kSub) return arithmetic_.subtract(a.bits, b.bits);
-  if (op == ExprOp::kMul) return arithmetic_.multiply(a.bits, b.bits);
-  if (op == ExprOp::kBitAnd) return arithmetic_.bit_and(a.bits, b.bits);
-  if (op == ExprOp::kBitOr) return arithmetic_.bit_or(a.bits, b.bits);
-  if (op == ExprOp::kBitXor) return arithmetic_.bit_xor(a.bits, b.bits);
-  throw Bug("total() called on an operator that is not");
+  switch (class_of(op)) {
+    case OperatorClass::kNot:
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+    case OperatorClass::kUnsignedLess:
+      return arithmetic_.from(condition(op, a, b));
+    case OperatorClass::kNeg:
+      return arithmetic_.negate(a.bits);
+    case OperatorClass::kBitNot:
+      return Arithmetic::complement(a.bits);
+    case OperatorClass::kWrap:
+      return Arithmetic::wrap(a.bits, b.values.range().lo);
+    case OperatorClass::kAdd:
+      return arithmetic_.add(a.bits, b.bits);
+    case OperatorClass::kSub:
+      return arithmetic_.subtract(a.bits, b.bits);
+    case OperatorClass::kMul:
+      return arithmetic_.multiply(a.bits, b.bits);
+    case OperatorClass::kBitwise:
+      if (op == ExprOp::kBitAnd) return arithmetic_.bit_and(a.bits, b.bits);
+      return op == ExprOp::kBitOr ? arithmetic_.bit_or(a.bits, b.bits) : arithmetic_.bit_xor(a.bits, b.bits);
+    case OperatorClass::kDivide:
+    case OperatorClass::kShift:
+    case OperatorClass::kLeaf:
+    case OperatorClass::kLazy:
+    case OperatorClass::kSelect:
+      break;
+  }
+  throw Bug("not an operator that always has a value");
 }
 
 Bits Expressions::shift(ExprOp op, const Number& a, const Number& b) {
@@ -226,59 +245,21 @@ Number Expressions::apply(ExprOp op, const Number& a, const Number& b, Lit& fail
   result.depends = merge(circuit, a.depends, b.depends);
   result.values = apply_values(op, a.values, b.values);
   if (!result.values.is_empty() && !result.values.bounded()) throw Unsupported("a value may leave 64 bits");
-  const bool can_fail = op == ExprOp::kDiv || op == ExprOp::kMod || op == ExprOp::kShl || op == ExprOp::kShr;
-  if (result.values.is_single() && !can_fail) {
+  if (result.values.is_single() && !is_partial(op)) {
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;
   }
-  switch (op) {
-    case ExprOp::kDiv:
-    case ExprOp::kMod: {
-      fails = circuit.either(fails, is(b, 0));
-      if (by_table(op, a, b, result)) return result;
-      Bits quotient, remainder;
-      arithmetic_.divide(a.bits, b.bits, quotient, remainder);
-      result.bits = op == ExprOp::kDiv ? quotient : remainder;
-      break;
-    }
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-      fails = circuit.either(fails, b.bits.sign());
-      result.bits = shift(op, a, b);
-      break;
-    case ExprOp::kNot:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-      result.bits = arithmetic_.from(condition(op, a, b));
-      break;
-    case ExprOp::kNeg:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-      result.bits = total(op, a, b);
-      break;
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      throw Bug("apply() called on a leaf");
+  if (class_of(op) == OperatorClass::kDivide) {
+    fails = circuit.either(fails, is(b, 0));
+    if (by_table(op, a, b, result)) return result;
+    Bits quotient, remainder;
+    arithmetic_.divide(a.bits, b.bits, quotient, remainder);
+    result.bits = op == ExprOp::kDiv ? quotient : remainder;
+  } else if (class_of(op) == OperatorClass::kShift) {
+    fails = circuit.either(fails, b.bits.sign());
+    result.bits = shift(op, a, b);
+  } else {
+    result.bits = total(op, a, b);
   }
   if (result.values.is_empty()) return constant(0);  // it can only fail
   result.bits = Arithmetic::fit(std::move(result.bits), result.values);
@@ -298,24 +279,7 @@ Number Expressions::fetch(const Instruction& rmw, const Number& old, const Numbe
     result.bits = Arithmetic::constant(result.values.range().lo);
     return result;
   }
-  const auto whole = [&]() -> Bits {
-    switch (rmw.rmw) {
-      case RmwOp::kFetchAdd:
-        return arithmetic_.add(old.bits, a.bits);
-      case RmwOp::kFetchAnd:
-        return arithmetic_.bit_and(old.bits, a.bits);
-      case RmwOp::kFetchOr:
-        return arithmetic_.bit_or(old.bits, a.bits);
-      case RmwOp::kFetchXor:
-        return arithmetic_.bit_xor(old.bits, a.bits);
-      case RmwOp::kCas:
-      case RmwOp::kCasValue:
-      case RmwOp::kXchg:
-        break;
-    }
-    throw Bug("fetch() called on an rmw that is none");
-  };
-  result.bits = Arithmetic::fit(Arithmetic::wrap(whole(), rmw.wrap), result.values);
+  result.bits = Arithmetic::fit(Arithmetic::wrap(total(op, old, a), rmw.wrap), result.values);
   return result;
 }
 

@@ -53,28 +53,22 @@ class Formula::EndState : public Leaves {
   Expressions& expressions() { return expressions_; }
 
   Number leaf(const Expr& expr, uint32_t element) override {
-    switch (shape_of(expr.op)) {
-      case ExprShape::kCell: {
+    switch (leaf_of(expr.op)) {
+      case LeafKind::kCell: {
         const CellId cell(formula_.overlay_.program().object(expr.object).first_cell.index() + element);
         return complete_ ? formula_.events_.final_value(cell) : formula_.events_.seen(cell);
       }
-      case ExprShape::kThreadReg:
-      case ExprShape::kThreadRegAt:
+      case LeafKind::kRegister:
+        if (!expr.thread.valid()) break;
         return register_of(expr.thread, expr.reg.index() + element);
-      case ExprShape::kAt: {
+      case LeafKind::kLocation: {
         std::vector<Lit> points;
         for (const Stop& stop : formula_.threads_.stops[expr.thread.index()])
           if (formula_.unfolding_.nodes()[stop.node].point == expr.point) points.push_back(stop.here);
         return expressions_.truth(formula_.circuit_.any(std::move(points)), {});
       }
-      case ExprShape::kConst:
-      case ExprShape::kReg:
-      case ExprShape::kRegAt:
-      case ExprShape::kUnary:
-      case ExprShape::kWrap:
-      case ExprShape::kBinary:
-      case ExprShape::kLazy:
-      case ExprShape::kSelect:
+      case LeafKind::kConst:
+      case LeafKind::kNone:
         break;
     }
     throw Bug("a leaf that no property has");

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <set>
 
+#include "env/errors.h"
 #include "frontend/litmus/code.h"
 #include "ir/eval.h"
 
@@ -142,46 +143,32 @@ class Resolver {
 
   Kind kind(ExprId id, const Kinds& kinds) {
     const Expr e = test_.program().expr(id);
-    switch (e.op) {
-      case ExprOp::kConst:
-        return kind_of(e.imm, test_.locations().size());
-      case ExprOp::kReg:
-        return e.reg.index() + 1 < kinds.size() ? kinds[e.reg.index()] : number();
-      case ExprOp::kSelect:
+    if (e.op == ExprOp::kConst) return kind_of(e.imm, test_.locations().size());
+    if (e.op == ExprOp::kReg) return e.reg.index() + 1 < kinds.size() ? kinds[e.reg.index()] : number();
+    switch (class_of(e.op)) {
+      case OperatorClass::kSelect:
         return join(kind(e.b, kinds), kind(e.c, kinds));
-      case ExprOp::kNot:
-      case ExprOp::kEq:
-      case ExprOp::kNe:
-      case ExprOp::kLt:
-      case ExprOp::kLe:
-      case ExprOp::kGt:
-      case ExprOp::kGe:
-      case ExprOp::kUlt:
-      case ExprOp::kUle:
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
+      case OperatorClass::kNot:
+      case OperatorClass::kLazy:
+      case OperatorClass::kEqual:
+      case OperatorClass::kLess:
+      case OperatorClass::kGreater:
+      case OperatorClass::kUnsignedLess:
         return number();
-      case ExprOp::kWrap:
+      case OperatorClass::kWrap:
         return test_.values().address_bytes == 8 ? number() : kind(e.a, kinds);
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kBitNot:
-      case ExprOp::kCell:
-      case ExprOp::kThreadRegAt:
+      case OperatorClass::kNeg:
+      case OperatorClass::kBitNot:
         return kind(e.a, kinds).what > Kind::kNumber ? anything() : number();
-      case ExprOp::kAdd:
-      case ExprOp::kSub:
-      case ExprOp::kMul:
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kThreadReg:
-      case ExprOp::kAt:
+      case OperatorClass::kAdd:
+      case OperatorClass::kSub:
+      case OperatorClass::kMul:
+      case OperatorClass::kDivide:
+      case OperatorClass::kBitwise:
+      case OperatorClass::kShift:
         break;
+      case OperatorClass::kLeaf:
+        throw Bug("an instruction of a litmus test reads more than registers");
     }
     const Kind a = kind(e.a, kinds), b = kind(e.b, kinds);
     if (a.what <= Kind::kNumber && b.what <= Kind::kNumber) return number();

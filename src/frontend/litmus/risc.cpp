@@ -103,45 +103,10 @@ std::optional<ExprId> RiscArchitecture::holds(std::string_view condition) {
   const ExprId zero = binary(ExprOp::kEq, code().value(kZero), constant(0));
   const ExprId less = binary(ExprOp::kLt, code().value(kFlags), constant(0));
   const ExprId not_zero = program().unary(ExprOp::kNot, zero);
-  switch (op) {
-    case ExprOp::kEq:
-      return zero;
-    case ExprOp::kNe:
-      return not_zero;
-    case ExprOp::kLe:
-      return binary(ExprOp::kOr, zero, less);
-    case ExprOp::kGt:
-      return binary(ExprOp::kAnd, not_zero, program().unary(ExprOp::kNot, less));
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kLt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
+  if (op == ExprOp::kEq) return zero;
+  if (op == ExprOp::kNe) return not_zero;
+  if (op == ExprOp::kLe) return binary(ExprOp::kOr, zero, less);
+  if (op == ExprOp::kGt) return binary(ExprOp::kAnd, not_zero, program().unary(ExprOp::kNot, less));
   return sign;
 }
 

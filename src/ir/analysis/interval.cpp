@@ -91,48 +91,13 @@ Range compare(ExprOp op, Range a, Range b) {
     return always ? Range::single(1) : never ? Range::single(0) : Range{0, 1};
   };
   const bool equal = a.lo == a.hi && a == b, apart = a.meet(b).is_empty();
-  switch (op) {
-    case ExprOp::kEq:
-      return known(equal, apart);
-    case ExprOp::kNe:
-      return known(apart, equal);
-    case ExprOp::kLt:
-      return known(a.hi < b.lo, a.lo >= b.hi);
-    case ExprOp::kLe:
-      return known(a.hi <= b.lo, a.lo > b.hi);
-    case ExprOp::kGt:
-      return known(a.lo > b.hi, a.hi <= b.lo);
-    case ExprOp::kGe:
-      return known(a.lo >= b.hi, a.hi < b.lo);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
-  throw Bug("compare() called on what is no comparison");
+  if (op == ExprOp::kEq) return known(equal, apart);
+  if (op == ExprOp::kNe) return known(apart, equal);
+  if (op == ExprOp::kLt) return known(a.hi < b.lo, a.lo >= b.hi);
+  if (op == ExprOp::kLe) return known(a.hi <= b.lo, a.lo > b.hi);
+  if (op == ExprOp::kGt) return known(a.lo > b.hi, a.hi <= b.lo);
+  if (op == ExprOp::kGe) return known(a.lo >= b.hi, a.hi < b.lo);
+  throw Bug("compare() called on what is no signed comparison");
 }
 
 // As unsigned numbers the negative ones come last. Only intervals that do not cross that border are compared.
@@ -160,61 +125,6 @@ Range lazy(ExprOp op, Range a, Range b) {
   return result;
 }
 
-// The operators that need both operands.
-Range apply_to_both(ExprOp op, Range a, Range b) {
-  if (b.is_empty()) return Range::empty();
-  if (a.lo == a.hi && b.lo == b.hi) {
-    const Evaluated exact = apply(op, a.lo, b.lo);
-    return exact.ok() ? Range::single(exact.value) : Range::empty();
-  }
-  switch (op) {
-    case ExprOp::kAdd:
-      return cut(Wide{a.lo} + b.lo, Wide{a.hi} + b.hi);
-    case ExprOp::kSub:
-      return cut(Wide{a.lo} - b.hi, Wide{a.hi} - b.lo);
-    case ExprOp::kMul:
-      return corners(a, b, [](Wide x, Wide y) { return x * y; });
-    case ExprOp::kDiv:
-      return divide(a, b);
-    case ExprOp::kMod:
-      return remainder(a, b);
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-      return compare(op, a, b);
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-      return compare_unsigned(op, a, b);
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-      return bitwise(op, a, b);
-    case ExprOp::kShl:
-      return shift_left(a, b);
-    case ExprOp::kShr:
-      return shift_right(a, b);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
-      break;
-  }
-  throw Bug("apply_range() called on a leaf");
-}
-
 }  // namespace
 
 Range truth_of(Range a) {
@@ -225,45 +135,44 @@ Range truth_of(Range a) {
 
 Range apply_range(ExprOp op, Range a, Range b) {
   if (a.is_empty()) return Range::empty();
-  switch (op) {
-    case ExprOp::kNeg:
+  if (shape_of(op) == ExprShape::kBinary) {
+    if (b.is_empty()) return Range::empty();
+    if (a.lo == a.hi && b.lo == b.hi) {
+      const Evaluated exact = apply(op, a.lo, b.lo);
+      return exact.ok() ? Range::single(exact.value) : Range::empty();
+    }
+  }
+  switch (class_of(op)) {
+    case OperatorClass::kNeg:
       return cut(-Wide{a.hi}, -Wide{a.lo});
-    case ExprOp::kNot:
+    case OperatorClass::kNot:
       return compare(ExprOp::kEq, truth_of(a), Range::single(0));
-    case ExprOp::kBitNot:
+    case OperatorClass::kBitNot:
       return {~a.hi, ~a.lo};
-    case ExprOp::kWrap:
+    case OperatorClass::kWrap:
       return wrap(a, b.lo);
-    case ExprOp::kAnd:
-    case ExprOp::kOr:
+    case OperatorClass::kAdd:
+      return cut(Wide{a.lo} + b.lo, Wide{a.hi} + b.hi);
+    case OperatorClass::kSub:
+      return cut(Wide{a.lo} - b.hi, Wide{a.hi} - b.lo);
+    case OperatorClass::kMul:
+      return corners(a, b, [](Wide x, Wide y) { return x * y; });
+    case OperatorClass::kDivide:
+      return op == ExprOp::kDiv ? divide(a, b) : remainder(a, b);
+    case OperatorClass::kEqual:
+    case OperatorClass::kLess:
+    case OperatorClass::kGreater:
+      return compare(op, a, b);
+    case OperatorClass::kUnsignedLess:
+      return compare_unsigned(op, a, b);
+    case OperatorClass::kLazy:
       return lazy(op, a, b);
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-      return apply_to_both(op, a, b);
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kRegAt:
-    case ExprOp::kSelect:
-    case ExprOp::kCell:
-    case ExprOp::kThreadReg:
-    case ExprOp::kThreadRegAt:
-    case ExprOp::kAt:
+    case OperatorClass::kBitwise:
+      return bitwise(op, a, b);
+    case OperatorClass::kShift:
+      return op == ExprOp::kShl ? shift_left(a, b) : shift_right(a, b);
+    case OperatorClass::kLeaf:
+    case OperatorClass::kSelect:
       break;
   }
   throw Bug("apply_range() called on a leaf");

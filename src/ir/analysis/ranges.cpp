@@ -343,51 +343,32 @@ bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, Exp
   const auto fails = [&](ExprId operand) { return may_fail(program, ranges, thread, operand); };
   if (arity(e.op) == 0) return false;
   if (fails(e.a)) return true;
-  switch (e.op) {
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt:
+  switch (shape_of(e.op)) {
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt:
       return !Range{0, static_cast<Value>(e.count) - 1}.contains(value(e.a));
-    case ExprOp::kCell:
+    case ExprShape::kCell:
       return !Range{0, static_cast<Value>(program.object(e.object).size()) - 1}.contains(value(e.a));
-    case ExprOp::kAnd:
-      return truth_of(value(e.a)).contains(1) && fails(e.b);
-    case ExprOp::kOr:
-      return truth_of(value(e.a)).contains(0) && fails(e.b);
-    case ExprOp::kSelect: {
+    case ExprShape::kLazy:
+      return truth_of(value(e.a)).contains(e.op == ExprOp::kAnd ? 1 : 0) && fails(e.b);
+    case ExprShape::kSelect: {
       const Range condition = truth_of(value(e.a));
       return (condition.contains(1) && fails(e.b)) || (condition.contains(0) && fails(e.c));
     }
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-      return fails(e.b) || value(e.b).contains(0);
-    case ExprOp::kShl:
-    case ExprOp::kShr:
-      return fails(e.b) || !value(e.b).meet({kMin, -1}).is_empty();
-    case ExprOp::kConst:
-    case ExprOp::kReg:
-    case ExprOp::kNeg:
-    case ExprOp::kNot:
-    case ExprOp::kBitNot:
-    case ExprOp::kWrap:
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
+    case ExprShape::kBinary:
+      if (fails(e.b)) return true;
+      if (!is_partial(e.op)) return false;
+      if (class_of(e.op) == OperatorClass::kDivide) return value(e.b).contains(0);
+      return !value(e.b).meet({kMin, -1}).is_empty();
+    case ExprShape::kConst:
+    case ExprShape::kReg:
+    case ExprShape::kUnary:
+    case ExprShape::kWrap:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
       break;
   }
-  return arity(e.op) == 2 && fails(e.b);
+  return false;
 }
 
 bool may_fail(const Program& program, const Ranges& ranges, ThreadId thread, const Instruction& instruction) {

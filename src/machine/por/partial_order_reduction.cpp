@@ -20,25 +20,19 @@ bool seen_at(const std::vector<std::vector<bool>>& table, size_t thread, uint32_
 
 // Which point of a cycle is cut: the one whose step is least likely to be chosen anyway.
 int reluctance(InstrKind kind) {
-  switch (kind) {
-    case InstrKind::kRmw:
+  switch (class_of(kind)) {
+    case InstrClass::kRmw:
       return 4;
-    case InstrKind::kLoad:
+    case InstrClass::kLoad:
       return 3;
-    case InstrKind::kStore:
+    case InstrClass::kStore:
       return 2;
-    case InstrKind::kFence:
+    case InstrClass::kFence:
       return 1;
-    case InstrKind::kAssign:
-    case InstrKind::kBranch:
-    case InstrKind::kChoose:
-    case InstrKind::kAssume:
-    case InstrKind::kAssert:
-    case InstrKind::kHavoc:
-    case InstrKind::kAtomicBegin:
-    case InstrKind::kAtomicEnd:
-    case InstrKind::kMark:
-    case InstrKind::kHalt:
+    case InstrClass::kLocal:
+    case InstrClass::kAtomicBegin:
+    case InstrClass::kAtomicEnd:
+    case InstrClass::kHalt:
       break;
   }
   return 0;

@@ -40,24 +40,9 @@ TEST(ValueSets, LargeSetsAreIntervals) {
 // Registers 0 and 1 of a thread, whatever it is.
 class Narrowing : public ::testing::Test {
  protected:
-  ExprId leaf(size_t reg) {
-    Expr expr;
-    expr.op = ExprOp::kReg;
-    expr.reg = RegId(reg);
-    return add(expr);
-  }
-  ExprId constant(Value value) {
-    Expr expr;
-    expr.imm = value;
-    return add(expr);
-  }
-  ExprId binary(ExprOp op, ExprId a, ExprId b) {
-    Expr expr;
-    expr.op = op;
-    expr.a = a;
-    expr.b = b;
-    return add(expr);
-  }
+  ExprId leaf(size_t reg) { return add({.op = ExprOp::kReg, .reg = RegId(reg)}); }
+  ExprId constant(Value value) { return add({.imm = value}); }
+  ExprId binary(ExprOp op, ExprId a, ExprId b) { return add({.op = op, .a = a, .b = b}); }
   ExprId add(const Expr& expr) {
     program.exprs.push_back(expr);
     return ExprId(program.exprs.size() - 1);
