@@ -17,6 +17,7 @@
 #include "check/axiomatic/cat_evaluator.h"
 #include "check/axiomatic/thread_execution.h"
 #include "env/errors.h"
+#include "ir/walk.h"
 
 namespace fenceline {
 namespace {
@@ -361,34 +362,19 @@ bool Checker::all_ended() const {
 }
 
 bool Checker::looks_at_memory(ExprId formula) const {
-  const Expr& e = program_.expr(formula);
-  const unsigned operands = arity(e.op);
-  return e.op == ExprOp::kCell || (operands > 0 && looks_at_memory(e.a)) ||
-         (operands > 1 && looks_at_memory(e.b)) || (operands > 2 && looks_at_memory(e.c));
+  bool found = false;
+  for_each_expr(program_, formula, [&](const Expr& e) { found |= e.op == ExprOp::kCell; });
+  return found;
 }
 
 bool Checker::formula_holds() const {
-  return evaluate_checked(program_, property_.formula, [&](const Expr& leaf, size_t index) -> Value {
-           switch (shape_of(leaf.op)) {
-             case ExprShape::kCell:
-               return check_.memory[program_.object(leaf.object).first_cell.index() + index];
-             case ExprShape::kThreadReg:
-             case ExprShape::kThreadRegAt:
-               return threads_[leaf.thread.index()].execution.registers()[leaf.reg.index() + index];
-             case ExprShape::kAt:
-               return threads_[leaf.thread.index()].execution.location() == leaf.point;
-             case ExprShape::kConst:
-             case ExprShape::kReg:
-             case ExprShape::kRegAt:
-             case ExprShape::kUnary:
-             case ExprShape::kWrap:
-             case ExprShape::kBinary:
-             case ExprShape::kLazy:
-             case ExprShape::kSelect:
-               break;
-           }
-           throw Bug("a property that reads a register of no thread");
-         }) != 0;
+  const auto of = [this](ThreadId thread) -> const ThreadExecution& {
+    return threads_[thread.index()].execution;
+  };
+  return evaluate_formula(program_, property_.formula,
+                          {[this](CellId cell) { return check_.memory[cell.index()]; },
+                           [of](ThreadId thread, RegId reg) { return of(thread).registers()[reg.index()]; },
+                           [of](ThreadId thread) { return of(thread).location(); }}) != 0;
 }
 
 void Checker::check_end() {

@@ -30,6 +30,8 @@ constexpr unsigned kCuts = 64;                   // of a state that no single me
 constexpr size_t kMostMembersPerState = 10'000;  // stores that leave could go on for ever
 constexpr size_t kBytesPerTerm = 100;            // roughly
 
+struct TooManyOrders {};  // in which stores can be flushed
+
 class NumericChecker {
  public:
   NumericChecker(const Task& task, const NumericCertificate& certificate, Limits& limits)
@@ -82,15 +84,10 @@ class NumericChecker {
 
 CertificateCheck NumericChecker::run() {
   try {
-    check();
-    result_.ok = true;
-  } catch (const NotProved& not_proved) {
-    result_.why_not = context_ + not_proved.why;
-  } catch (const OutOfLimits&) {
+    run_check([this] { check(); }, context_, limits_, result_);
+  } catch (const TooManyOrders&) {
     result_.gave_up = true;
-    const LimitReached reached = limits_.poll();
-    result_.why_not = reached == LimitReached::kNone ? "stores can be flushed in too many orders"
-                                                     : limits_.describe(reached);
+    result_.why_not = "stores can be flushed in too many orders";
   } catch (const DoesNotFit&) {
     result_.gave_up = true;
     result_.why_not = context_ + "a number does not fit into 128 bits";
@@ -232,7 +229,7 @@ void NumericChecker::flush_stores() {
     poll();
     for (NumericMember& next : flushes(members_[i], task_.model.buffering))
       if (!members_.subsumed(next.as_forms(), 0)) members_.add(std::move(next));
-    if (members_.size() > most) throw OutOfLimits{};
+    if (members_.size() > most) throw TooManyOrders{};
   }
 }
 

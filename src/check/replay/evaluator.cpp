@@ -51,6 +51,13 @@ Value wrap(Wide a, Value bits) {
 // The number that an unsigned 64-bit type makes of it.
 Wide as_unsigned(Value a) { return a < 0 ? Wide{a} + (Wide{1} << 64) : Wide{a}; }
 
+Value unary(ExprOp op, Value a) {
+  if (op == ExprOp::kNeg) return narrow(-Wide{a});
+  if (op == ExprOp::kNot) return a == 0;
+  require(op == ExprOp::kBitNot, "an operator without a meaning");
+  return ~a;
+}
+
 Value combine(ExprOp op, Value a, Value b) {
   const Wide x = a, y = b;
   switch (op) {
@@ -179,58 +186,54 @@ Value fetched(const Instruction& rmw, Value old, Value operand) {
 Value evaluate_checked(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self) {
   const Expr& e = program.expr(id);
   const auto operand = [&](ExprId operand_id) { return evaluate_checked(program, operand_id, leaf, self); };
-  switch (e.op) {
-    case ExprOp::kConst:
+  switch (shape_of(e.op)) {
+    case ExprShape::kConst:
       return e.imm;
-    case ExprOp::kReg:
-    case ExprOp::kThreadReg:
-    case ExprOp::kAt:
+    case ExprShape::kReg:
+    case ExprShape::kThreadReg:
+    case ExprShape::kAt:
       return leaf(e, 0);
-    case ExprOp::kRegAt:
-    case ExprOp::kThreadRegAt: {
+    case ExprShape::kRegAt:
+    case ExprShape::kThreadRegAt: {
       const ThreadId owner = e.op == ExprOp::kRegAt ? self : e.thread;
       return leaf(e, checked_index(operand(e.a), e.count, local_array_name(program, owner, e.reg)));
     }
-    case ExprOp::kCell: {
+    case ExprShape::kCell: {
       const Object& object = program.object(e.object);
       return leaf(e, checked_index(operand(e.a), object.size(), object.name));
     }
-    case ExprOp::kNeg:
-      return narrow(-Wide{operand(e.a)});
-    case ExprOp::kNot:
-      return operand(e.a) == 0;
-    case ExprOp::kBitNot:
-      return ~operand(e.a);
-    case ExprOp::kWrap:
+    case ExprShape::kUnary:
+      return unary(e.op, operand(e.a));
+    case ExprShape::kWrap:
       return wrap(operand(e.a), e.imm);
-    case ExprOp::kAnd:
-      return operand(e.a) != 0 && operand(e.b) != 0;
-    case ExprOp::kOr:
+    case ExprShape::kLazy:
+      if (e.op == ExprOp::kAnd) return operand(e.a) != 0 && operand(e.b) != 0;
       return operand(e.a) != 0 || operand(e.b) != 0;
-    case ExprOp::kSelect:
+    case ExprShape::kSelect:
       return operand(e.a) != 0 ? operand(e.b) : operand(e.c);
-    case ExprOp::kAdd:
-    case ExprOp::kSub:
-    case ExprOp::kMul:
-    case ExprOp::kDiv:
-    case ExprOp::kMod:
-    case ExprOp::kEq:
-    case ExprOp::kNe:
-    case ExprOp::kLt:
-    case ExprOp::kLe:
-    case ExprOp::kGt:
-    case ExprOp::kGe:
-    case ExprOp::kUlt:
-    case ExprOp::kUle:
-    case ExprOp::kBitAnd:
-    case ExprOp::kBitOr:
-    case ExprOp::kBitXor:
-    case ExprOp::kShl:
-    case ExprOp::kShr:
+    case ExprShape::kBinary:
       break;
   }
   const Value a = operand(e.a);
   return combine(e.op, a, operand(e.b));
+}
+
+Value evaluate_formula(const Program& program, ExprId formula, const FormulaState& state) {
+  return evaluate_checked(program, formula, [&](const Expr& leaf, size_t index) -> Value {
+    switch (leaf_of(leaf.op)) {
+      case LeafKind::kCell:
+        return state.cell(CellId(program.object(leaf.object).first_cell.index() + index));
+      case LeafKind::kRegister:
+        if (!leaf.thread.valid()) break;
+        return state.reg(leaf.thread, RegId(leaf.reg.index() + index));
+      case LeafKind::kLocation:
+        return state.location(leaf.thread) == leaf.point;
+      case LeafKind::kConst:
+      case LeafKind::kNone:
+        break;
+    }
+    throw Bug("a property that reads a register of no thread");
+  });
 }
 
 }  // namespace fenceline

@@ -27,6 +27,16 @@ using LeafValue = std::function<Value(const Expr& leaf, size_t index)>;
 // registers kReg and kRegAt mean; properties have none.
 Value evaluate_checked(const Program& program, ExprId id, const LeafValue& leaf, ThreadId self = ThreadId());
 
+// What the formula of a property looks at.
+struct FormulaState {
+  std::function<Value(CellId)> cell;
+  std::function<Value(ThreadId, RegId)> reg;
+  std::function<Point(ThreadId)> location;
+};
+
+// The formula of a property, which has no registers of its own. Throws ProgramError or ValueTooLarge.
+Value evaluate_formula(const Program& program, ExprId formula, const FormulaState& state);
+
 // The value that one of the kFetch... leaves behind. Throws ValueTooLarge.
 Value fetched(const Instruction& rmw, Value old, Value operand);
 

@@ -522,27 +522,10 @@ void QueueInterpreter::take_effect(ThreadId thread, Item& item, const Item* sour
 // ---- At the end
 
 Value QueueInterpreter::formula(ExprId id) const {
-  return evaluate_checked(program(), id, [&](const Expr& leaf, size_t index) -> Value {
-    switch (shape_of(leaf.op)) {
-      case ExprShape::kCell:
-        return memory_[program().object(leaf.object).first_cell.index() + index].value;
-      case ExprShape::kThreadReg:
-      case ExprShape::kThreadRegAt:
-        return registers(leaf.thread)[leaf.reg.index() + index];
-      case ExprShape::kAt:
-        return location(leaf.thread) == leaf.point;
-      case ExprShape::kConst:
-      case ExprShape::kReg:
-      case ExprShape::kRegAt:
-      case ExprShape::kUnary:
-      case ExprShape::kWrap:
-      case ExprShape::kBinary:
-      case ExprShape::kLazy:
-      case ExprShape::kSelect:
-        break;
-    }
-    throw Bug("a property that reads a register of no thread");
-  });
+  return evaluate_formula(program(), id,
+                          {[this](CellId cell) { return memory_[cell.index()].value; },
+                           [this](ThreadId thread, RegId reg) { return registers(thread)[reg.index()]; },
+                           [this](ThreadId thread) { return location(thread); }});
 }
 
 std::vector<Value> QueueInterpreter::memory() const {

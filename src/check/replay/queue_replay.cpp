@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "check/replay/queue_replay.h"
 
-#include <fmt/format.h>
-
 #include "check/replay/history_checker.h"
 #include "check/replay/queue_interpreter.h"
+#include "check/replay/replay_loop.h"
 #include "env/errors.h"
 
 namespace fenceline {
 namespace {
-
-// The trace is wrong; the text says how.
-struct Rejected {
-  std::string why;
-};
 
 class Replayer {
  public:
@@ -30,7 +24,6 @@ class Replayer {
   ReplayedStep execute(const TraceStep& claimed, size_t number);
   ReplayedStep perform(const TraceStep& claimed, size_t number);
   void check_end();
-  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().effect.error.empty(); }
 
   const Task& task_;
   Overlay overlay_;
@@ -41,48 +34,24 @@ class Replayer {
 
 Replay Replayer::run(const Trace& trace) {
   replay_.queues = true;
-  std::string context;
-  try {
-    for (size_t number = 0; number < trace.steps.size(); ++number) {
-      context = fmt::format("step {}: ", number + 1);
-      take(trace.steps[number], number);
-    }
-    context = "at the end: ";
-    check_end();
-    replay_.ok = true;
-  } catch (const Rejected& rejected) {
-    replay_.why_not = context + rejected.why;
-  } catch (const Impossible& impossible) {
-    replay_.why_not = context + impossible.why;
-  } catch (const ProgramError& error) {
-    replay_.why_not = context + error.what;
-  } catch (const ValueTooLarge&) {
-    replay_.why_not = context + "a value does not fit into 64 bits";
-  }
-  replay_.memory = machine_.memory();
-  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
-    replay_.registers.push_back(machine_.registers(ThreadId(t)));
-    replay_.locations.push_back(machine_.location(ThreadId(t)));
-  }
-  return std::move(replay_);
+  return replay_on(
+      machine_, task_.program, trace, replay_,
+      [this](const TraceStep& claimed, size_t number) { take(claimed, number); }, [this] { check_end(); });
 }
 
 void Replayer::take(const TraceStep& claimed, size_t number) {
-  if (failed()) throw Rejected{"the run has ended with an error before"};
-  if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
+  check_thread(task_, replay_, claimed.thread);
   ReplayedStep replayed =
       claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
-  if (machine_.wrong_guess()) throw Rejected{"a branch was not taken as was guessed"};
+  if (machine_.wrong_guess()) throw RejectedTrace{"a branch was not taken as was guessed"};
   replayed.after = machine_.location(claimed.thread);
   replay_.steps.push_back(std::move(replayed));
 }
 
 ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
-  if (claimed.kind != StepKind::kExecute) throw Rejected{"a queue has no buffers to flush"};
+  if (claimed.kind != StepKind::kExecute) throw RejectedTrace{"a queue has no buffers to flush"};
   const Point at = machine_.location(claimed.thread);
-  if (claimed.point != at)
-    throw Rejected{fmt::format("{} is at point {}, not at {}", task_.program.thread(claimed.thread).name,
-                               at.index(), claimed.point.index())};
+  check_location(task_, claimed, at);
   const Instruction& instruction = overlay_.at(claimed.thread, at);
   ReplayedStep replayed;
   replayed.step = claimed;
@@ -97,7 +66,7 @@ ReplayedStep Replayer::execute(const TraceStep& claimed, size_t number) {
 
 ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   if (!claimed.point.valid() || claimed.point.index() >= overlay_.points(claimed.thread))
-    throw Rejected{"there is no such point"};
+    throw RejectedTrace{"there is no such point"};
   const Instruction& instruction = overlay_.at(claimed.thread, claimed.point);
   ReplayedStep replayed;
   replayed.step = claimed;
@@ -105,7 +74,8 @@ ReplayedStep Replayer::perform(const TraceStep& claimed, size_t number) {
   QueueInterpreter::Passing passing;
   const Effect effect = machine_.perform(claimed.thread, claimed.point,
                                          static_cast<size_t>(claimed.chosen.value_or(0)), number, passing);
-  if (claimed.cell.valid() && claimed.cell != effect.cell) throw Rejected{"it is an access to another cell"};
+  if (claimed.cell.valid() && claimed.cell != effect.cell)
+    throw RejectedTrace{"it is an access to another cell"};
   replayed.step.cell = effect.cell;
   replayed.step.value = effect.value;
   replayed.step.written = effect.written;
@@ -124,23 +94,21 @@ void Replayer::check_end() {
   const PropertyKind kind = task_.property.kind;
   // An error counts only where nothing before it is open. What other threads have guessed has had no effect:
   // their stores wait for it.
-  if (looks_at_errors(kind) && failed()) return;
-  if (kind == PropertyKind::kNoErrors) throw Rejected{"the last step is not an error"};
-  if (failed()) throw Rejected{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
+  if (ends_with_error(task_, replay_)) return;
   if (looks_at_history(kind)) {
     std::vector<HistoryStep> history;
     for (const ReplayedStep& step : replay_.steps)
       if (step.history) history.push_back(*step.history);
     while (!history.empty() && machine_.open(ThreadId(history.back().thread))) history.pop_back();
     const HistoryCheck check = check_history(history, kind);
-    if (!check.bad) throw Rejected{"nothing is wrong with its history"};
+    if (!check.bad) throw RejectedTrace{"nothing is wrong with its history"};
     replay_.history_error = check.why;
     return;
   }
-  if (!looks_at_end(kind)) throw Rejected{"the deferral-queue machine does not support such properties"};
-  if (!machine_.final()) throw Rejected{"some thread has not ended or some access still waits"};
+  if (!looks_at_end(kind)) throw RejectedTrace{"the deferral-queue machine does not support such properties"};
+  if (!machine_.final()) throw RejectedTrace{"some thread has not ended or some access still waits"};
   if (machine_.formula(task_.property.formula) != 0)
-    throw Rejected{"the formula that must finally hold does hold"};
+    throw RejectedTrace{"the formula that must finally hold does hold"};
 }
 
 }  // namespace

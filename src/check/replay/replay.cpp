@@ -8,21 +8,17 @@
 #include <fmt/format.h>
 
 #include "check/replay/interpreter.h"
+#include "check/replay/replay_loop.h"
 #include "env/errors.h"
 
 namespace fenceline {
 namespace {
 
-// The trace is wrong; the text says how.
-struct Rejected {
-  std::string why;
-};
-
 template <class T>
 void check_claim(const char* what, const std::optional<T>& claimed, const std::optional<T>& actual) {
   if (!claimed || claimed == actual) return;
-  throw Rejected{actual ? fmt::format("it claims {} {}, but it is {}", what, *claimed, *actual)
-                        : fmt::format("it claims {} {}, but there is none", what, *claimed)};
+  throw RejectedTrace{actual ? fmt::format("it claims {} {}, but it is {}", what, *claimed, *actual)
+                             : fmt::format("it claims {} {}, but there is none", what, *claimed)};
 }
 
 class Replayer {
@@ -37,7 +33,6 @@ class Replayer {
   void check_claims(const TraceStep& claimed, const Effect& effect) const;
   void check_end() const;
   bool formula_holds() const;
-  bool failed() const { return !replay_.steps.empty() && !replay_.steps.back().effect.error.empty(); }
   const std::string& name(ThreadId thread) const { return task_.program.thread(thread).name; }
 
   const Task& task_;
@@ -47,37 +42,13 @@ class Replayer {
 };
 
 Replay Replayer::run(const Trace& trace) {
-  std::string context;
-  try {
-    for (size_t number = 0; number < trace.steps.size(); ++number) {
-      context = fmt::format("step {}: ", number + 1);
-      take(trace.steps[number], number);
-    }
-    context = "at the end: ";
-    check_end();
-    replay_.ok = true;
-  } catch (const Rejected& rejected) {
-    replay_.why_not = context + rejected.why;
-  } catch (const Impossible& impossible) {
-    replay_.why_not = context + impossible.why;
-  } catch (const ProgramError& error) {
-    replay_.why_not = context + error.what;
-  } catch (const ValueTooLarge&) {
-    replay_.why_not = context + "a value does not fit into 64 bits";
-  } catch (const TooManyAlternatives&) {
-    replay_.why_not = context + "an atomic section has too many executions to try them all";
-  }
-  replay_.memory = machine_.memory();
-  for (size_t t = 0; t < task_.program.threads.size(); ++t) {
-    replay_.registers.push_back(machine_.registers(ThreadId(t)));
-    replay_.locations.push_back(machine_.location(ThreadId(t)));
-  }
-  return std::move(replay_);
+  return replay_on(
+      machine_, task_.program, trace, replay_,
+      [this](const TraceStep& claimed, size_t number) { take(claimed, number); }, [this] { check_end(); });
 }
 
 void Replayer::take(const TraceStep& claimed, size_t number) {
-  if (failed()) throw Rejected{"the run has ended with an error before"};
-  if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
+  check_thread(task_, replay_, claimed.thread);
   const ThreadId thread = claimed.thread;
   const Point at = machine_.location(thread);
 
@@ -85,13 +56,11 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   ReplayedStep replayed;
   if (claimed.kind == StepKind::kFlush) {
     if (claimed.cell.valid() && claimed.cell.index() >= task_.program.cell_count)
-      throw Rejected{"there is no such cell"};
+      throw RejectedTrace{"there is no such cell"};
     effect = machine_.flush(thread, claimed.cell);
     replayed.pos = replay_.steps[*effect.stored_by].pos;
   } else {
-    if (claimed.point != at)
-      throw Rejected{
-          fmt::format("{} is at point {}, not at {}", name(thread), at.index(), claimed.point.index())};
+    check_location(task_, claimed, at);
     effect = machine_.execute(thread, claimed.chosen, number);
     replayed.pos = overlay_.at(thread, at).pos;
   }
@@ -123,29 +92,30 @@ bool Replayer::formula_holds() const { return machine_.formula(task_.property.fo
 
 void Replayer::check_end() const {
   const PropertyKind kind = task_.property.kind;
-  if (looks_at_errors(kind) && failed()) return;
-  if (kind == PropertyKind::kNoErrors) throw Rejected{"the last step is not an error"};
-  if (failed()) throw Rejected{fmt::format("the last step fails: {}", replay_.steps.back().effect.error)};
-  if (machine_.inside_atomic()) throw Rejected{"the trace stops inside an atomic section"};
+  if (ends_with_error(task_, replay_)) return;
+  if (machine_.inside_atomic()) throw RejectedTrace{"the trace stops inside an atomic section"};
   switch (kind) {
     case PropertyKind::kNever:
-      if (!formula_holds()) throw Rejected{"the formula that must never hold does not hold"};
+      if (!formula_holds()) throw RejectedTrace{"the formula that must never hold does not hold"};
       return;
     case PropertyKind::kAlways:
-      if (formula_holds()) throw Rejected{"the formula that must always hold does hold"};
+      if (formula_holds()) throw RejectedTrace{"the formula that must always hold does hold"};
       return;
     case PropertyKind::kFinally:
     case PropertyKind::kObservations:
-      if (!machine_.final()) throw Rejected{"some thread has not ended or some store has not reached memory"};
-      if (formula_holds()) throw Rejected{"the formula that must finally hold does hold"};
+      if (!machine_.final())
+        throw RejectedTrace{"some thread has not ended or some store has not reached memory"};
+      if (formula_holds()) throw RejectedTrace{"the formula that must finally hold does hold"};
       return;
     case PropertyKind::kNoDeadlock:
-      if (machine_.final()) throw Rejected{"all threads have ended: that is no deadlock"};
-      if (machine_.any_step_possible()) throw Rejected{"some step is still possible: that is no deadlock"};
+      if (machine_.final()) throw RejectedTrace{"all threads have ended: that is no deadlock"};
+      if (machine_.any_step_possible())
+        throw RejectedTrace{"some step is still possible: that is no deadlock"};
       if (const auto thread = machine_.stopped_by_assume())
-        throw Rejected{fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
+        throw RejectedTrace{
+            fmt::format("{} is stopped by an assumption: that is no deadlock", name(*thread))};
       if (const auto thread = machine_.ended_program())
-        throw Rejected{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
+        throw RejectedTrace{fmt::format("{} has ended the program: that is no deadlock", name(*thread))};
       return;
     case PropertyKind::kNoErrors:
     case PropertyKind::kOpacity:

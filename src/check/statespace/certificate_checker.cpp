@@ -76,15 +76,7 @@ class Checker {
 
 template <BufferAlgebra Buffers>
 CertificateCheck Checker<Buffers>::run() {
-  try {
-    check();
-    result_.ok = true;
-  } catch (const NotProved& not_proved) {
-    result_.why_not = context_ + not_proved.why;
-  } catch (const OutOfLimits&) {
-    result_.gave_up = true;
-    result_.why_not = limits_.describe(limits_.poll());
-  }
+  run_check([this] { check(); }, context_, limits_, result_);
   return result_;
 }
 

@@ -268,27 +268,10 @@ Value CertificateSteps<Buffers>::value_of(const State& state, ThreadId thread, E
 template <BufferAlgebra Buffers>
 Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const {
   try {
-    return evaluate_checked(program(), expr, [&](const Expr& leaf, size_t index) -> Value {
-      switch (shape_of(leaf.op)) {
-        case ExprShape::kCell:
-          return state.memory[program().object(leaf.object).first_cell.index() + index];
-        case ExprShape::kThreadReg:
-        case ExprShape::kThreadRegAt:
-          return known(state, leaf.thread, leaf.reg.index() + index);
-        case ExprShape::kAt:
-          return state.locations[leaf.thread.index()] == leaf.point;
-        case ExprShape::kConst:
-        case ExprShape::kReg:
-        case ExprShape::kRegAt:
-        case ExprShape::kUnary:
-        case ExprShape::kWrap:
-        case ExprShape::kBinary:
-        case ExprShape::kLazy:
-        case ExprShape::kSelect:
-          break;
-      }
-      throw Bug("a property that reads a register of no thread");
-    });
+    return evaluate_formula(program(), expr,
+                            {[&](CellId cell) { return state.memory[cell.index()]; },
+                             [&](ThreadId thread, RegId reg) { return known(state, thread, reg.index()); },
+                             [&](ThreadId thread) { return state.locations[thread.index()]; }});
   } catch (const ProgramError& error) {
     throw NotProved{"the formula has no value: " + error.what};
   } catch (const ValueTooLarge&) {
@@ -299,6 +282,19 @@ Value CertificateSteps<Buffers>::formula(const State& state, ExprId expr) const 
 template <BufferAlgebra Buffers>
 void CertificateSteps<Buffers>::poll() {
   if (++polls_ % kPollEvery == 0 && limits_.poll() != LimitReached::kNone) throw OutOfLimits{};
+}
+
+void run_check(const std::function<void()>& check, const std::string& context, Limits& limits,
+               CertificateCheck& result) {
+  try {
+    check();
+    result.ok = true;
+  } catch (const NotProved& not_proved) {
+    result.why_not = context + not_proved.why;
+  } catch (const OutOfLimits&) {
+    result.gave_up = true;
+    result.why_not = limits.describe(limits.poll());
+  }
 }
 
 std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread) {

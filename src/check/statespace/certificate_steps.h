@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check_certificate.h"
 #include "check/statespace/buffer_algebra.h"
 #include "env/limits.h"
 #include "ir/edit/overlay.h"
@@ -24,6 +25,11 @@ namespace fenceline {
 struct NotProved {
   std::string why;
 };
+
+// Runs a check, which may throw NotProved and OutOfLimits: they become part of the result. `context` is what is looked
+// at when that happens, for complaints.
+void run_check(const std::function<void()>& check, const std::string& context, Limits& limits,
+               CertificateCheck& result);
 
 // Which points of a thread lie between a kAtomicBegin and the step that ends the section.
 std::vector<bool> inside_sections_of(const Overlay& overlay, ThreadId thread);

@@ -400,32 +400,16 @@ void Enumerator::leaf() {
 }
 
 void Enumerator::count_end(const std::vector<size_t>& chosen) {
-  const auto leaf_value = [&](const Expr& e, size_t index) -> Value {
-    switch (shape_of(e.op)) {
-      case ExprShape::kCell: {
-        const size_t cell = program_.object(e.object).first_cell.index() + index;
-        return value_of(chosen, order_[cell].empty() ? cell : order_[cell].back());
-      }
-      case ExprShape::kThreadReg:
-      case ExprShape::kThreadRegAt:
-        return chosen_trace(chosen, e.thread.index()).registers[e.reg.index() + index];
-      case ExprShape::kAt:
-        return chosen_trace(chosen, e.thread.index()).location == e.point;
-      case ExprShape::kConst:
-      case ExprShape::kReg:
-      case ExprShape::kRegAt:
-      case ExprShape::kUnary:
-      case ExprShape::kWrap:
-      case ExprShape::kBinary:
-      case ExprShape::kLazy:
-      case ExprShape::kSelect:
-        break;
-    }
-    throw Bug("a property that reads a register of no thread");
-  };
+  const FormulaState state{
+      [&](CellId cell) {
+        const std::vector<size_t>& order = order_[cell.index()];
+        return value_of(chosen, order.empty() ? cell.index() : order.back());
+      },
+      [&](ThreadId thread, RegId reg) { return chosen_trace(chosen, thread.index()).registers[reg.index()]; },
+      [&](ThreadId thread) { return chosen_trace(chosen, thread.index()).location; }};
   outcome_.clear();
   try {
-    for (const ExprId expr : observed_) outcome_.push_back(evaluate_checked(program_, expr, leaf_value));
+    for (const ExprId expr : observed_) outcome_.push_back(evaluate_formula(program_, expr, state));
   } catch (const ProgramError&) {
     return;
   } catch (const ValueTooLarge&) {
