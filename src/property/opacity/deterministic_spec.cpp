@@ -4,22 +4,12 @@
 // other one. Lines that are not in the paper say so.
 #include "property/opacity/deterministic_spec.h"
 
-#include "env/errors.h"
-
 namespace fenceline {
 namespace {
 
-using State = DeterministicSpec::State;
-using Status = DeterministicSpec::Status;
-using Thread = DeterministicSpec::Thread;
-using Variables = DeterministicSpec::Variables;
-constexpr uint8_t kNone = DeterministicSpec::kNone;
-
-Variables only(uint8_t variable) {
-  return variable == kNone ? Variables{0} : static_cast<Variables>(1U << variable);
-}
-bool contains(Variables set, uint8_t variable) { return (set >> variable & 1) != 0; }
-void add(Variables& set, Variables more) { set = static_cast<Variables>(set | more); }
+using Status = DeterministicRules::Status;
+using Thread = DeterministicRules::Thread;
+constexpr uint8_t kNone = VariableSet::kNone;
 
 bool commits_surely(const Thread& thread) {
   return thread.status == Status::kCommitSure || thread.status == Status::kCommitSurePending;
@@ -46,73 +36,11 @@ bool depend_on(Thread& t, Thread& u) {
   if (never_commits(u)) return false;
   if (u.status == Status::kPending || u.status == Status::kStarted) {
     u.status = u.status == Status::kPending ? Status::kCommitSurePending : Status::kCommitSure;
-    add(u.read, only(u.unfinished_read));
+    u.read.add(u.unfinished_read);
     if (u.write_predecessor || u.read_predecessor) u.strong_predecessor = 1;
   }
   t.strong_predecessor = 1;
   return true;
-}
-
-bool store(Thread& t, Thread& u, uint8_t v) {
-  if (t.status == Status::kAbortSure || t.unfinished_read != kNone) return false;
-  if (contains(t.prohibited_written, v)) return false;
-  add(t.written, only(v));
-  start(t, u);
-  if (contains(u.written, v)) {
-    if (u.write_predecessor || u.hidden_predecessor) return false;
-    if (!depend_on(t, u)) return false;
-  }
-  if (contains(u.read, v)) {
-    t.strong_predecessor = 1;
-    if (u.write_predecessor) must_abort(u);
-  }
-  if (u.unfinished_read == v) {
-    t.read_predecessor = 1;
-    // The paper: also if u has a strong or a hidden predecessor. But t may still take its store back.
-    if (u.write_predecessor) must_abort(u);
-  }
-  return !contradictory(t, u);
-}
-
-bool rollback(Thread& t, Thread& u, uint8_t v) {
-  if (commits_surely(t) || !contains(t.written, v)) return false;
-  if (u.write_predecessor) must_abort(u);
-  if (u.unfinished_read == v) t.read_predecessor = 0;  // not in the paper
-  t.written = static_cast<Variables>(t.written & ~only(v));
-  must_abort(t);
-  return true;
-}
-
-bool rfin(Thread& t, Thread& u) {
-  const uint8_t v = t.unfinished_read;
-  if (v == kNone) return false;
-  if (contains(t.prohibited_read, v) && t.status == Status::kCommitImpossible) return false;
-  add(t.read, only(v));
-  t.unfinished_read = kNone;
-  if (u.read_predecessor) u.strong_predecessor = 1;
-  if (t.status == Status::kPending || t.status == Status::kCommitSurePending) u.strong_predecessor = 1;
-  if (t.write_predecessor && !depend_on(t, u)) return false;
-  return !contradictory(t, u);
-}
-
-bool load(Thread& t, Thread& u, uint8_t v) {
-  if (t.status == Status::kAbortSure || t.unfinished_read != kNone) return false;
-  start(t, u);
-  if (contains(t.prohibited_read, v)) {
-    if (commits_surely(t)) return false;
-    t.status = Status::kCommitImpossible;
-  }
-  t.unfinished_read = v;
-  if (commits_surely(t)) add(t.read, only(v));
-  if (contains(u.written, v)) {
-    if (commits_surely(t)) {
-      if (!depend_on(t, u)) return false;
-    } else {
-      t.write_predecessor = 1;
-      if (u.strong_predecessor) must_abort(t);
-    }
-  }
-  return !contradictory(t, u);
 }
 
 // The paper's ResetState. That u comes before t holds for t's next transaction too.
@@ -128,11 +56,74 @@ void prohibit(const Thread& t, Thread& u) {
   if (!t.hidden_predecessor && !t.read_predecessor && !t.strong_predecessor) return;
   if (u.status == Status::kStarted) u.status = Status::kPending;
   if (u.status == Status::kCommitSure) u.status = Status::kCommitSurePending;
-  add(u.prohibited_read, t.written | t.prohibited_read);
-  add(u.prohibited_written, t.written | t.read | t.prohibited_written);
+  u.prohibit(t);
 }
 
-bool commit(Thread& t, Thread& u) {
+}  // namespace
+
+bool DeterministicRules::store(Thread& t, Thread& u, uint8_t v) {
+  if (t.status == Status::kAbortSure || t.unfinished_read != kNone) return false;
+  if (t.prohibited_written.contains(v)) return false;
+  t.written.add(v);
+  start(t, u);
+  if (u.written.contains(v)) {
+    if (u.write_predecessor || u.hidden_predecessor) return false;
+    if (!depend_on(t, u)) return false;
+  }
+  if (u.read.contains(v)) {
+    t.strong_predecessor = 1;
+    if (u.write_predecessor) must_abort(u);
+  }
+  if (u.unfinished_read == v) {
+    t.read_predecessor = 1;
+    // The paper: also if u has a strong or a hidden predecessor. But t may still take its store back.
+    if (u.write_predecessor) must_abort(u);
+  }
+  return !contradictory(t, u);
+}
+
+bool DeterministicRules::rollback(Thread& t, Thread& u, uint8_t v) {
+  if (commits_surely(t) || !t.written.contains(v)) return false;
+  if (u.write_predecessor) must_abort(u);
+  if (u.unfinished_read == v) t.read_predecessor = 0;  // not in the paper
+  t.written.remove(v);
+  must_abort(t);
+  return true;
+}
+
+bool DeterministicRules::rfin(Thread& t, Thread& u) {
+  const uint8_t v = t.unfinished_read;
+  if (v == kNone) return false;
+  if (t.prohibited_read.contains(v) && t.status == Status::kCommitImpossible) return false;
+  t.read.add(v);
+  t.unfinished_read = kNone;
+  if (u.read_predecessor) u.strong_predecessor = 1;
+  if (t.status == Status::kPending || t.status == Status::kCommitSurePending) u.strong_predecessor = 1;
+  if (t.write_predecessor && !depend_on(t, u)) return false;
+  return !contradictory(t, u);
+}
+
+bool DeterministicRules::load(Thread& t, Thread& u, uint8_t v) {
+  if (t.status == Status::kAbortSure || t.unfinished_read != kNone) return false;
+  start(t, u);
+  if (t.prohibited_read.contains(v)) {
+    if (commits_surely(t)) return false;
+    t.status = Status::kCommitImpossible;
+  }
+  t.unfinished_read = v;
+  if (commits_surely(t)) t.read.add(v);
+  if (u.written.contains(v)) {
+    if (commits_surely(t)) {
+      if (!depend_on(t, u)) return false;
+    } else {
+      t.write_predecessor = 1;
+      if (u.strong_predecessor) must_abort(t);
+    }
+  }
+  return !contradictory(t, u);
+}
+
+bool DeterministicRules::commit(Thread& t, Thread& u) {
   if (never_commits(t) || t.unfinished_read != kNone) return false;
   if (t.read_predecessor && u.strong_predecessor) {  // the paper: if t has a hidden predecessor
     if (u.unfinished_read != kNone)
@@ -146,44 +137,11 @@ bool commit(Thread& t, Thread& u) {
   return true;
 }
 
-bool abort(Thread& t, Thread& u) {
-  if (t.written != 0) return false;
+bool DeterministicRules::abort(Thread& t, Thread& u) {
+  if (!t.written.empty()) return false;
   prohibit(t, u);  // not in the paper: what t has used keeps its position in the order
   reset(t, u);
   return true;
-}
-
-bool take_step(const HistoryStep& step, Thread& t, Thread& u) {
-  const auto v = static_cast<uint8_t>(step.variable);
-  switch (step.op) {
-    case HistoryOp::kStore:
-      return store(t, u, v);
-    case HistoryOp::kLoad:
-      return load(t, u, v);
-    case HistoryOp::kRollback:
-      return rollback(t, u, v);
-    case HistoryOp::kRfin:
-      return rfin(t, u);
-    case HistoryOp::kCommit:
-      return commit(t, u);
-    case HistoryOp::kAbort:
-      return abort(t, u);
-  }
-  throw Bug("an unknown operation of a history");
-}
-
-}  // namespace
-
-DeterministicSpec::DeterministicSpec(const HistoryAlphabet& alphabet) : alphabet_(alphabet) {
-  require(alphabet.threads == 2 && alphabet.variables <= kMaximalVariables,
-          "the specifications of the paper are about two threads and few variables");
-}
-
-std::optional<State> DeterministicSpec::step(const State& state, uint32_t letter) const {
-  const HistoryStep step = alphabet_.step(letter);
-  State after = state;
-  if (!take_step(step, after.threads[step.thread], after.threads[1 - step.thread])) return std::nullopt;
-  return after;
 }
 
 }  // namespace fenceline
