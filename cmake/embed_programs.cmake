@@ -3,13 +3,12 @@
 # Puts texts into a C++ file, so that the program needs no source tree where it runs: those of the corpus for
 # `fenceline bench` (the defaults below), and the memory models.
 #
-#   cmake -DCORPUS=DIR -DNAMES=a/b.fl|c/d.fl -DOUTPUT=FILE [-DHEADER=H -DTYPE=T -DFUNCTION=F -DSUFFIX=.x]
+#   cmake -DCORPUS=DIR -DNAMES=a/b.fl|c/d.fl -DOUTPUT=FILE [-DHEADER=H -DFUNCTION=F -DSUFFIX=.x]
 #         -P embed_programs.cmake
 #
-# The file defines F, declared in the header H of src/, which returns a span of T{name, text}; names lose SUFFIX.
+# The file defines F, declared in the header H of src/, which returns a span of EmbeddedText; names lose SUFFIX.
 if(NOT DEFINED HEADER)
   set(HEADER tables/programs.h)
-  set(TYPE BenchProgram)
   set(FUNCTION bench_programs)
   set(SUFFIX .fl)
 endif()
@@ -20,8 +19,8 @@ string(APPEND code "namespace fenceline {\nnamespace {\n\nconstexpr std::array k
 foreach(name IN LISTS names)
   file(READ ${CORPUS}/${name} text)
   string(REGEX REPLACE "\\${SUFFIX}$" "" short ${name})
-  string(APPEND code "    ${TYPE}{\"${short}\", R\"__text__(${text})__text__\"},\n")
+  string(APPEND code "    EmbeddedText{\"${short}\", R\"__text__(${text})__text__\"},\n")
 endforeach()
 string(APPEND code "};\n\n}  // namespace\n\n")
-string(APPEND code "std::span<const ${TYPE}> ${FUNCTION}() { return kTexts; }\n\n}  // namespace fenceline\n")
+string(APPEND code "std::span<const EmbeddedText> ${FUNCTION}() { return kTexts; }\n\n}  // namespace fenceline\n")
 file(WRITE ${OUTPUT} "${code}")

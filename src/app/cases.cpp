@@ -204,8 +204,7 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   result.notes->from_reference = suite_->has_reference();
   for (const CObserved& one : lowered.observed)
     result.notes->observed.push_back({one.name, {one.thread, one.reg}});
-  for (const COperation& one : lowered.operations)
-    result.notes->operations.push_back({one.name, one.call, one.thread, one.number});
+  result.notes->operations = std::move(lowered.operations);
   if (!allowed.unfinished.empty())
     result.unknown =
         "the results of the operations in serial executions are not known: " + allowed.unfinished;

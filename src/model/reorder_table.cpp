@@ -165,7 +165,7 @@ bool ReorderTable::overtakes_loads() const {
 ReorderTable parse_table(const SourceFile& file) { return TableReader(file).read(); }
 
 std::optional<ReorderTable> shipped_table(std::string_view name) {
-  for (const ShippedTable& table : shipped_tables())
+  for (const EmbeddedText& table : shipped_tables())
     if (table.name == name) return parse_table({std::string(name) + ".table", std::string(table.text)});
   return std::nullopt;
 }

@@ -4,15 +4,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "env/embedded_text.h"
 
 namespace fenceline {
 
-struct ShippedTable {
-  std::string_view name;  // "tso"
-  std::string_view text;
-};
-
-std::span<const ShippedTable> shipped_tables();
+std::span<const EmbeddedText> shipped_tables();
 
 }  // namespace fenceline

@@ -50,7 +50,7 @@ class ExecutionText {
     if (operation == last) return;
     last = operation;
     if (test_ == nullptr) return;
-    for (const TestNotes::Operation& one : test_->operations)
+    for (const OperationCall& one : test_->operations)
       if (one.thread == thread && one.number == operation)
         out_.push_back(fmt::format("  {}: {} calls {}", program_.thread(thread).name, one.name, one.call));
   }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The JSON result. It has everything that other reports show;
-// docs/result.schema.json describes it and the tests hold the two together. Keys keep their order, so that
-// two results can be compared with diff. Step numbers count from 1, as in the text.
+// docs/result.schema.json describes it and the tests hold the two together. Step numbers count from 1, as in the text.
+#include "report/json_document.h"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "ir/edit/overlay.h"
 #include "report/display.h"
-#include "report/report.h"
 #include "report/step_printer.h"
 #include "report/synthesis_text.h"
 
 namespace fenceline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -238,20 +235,29 @@ Json result_json(const Answer& answer) {
 
 }  // namespace
 
+Json new_json_document(std::string_view version) {
+  Json json;
+  json["schema"] = 1;
+  json["tool"] = "fenceline";
+  json["version"] = version;
+  json["results"] = Json::array();
+  return json;
+}
+
+std::string finished(Json document, const std::optional<JsonFailure>& failure) {
+  if (failure) document["failure"] = {{"status", failure->status}, {"message", failure->message}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string json_result(const Answer& answer) {
   return result_json(answer).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string json_document(const std::vector<std::string>& results, std::string_view version,
                           const std::optional<JsonFailure>& failure) {
-  Json json;
-  json["schema"] = 1;
-  json["tool"] = "fenceline";
-  json["version"] = version;
-  json["results"] = Json::array();
+  Json json = new_json_document(version);
   for (const std::string& result : results) json["results"].push_back(Json::parse(result));
-  if (failure) json["failure"] = {{"status", failure->status}, {"message", failure->message}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return finished(std::move(json), failure);
 }
 
 std::string json_report(const std::vector<Answer>& answers, std::string_view version) {

@@ -9,14 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "env/errors.h"
+#include "report/json_document.h"
 
 namespace fenceline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kUndefined = "*undef*";
 
@@ -177,18 +175,13 @@ std::string litmus_result_not_complete(const std::string& result, const std::str
 std::string litmus_document(const std::vector<std::string>& results,
                             const std::vector<LitmusFailure>& failures, std::string_view version,
                             const std::optional<JsonFailure>& failure) {
-  Json json;
-  json["schema"] = 1;
-  json["tool"] = "fenceline";
-  json["version"] = version;
-  json["results"] = Json::array();
+  Json json = new_json_document(version);
   json["litmus"] = Json::array();
   for (const std::string& result : results) json["litmus"].push_back(Json::parse(result));
   json["failures"] = Json::array();
   for (const LitmusFailure& one : failures)
     json["failures"].push_back({{"file", one.file}, {"status", one.status}, {"message", one.message}});
-  if (failure) json["failure"] = {{"status", failure->status}, {"message", failure->message}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return finished(std::move(json), failure);
 }
 
 std::string litmus_json(const std::vector<LitmusAnswer>& answers, const std::vector<LitmusFailure>& failures,

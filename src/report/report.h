@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/edit/fence_set.h"
+#include "ir/operation_call.h"
 #include "ir/program.h"
 #include "task/vacuity.h"
 #include "task/verification.h"
@@ -25,16 +26,10 @@ struct TestNotes {
     std::string name;  // "d2.result"
     ThreadReg reg;
   };
-  struct Operation {
-    std::string name;  // "d2"
-    std::string call;  // "dequeue"
-    ThreadId thread;
-    uint32_t number = 0;  // Instruction::operation
-  };
   std::string test;  // "T0"
   std::string text;  // "( e | d )"
   std::vector<Observed> observed;
-  std::vector<Operation> operations;
+  std::vector<OperationCall> operations;
   size_t allowed = 0;  // how many observations are right
   bool from_reference = false;
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/edit/overlay.h"
+#include "ir/walk.h"
 #include "report/queue_trace_printer.h"
 #include "report/step_printer.h"
 
@@ -25,14 +26,12 @@ struct Named {
 
 void find_named(const Program& program, ExprId id, Named& named) {
   if (!id.valid()) return;
-  const Expr& e = program.expr(id);
-  if (e.op == ExprOp::kAt) named.points.insert({e.thread, e.point});
-  if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
-    for (size_t i = 0; i < e.count; ++i) named.registers.insert({e.thread, RegId(e.reg.index() + i)});
-  if (e.thread.valid()) named.threads.insert(e.thread);
-  if (arity(e.op) >= 1) find_named(program, e.a, named);
-  if (arity(e.op) >= 2) find_named(program, e.b, named);
-  if (arity(e.op) >= 3) find_named(program, e.c, named);
+  for_each_expr(program, id, [&](const Expr& e) {
+    if (e.op == ExprOp::kAt) named.points.insert({e.thread, e.point});
+    if (e.op == ExprOp::kThreadReg || e.op == ExprOp::kThreadRegAt)
+      for (size_t i = 0; i < e.count; ++i) named.registers.insert({e.thread, RegId(e.reg.index() + i)});
+    if (e.thread.valid()) named.threads.insert(e.thread);
+  });
 }
 
 class TracePrinter {
@@ -45,7 +44,7 @@ class TracePrinter {
         verbose_(verbose) {
     find_named(program_, answer.property->formula, named_);
     if (answer.test != nullptr)
-      for (const TestNotes::Operation& one : answer.test->operations)
+      for (const OperationCall& one : answer.test->operations)
         operations_[{one.thread, one.number}] = fmt::format("{} calls {}", one.name, one.call);
     in_operation_.resize(program_.threads.size());
     buffer_sizes_.resize(program_.threads.size());

@@ -51,7 +51,7 @@ DataType::DataType(const BenchContext& context, std::string_view name, std::vect
   options_.certify = Certify::kNever;
   const std::string suite = name_ + ".tests";
   bool found = false;
-  for (const BenchProgram& program : bench_programs()) {
+  for (const EmbeddedText& program : bench_programs()) {
     if (!program.name.starts_with(kFolder)) continue;
     const std::string file(program.name.substr(kFolder.size()));
     found = found || file == suite;

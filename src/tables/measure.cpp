@@ -17,7 +17,7 @@
 namespace fenceline {
 
 Program bench_program(std::string_view program) {
-  for (const BenchProgram& candidate : bench_programs())
+  for (const EmbeddedText& candidate : bench_programs())
     if (candidate.name == program)
       return parse_fl({std::string(program) + ".fl", std::string(candidate.text)});
   throw Bug(fmt::format("no program {} was put into the executable", program));

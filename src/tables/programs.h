@@ -5,15 +5,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "env/embedded_text.h"
 
 namespace fenceline {
 
-struct BenchProgram {
-  std::string_view name;  // "blender/pet2", "c/msn.c"
-  std::string_view text;
-};
-
-std::span<const BenchProgram> bench_programs();
+std::span<const EmbeddedText> bench_programs();
 
 }  // namespace fenceline

@@ -65,7 +65,7 @@ CProgram lower_test(Unit& unit, const c::Suite& suite, const c::SuiteTest& test,
     require(function != nullptr, "the harness lacks a function");
   lowering.prepare(functions);
 
-  std::vector<COperation> operations;
+  std::vector<OperationCall> operations;
   size_t thread = 0;
   const auto calls = [&](const std::vector<c::Step>& steps) {
     std::vector<Call> result;

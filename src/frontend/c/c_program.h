@@ -12,6 +12,7 @@
 #include "env/source.h"
 #include "frontend/c/orders.h"
 #include "frontend/c/suite.h"
+#include "ir/operation_call.h"
 #include "ir/program.h"
 
 namespace fenceline {
@@ -22,18 +23,10 @@ struct CObserved {
   RegId reg;
 };
 
-// A call of an operation in a test.
-struct COperation {
-  std::string name;  // "d2"
-  std::string call;  // "dequeue"
-  ThreadId thread;
-  uint32_t number = 0;  // Instruction::operation
-};
-
 struct CProgram {
   Program program;
   std::vector<CObserved> observed;
-  std::vector<COperation> operations;
+  std::vector<OperationCall> operations;
   std::optional<SourcePos> ignored_free;  // the first free() that has no effect, for want of COptions::frees
 };
 

@@ -109,7 +109,7 @@ std::string compile_to_bitcode(const CompilerInput& input, const CompilerOptions
     throw Unsupported(fmt::format("{}: the memory limit leaves {} MB for the compiler, and it needs {}",
                                   input.name, options.memory >> 20, kLeastMemory >> 20));
   const TemporaryFolder folder;
-  for (const OwnHeader& header : own_headers())
+  for (const EmbeddedText& header : own_headers())
     folder.write(std::string(header.name), std::string(header.text));
   const bool cpp = input.language == Language::kCpp;
   // What C leaves undefined is not taken for what never happens: hence -fwrapv and the two behind it.

@@ -2,17 +2,13 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "env/embedded_text.h"
 
 namespace fenceline {
 
 // What users include (`fenceline.h`), and the headers that replace the C++ library's own where these say
 // too much about how threads are made. The texts lie in include/ and are part of the program.
-struct OwnHeader {
-  std::string_view name;
-  std::string_view text;
-};
-
-std::span<const OwnHeader> own_headers();
+std::span<const EmbeddedText> own_headers();
 
 }  // namespace fenceline

@@ -63,7 +63,7 @@ std::span<const std::string_view> shipped_cat_names() { return kShipped; }
 std::string_view shipped_cat_text(std::string_view file_name) {
   if (!file_name.ends_with(".cat")) return {};
   const std::string name(file_name.substr(0, file_name.size() - 4));
-  for (const ShippedText& shipped : shipped_texts())
+  for (const EmbeddedText& shipped : shipped_texts())
     if (shipped.name == name || shipped.name == "lib/" + name) return shipped.text;
   return {};
 }

@@ -4,15 +4,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "env/embedded_text.h"
 
 namespace fenceline {
 
-struct ShippedText {
-  std::string_view name;  // "tso", "lib/cos"
-  std::string_view text;
-};
-
-std::span<const ShippedText> shipped_texts();
+std::span<const EmbeddedText> shipped_texts();
 
 }  // namespace fenceline
