@@ -305,38 +305,36 @@ class Product {
   std::vector<uint64_t>& queue_;
 };
 
+// The words of a, of b or of both, as `keep` says. Precondition: b has some.
+template <class Store>
+Language product(Store& store, typename Store::Operation operation, Product::Keep keep, Language a,
+                 Language b) {
+  return store.once(operation, a, b.number(), [&](const FlatAutomaton& from) {
+    Product(from, store.automaton(b), store.alphabet, store.pairs, store.queue).build(keep, store.draft);
+    return store.add_deterministic_draft();
+  });
+}
+
 }  // namespace
 
 Language Languages::united(Language a, Language b) {
   if (a == b || b == nothing()) return a;
   if (a == nothing()) return b;
   if (b < a) std::swap(a, b);
-  return store_->once(Store::kUnited, a, b.number(), [&](const FlatAutomaton& from) {
-    Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
-        .build(Product::Keep::kEither, store_->draft);
-    return store_->add_deterministic_draft();
-  });
+  return product(*store_, Store::kUnited, Product::Keep::kEither, a, b);
 }
 
 Language Languages::common(Language a, Language b) {
   if (a == b || a == nothing()) return a;
   if (b == nothing()) return b;
   if (b < a) std::swap(a, b);
-  return store_->once(Store::kCommon, a, b.number(), [&](const FlatAutomaton& from) {
-    Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
-        .build(Product::Keep::kBoth, store_->draft);
-    return store_->add_deterministic_draft();
-  });
+  return product(*store_, Store::kCommon, Product::Keep::kBoth, a, b);
 }
 
 Language Languages::minus(Language a, Language b) {
   if (a == b) return nothing();
   if (b == nothing()) return a;
-  return store_->once(Store::kMinus, a, b.number(), [&](const FlatAutomaton& from) {
-    Product(from, store_->automaton(b), store_->alphabet, store_->pairs, store_->queue)
-        .build(Product::Keep::kOnlyFirst, store_->draft);
-    return store_->add_deterministic_draft();
-  });
+  return product(*store_, Store::kMinus, Product::Keep::kOnlyFirst, a, b);
 }
 
 bool Languages::included(Language part, Language whole) {

@@ -76,27 +76,21 @@ class Scene {
     }
     return a;
   }
-  static Pairs inverse(Pairs a) {
+  template <class F>
+  static Pairs those_with(const F& holds) {
     Pairs result = 0;
     for (size_t x = 0; x < kAll; ++x)
       for (size_t y = 0; y < kAll; ++y)
-        if ((a & bit(x, y)) != 0) result = static_cast<Pairs>(result | bit(y, x));
+        if (holds(x, y)) result = static_cast<Pairs>(result | bit(x, y));
     return result;
+  }
+  static Pairs inverse(Pairs a) {
+    return those_with([a](size_t x, size_t y) { return (a & bit(y, x)) != 0; });
   }
   static Pairs product(Pairs a, Pairs b) {
-    Pairs result = 0;
-    for (size_t x = 0; x < kAll; ++x)
-      for (size_t y = 0; y < kAll; ++y)
-        if ((a & bit(x, x)) != 0 && (b & bit(y, y)) != 0) result = static_cast<Pairs>(result | bit(x, y));
-    return result;
+    return those_with([a, b](size_t x, size_t y) { return (a & bit(x, x)) != 0 && (b & bit(y, y)) != 0; });
   }
-  static Pairs domain(Pairs a) {
-    Pairs result = 0;
-    for (size_t x = 0; x < kAll; ++x)
-      for (size_t y = 0; y < kAll; ++y)
-        if ((a & bit(x, y)) != 0) result = static_cast<Pairs>(result | bit(x, x));
-    return result;
-  }
+  static Pairs domain(Pairs a) { return static_cast<Pairs>(sequence(a, kEverything, true) & kIdentity); }
 
   Bounds of(const CatModel& model, const Term& term, const std::vector<Bounds>& bounds) const {
     const Bounds none;

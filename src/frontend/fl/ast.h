@@ -136,6 +136,8 @@ struct Statement {
   std::string_view line;  // of a transaction's program: how it is numbered, "07"; mostly empty
 };
 
+StmtPtr make_statement(StmtKind kind, SourcePos pos);
+
 struct Constant {
   Name name;
   ExprPtr value;

@@ -13,6 +13,7 @@
 // A condition that is constant makes no branch, and what it excludes is lowered muted (see code.h).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -167,7 +168,8 @@ class ThreadLowering {
   void leave_loop(const Statement& statement);
   void leave_procedure(const Statement& statement);
   void atomic(const Statement& statement);
-  void choose(const Statement& statement);
+  // Any one of the statements in it; `alternative` lowers each.
+  void choose(const Statement& statement, const std::function<void(const Statement&)>& alternative);
   void havoc(const Statement& statement);
   void rollback(const Statement& statement);
   bool rejected_in_atomic(SourcePos pos, const char* what, const char* hint = "");
@@ -180,7 +182,6 @@ class ThreadLowering {
   void command(const Procedure& program, std::optional<Value> variable, SourcePos pos);
   bool check_variable(Value variable, SourcePos pos);
   void history(const Statement& statement);
-  bool is_index(const Expression& expr) const;
   void check_index(const Name& name, const Expression& value);
 
   // lower_stamps.cpp
@@ -199,6 +200,8 @@ class ThreadLowering {
   std::optional<Value> lookup_constant(const Name& name) const;
   ConstantLookup constant_lookup() const;
   bool is_constant(const Expression& expr) const;
+  bool is_index(const Expression& expr) const;
+  bool is_made_of(const Expression& expr, const std::function<bool(const Local&)>& allowed) const;
   std::string unique_name(const std::string& name);
   void visit(SourcePos pos);
 

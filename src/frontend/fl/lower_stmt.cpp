@@ -95,7 +95,7 @@ void ThreadLowering::steps_of(const Statement& statement) {
     case StmtKind::kAtomic:
       return atomic(statement);
     case StmtKind::kChoose:
-      return choose(statement);
+      return choose(statement, [this](const Statement& part) { block(part); });
     case StmtKind::kFence:
       if (!rejected_in_atomic(pos, statement.fence.has_process_wide() ? "'sync'" : "a fence"))
         code_.fence(statement.fence, pos);
@@ -373,14 +373,15 @@ void ThreadLowering::leave_procedure(const Statement& statement) {
   code_.jump(frame_->end);
 }
 
-void ThreadLowering::choose(const Statement& statement) {
+void ThreadLowering::choose(const Statement& statement,
+                            const std::function<void(const Statement&)>& alternative) {
   std::vector<Label> targets;
   for (size_t i = 0; i < statement.body.size(); ++i) targets.push_back(code_.label());
   const Label end = code_.label();
   code_.choose(targets, statement.pos);
   for (size_t i = 0; i < statement.body.size(); ++i) {
     code_.place(targets[i]);
-    block(*statement.body[i]);
+    alternative(*statement.body[i]);
     code_.jump(end);
   }
   code_.place(end);

@@ -88,19 +88,8 @@ void ThreadLowering::client_steps(const Statement& statement) {
     case StmtKind::kBlock:
       for (const StmtPtr& part : statement.body) client_steps(*part);
       return;
-    case StmtKind::kChoose: {
-      std::vector<Label> targets;
-      for (size_t i = 0; i < statement.body.size(); ++i) targets.push_back(code_.label());
-      const Label end = code_.label();
-      code_.choose(targets, statement.pos);
-      for (size_t i = 0; i < statement.body.size(); ++i) {
-        code_.place(targets[i]);
-        client_steps(*statement.body[i]);
-        code_.jump(end);
-      }
-      code_.place(end);
-      return;
-    }
+    case StmtKind::kChoose:
+      return choose(statement, [this](const Statement& part) { client_steps(part); });
     case StmtKind::kCommand: {
       const Procedure* program = context_.globals.program(statement.name.text);
       std::optional<Value> variable;
@@ -184,26 +173,6 @@ void ThreadLowering::history(const Statement& statement) {
 }
 
 // --------------------------------------------------------------------------------------------- indices
-
-// Is it made of constants and indices only, so that no load can change it?
-bool ThreadLowering::is_index(const Expression& expr) const {
-  switch (expr.kind) {
-    case ExprKind::kNumber:
-      return true;
-    case ExprKind::kPlace: {
-      if (!expr.args.empty()) return false;
-      const Local* local = find_local(expr.name.text);
-      if (local) return local->number.has_value() || local->index;
-      return context_.globals.constant(expr.name.text) != nullptr;
-    }
-    case ExprKind::kUnary:
-    case ExprKind::kBinary:
-    case ExprKind::kConditional:
-      return std::ranges::all_of(expr.args, [&](const ExprPtr& arg) { return is_index(*arg); });
-    default:
-      return false;
-  }
-}
 
 void ThreadLowering::check_index(const Name& name, const Expression& value) {
   if (!is_index(value))

@@ -4,6 +4,8 @@
 // those of its caller.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/fl/lower.h"
 #include "frontend/fl/token.h"
 
@@ -50,20 +52,29 @@ ConstantLookup ThreadLowering::constant_lookup() const {
 
 // True if the expression is made of numbers and constants only; what it is worth is another question.
 bool ThreadLowering::is_constant(const Expression& expr) const {
+  return is_made_of(expr, [](const Local& local) { return local.number.has_value(); });
+}
+
+// Is it made of constants and indices only, so that no load can change it?
+bool ThreadLowering::is_index(const Expression& expr) const {
+  return is_made_of(expr, [](const Local& local) { return local.number.has_value() || local.index; });
+}
+
+// Is it made of numbers, constants and these local names?
+bool ThreadLowering::is_made_of(const Expression& expr,
+                                const std::function<bool(const Local&)>& allowed) const {
   switch (expr.kind) {
     case ExprKind::kNumber:
       return true;
     case ExprKind::kPlace: {
       if (!expr.args.empty()) return false;
       const Local* local = find_local(expr.name.text);
-      return local ? local->number.has_value() : context_.globals.constant(expr.name.text) != nullptr;
+      return local ? allowed(*local) : context_.globals.constant(expr.name.text) != nullptr;
     }
     case ExprKind::kUnary:
     case ExprKind::kBinary:
     case ExprKind::kConditional:
-      for (const ExprPtr& arg : expr.args)
-        if (!is_constant(*arg)) return false;
-      return true;
+      return std::ranges::all_of(expr.args, [&](const ExprPtr& arg) { return is_made_of(*arg, allowed); });
     default:
       return false;
   }

@@ -10,13 +10,6 @@
 namespace fenceline::fl {
 namespace {
 
-StmtPtr make(StmtKind kind, SourcePos pos) {
-  StmtPtr statement = std::make_unique<Statement>();
-  statement->kind = kind;
-  statement->pos = pos;
-  return statement;
-}
-
 void add(Statement& into, StmtPtr part) {
   into.has_label |= part->has_label;
   into.body.push_back(std::move(part));
@@ -28,9 +21,16 @@ bool is_empty(const Statement& statement) {
 
 }  // namespace
 
+StmtPtr make_statement(StmtKind kind, SourcePos pos) {
+  StmtPtr statement = std::make_unique<Statement>();
+  statement->kind = kind;
+  statement->pos = pos;
+  return statement;
+}
+
 StmtPtr Parser::block() {
   const Token open = expect(Tok::kLeftBrace, "'{'");
-  StmtPtr result = make(StmtKind::kBlock, open.pos);
+  StmtPtr result = make_statement(StmtKind::kBlock, open.pos);
   block_items(*result);
   if (at(Tok::kEndOfFile)) fail(open.pos, "this '{' is never closed");
   if (!at(Tok::kRightBrace))
@@ -46,7 +46,7 @@ void Parser::block_items(Statement& into) {
     const size_t before = taken_;
     try {
       if (starts_declaration()) {
-        StmtPtr declaration = make(StmtKind::kDeclaration, peek().pos);
+        StmtPtr declaration = make_statement(StmtKind::kDeclaration, peek().pos);
         declaration->declarations = variable_lists(false);
         declaration->end = last_.end;
         into.body.push_back(std::move(declaration));
@@ -90,7 +90,7 @@ StmtPtr Parser::statement_here() {
       return block();
     case Tok::kSemicolon:
       take();
-      return make(StmtKind::kBlock, last_.pos);
+      return make_statement(StmtKind::kBlock, last_.pos);
     case Tok::kSkip:
       return keyword_statement(StmtKind::kBlock, "'skip'");
     case Tok::kName:
@@ -181,21 +181,21 @@ void Parser::no_statement() {
 }
 
 StmtPtr Parser::goto_statement() {
-  StmtPtr jump = make(StmtKind::kGoto, take().pos);
+  StmtPtr jump = make_statement(StmtKind::kGoto, take().pos);
   jump->name = expect_name("the label's name after 'goto'");
   expect_semicolon("'goto'");
   return jump;
 }
 
 StmtPtr Parser::return_statement() {
-  StmtPtr leave = make(StmtKind::kReturn, take().pos);
+  StmtPtr leave = make_statement(StmtKind::kReturn, take().pos);
   if (!at(Tok::kSemicolon) && !at(Tok::kRightBrace)) leave->exprs.push_back(expression());
   expect_semicolon("'return'");
   return leave;
 }
 
 StmtPtr Parser::atomic_statement() {
-  StmtPtr atomic = make(StmtKind::kAtomic, take().pos);
+  StmtPtr atomic = make_statement(StmtKind::kAtomic, take().pos);
   if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'atomic'");
   add(*atomic, block());
   return atomic;
@@ -204,7 +204,7 @@ StmtPtr Parser::atomic_statement() {
 // read(), write() or end() in a program of a transaction.
 StmtPtr Parser::program_call_statement() {
   if (!in_program_) reject_outside_transaction();
-  StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
+  StmtPtr evaluate = make_statement(StmtKind::kEvaluate, peek().pos);
   evaluate->exprs.push_back(program_call());
   expect_semicolon("the call");
   return evaluate;
@@ -223,7 +223,7 @@ StmtPtr Parser::numbered() {
 }
 
 StmtPtr Parser::labelled() {
-  StmtPtr label = make(StmtKind::kLabel, peek().pos);
+  StmtPtr label = make_statement(StmtKind::kLabel, peek().pos);
   label->name = expect_name("a label");
   label->has_label = true;
   label->colon_end = take().end;
@@ -244,7 +244,7 @@ StmtPtr Parser::assignment_or_call() {
   if (accept(Tok::kAssign)) {
     if (left->kind != ExprKind::kPlace && left->kind != ExprKind::kThreadRegister)
       fail(first.pos, "the left side of '=' is not a variable or array element");
-    StmtPtr assign = make(StmtKind::kAssign, first.pos);
+    StmtPtr assign = make_statement(StmtKind::kAssign, first.pos);
     assign->exprs.push_back(std::move(left));
     assign->exprs.push_back(expression());
     if (at(Tok::kAssign)) fail(peek().pos, "an assignment has no value", "write two assignments");
@@ -254,7 +254,7 @@ StmtPtr Parser::assignment_or_call() {
   if (left->kind == ExprKind::kCall || left->kind == ExprKind::kRmw) {
     if (at(Tok::kLeftBrace))  // whlie (x == 1) { ... }
       fail_expected("';' after the call", did_you_mean(first.text, {"while", "if", "else", "await"}));
-    StmtPtr evaluate = make(StmtKind::kEvaluate, first.pos);
+    StmtPtr evaluate = make_statement(StmtKind::kEvaluate, first.pos);
     evaluate->exprs.push_back(std::move(left));
     expect_semicolon("the call");
     return evaluate;
@@ -278,7 +278,7 @@ void Parser::reject_as_statement(const Token& first, const Expression& expr) {
 }
 
 StmtPtr Parser::if_statement() {
-  StmtPtr result = make(StmtKind::kIf, take().pos);
+  StmtPtr result = make_statement(StmtKind::kIf, take().pos);
   result->exprs.push_back(condition("'if'"));
   add(*result, only_statement());
   if (accept(Tok::kElse)) add(*result, only_statement());
@@ -286,14 +286,14 @@ StmtPtr Parser::if_statement() {
 }
 
 StmtPtr Parser::while_statement() {
-  StmtPtr result = make(StmtKind::kWhile, take().pos);
+  StmtPtr result = make_statement(StmtKind::kWhile, take().pos);
   result->exprs.push_back(condition("'while'"));
   add(*result, only_statement());
   return result;
 }
 
 StmtPtr Parser::do_while_statement() {
-  StmtPtr result = make(StmtKind::kDoWhile, take().pos);
+  StmtPtr result = make_statement(StmtKind::kDoWhile, take().pos);
   add(*result, only_statement());
   expect(Tok::kWhile, "'while' after the body of 'do'");
   result->exprs.push_back(condition("'while'"));
@@ -305,7 +305,7 @@ StmtPtr Parser::do_while_statement() {
 // procedures that are called so.
 StmtPtr Parser::fence_statement() {
   const Token keyword = take();
-  StmtPtr result = make(StmtKind::kFence, keyword.pos);
+  StmtPtr result = make_statement(StmtKind::kFence, keyword.pos);
   if (keyword.kind == Tok::kName) result->fence = FenceKinds::sync();
   if (keyword.kind == Tok::kSfence) result->fence = FenceKinds::store_store();
   if (keyword.kind == Tok::kLfence) result->fence = FenceKinds::load_load();
@@ -337,7 +337,7 @@ FenceKinds Parser::fence_kind() {
 }
 
 StmtPtr Parser::choose_statement() {
-  StmtPtr result = make(StmtKind::kChoose, take().pos);
+  StmtPtr result = make_statement(StmtKind::kChoose, take().pos);
   if (!at(Tok::kLeftBrace)) fail_expected("'{' after 'choose'");
   add(*result, block());
   if (!at(Tok::kOr)) fail_expected("'or' and another branch of 'choose'");
@@ -349,7 +349,7 @@ StmtPtr Parser::choose_statement() {
 }
 
 StmtPtr Parser::havoc_statement() {
-  StmtPtr result = make(StmtKind::kHavoc, take().pos);
+  StmtPtr result = make_statement(StmtKind::kHavoc, take().pos);
   result->exprs.push_back(place());
   expect(Tok::kIn, "'in' and a range, as in havoc r in 0..3;");
   result->exprs.push_back(expression());
@@ -361,7 +361,7 @@ StmtPtr Parser::havoc_statement() {
 
 StmtPtr Parser::rollback_statement() {
   if (!in_program_) reject_outside_transaction();
-  StmtPtr result = make(StmtKind::kRollback, take().pos);
+  StmtPtr result = make_statement(StmtKind::kRollback, take().pos);
   result->exprs.push_back(place());
   expect(Tok::kAssign, "'=' and the value that the variable had");
   result->exprs.push_back(expression());
@@ -373,12 +373,12 @@ StmtPtr Parser::rollback_statement() {
 StmtPtr Parser::history_statement() {
   if (!in_program_) reject_outside_transaction();
   if (at(Tok::kAbort) && peek(1).kind == Tok::kLeftParen) {
-    StmtPtr evaluate = make(StmtKind::kEvaluate, peek().pos);
+    StmtPtr evaluate = make_statement(StmtKind::kEvaluate, peek().pos);
     evaluate->exprs.push_back(program_call());
     expect_semicolon("the call");
     return evaluate;
   }
-  StmtPtr result = make(StmtKind::kHistory, take().pos);
+  StmtPtr result = make_statement(StmtKind::kHistory, take().pos);
   result->history = last_.kind == Tok::kRfin     ? HistoryOp::kRfin
                     : last_.kind == Tok::kCommit ? HistoryOp::kCommit
                                                  : HistoryOp::kAbort;
@@ -387,13 +387,13 @@ StmtPtr Parser::history_statement() {
 }
 
 StmtPtr Parser::keyword_statement(StmtKind kind, const char* after) {
-  StmtPtr result = make(kind, take().pos);
+  StmtPtr result = make_statement(kind, take().pos);
   expect_semicolon(after);
   return result;
 }
 
 StmtPtr Parser::condition_statement(StmtKind kind, const char* after) {
-  StmtPtr result = make(kind, take().pos);
+  StmtPtr result = make_statement(kind, take().pos);
   result->exprs.push_back(condition(after));
   expect_semicolon(after);
   return result;

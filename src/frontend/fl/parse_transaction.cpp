@@ -12,13 +12,6 @@
 namespace fenceline::fl {
 namespace {
 
-StmtPtr make(StmtKind kind, SourcePos pos) {
-  StmtPtr statement = std::make_unique<Statement>();
-  statement->kind = kind;
-  statement->pos = pos;
-  return statement;
-}
-
 ExprPtr copy(const Expression& expr) {
   ExprPtr result = std::make_unique<Expression>();
   result->kind = expr.kind;
@@ -176,7 +169,7 @@ VariableList Parser::index_variables() {
 StmtPtr Parser::client_block() {
   const Token open = expect(Tok::kLeftBrace, "'{'");
   ++open_braces_;
-  StmtPtr result = make(StmtKind::kBlock, open.pos);
+  StmtPtr result = make_statement(StmtKind::kBlock, open.pos);
   while (!at(Tok::kRightBrace)) {
     if (at(Tok::kEndOfFile)) fail(open.pos, "this '{' is never closed");
     result->body.push_back(client_statement());
@@ -191,7 +184,7 @@ StmtPtr Parser::client_statement() {
   const Token first = peek();
   if (first.kind == Tok::kLeftBrace) return client_block();
   if (first.kind == Tok::kChoose) {
-    StmtPtr result = make(StmtKind::kChoose, take().pos);
+    StmtPtr result = make_statement(StmtKind::kChoose, take().pos);
     result->body.push_back(client_block());
     if (!at(Tok::kOr)) fail_expected("'or' and another branch of 'choose'");
     while (accept(Tok::kOr)) result->body.push_back(client_block());
@@ -200,7 +193,7 @@ StmtPtr Parser::client_statement() {
   if (first.kind != Tok::kRead && first.kind != Tok::kWrite && first.kind != Tok::kEnd)
     fail_expected("'read', 'write', 'end' or 'choose'",
                   first.kind == Tok::kAbort ? "it is the memory that aborts transactions" : "");
-  StmtPtr result = make(StmtKind::kCommand, take().pos);
+  StmtPtr result = make_statement(StmtKind::kCommand, take().pos);
   result->name = {first.text, first.pos};
   if (first.kind == Tok::kEnd) {
     if (accept(Tok::kLeftParen)) expect(Tok::kRightParen, "')'");
