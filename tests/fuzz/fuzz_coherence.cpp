@@ -14,7 +14,6 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <iostream>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,19 +52,6 @@ constexpr Asked kAsked[] = {
     {"pd1", Values::kParity, true, Certify::kAlways}, {"auto", Values::kExact, true, Certify::kNever},
 };
 
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options) {
-  Limits limits(0, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
-  try {
-    return std::string(to_string(engine.run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
-  } catch (const std::exception& problem_found) {
-    return problem_found.what();
-  }
-}
-
 // Which of kAsked to verify, as bits. fd1 and the loop over all always, of the others a few.
 unsigned some_of_them(Rng& rng) {
   unsigned bits = 1U << 2 | 1U << (std::size(kAsked) - 1);
@@ -86,7 +72,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 3;
     options.of<CoherenceOptions>().max_order = 2;
-    const std::string exact = verdict_of(*explicit_engine, task, options);
+    const std::string exact = verdict_of(*explicit_engine, task, options, Limits(0, kMemory));
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
@@ -95,7 +81,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
       options.of<CoherenceOptions>().buffer_values = asked.values;
       options.of<StateSpaceOptions>().reduction = asked.reduction;
       options.certify = asked.certify;
-      const std::string abstract = verdict_of(*coherence_engine, task, options);
+      const std::string abstract = verdict_of(*coherence_engine, task, options, Limits(0, kMemory));
       constexpr const char* kValues[] = {"exact", "intervals", "parity"};
       const std::string name =
           model + " " + asked.abstraction + " " + kValues[static_cast<size_t>(asked.values)];
@@ -113,20 +99,14 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
 int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
-      runs,
-      [](Rng& rng) {
-        const bool terminating = rng.chance(15);
-        return terminating ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
-                           : random_looping_task(rng);
+      runs, [](Rng& rng) { return random_mixed_task(15, rng); },
+      [&](Rng& rng) -> Question {
+        const unsigned which = runs.every ? ~0U : some_of_them(rng);
+        return [&, which](const std::string& text, Tally* counted) {
+          return disagreement(text, runs.models, counted != nullptr ? which : ~0U, counted);
+        };
       },
-      [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
-        const std::string what =
-            disagreement(text, runs.models, runs.every ? ~0U : some_of_them(rng), &tally);
-        if (what.empty()) return std::nullopt;
-        return Disagreement{what, [&](const std::string& less) {
-                              return !disagreement(less, runs.models, ~0U, nullptr).empty();
-                            }};
-      });
+      tally);
   if (!agree) return 1;
   print(tally);
   std::cout << runs.count << " programs: the abstract machines never contradict the exact one\n";

@@ -90,21 +90,6 @@ FenceSet some_fences(const Program& program, uint64_t seed) {
   return fences;
 }
 
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options, double seconds,
-                       uint64_t memory) {
-  if (!engine.unsupported_reason(task).empty()) return "unknown";
-  Limits limits(seconds, memory);
-  Progress progress(false);
-  Env env{options, limits, progress};
-  try {
-    return std::string(to_string(engine.run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
-  } catch (const std::exception& thrown) {
-    return thrown.what();
-  }
-}
-
 std::string_view name_of(Analysis::Outcome outcome) {
   switch (outcome) {
     case Analysis::Outcome::kHolds:
@@ -128,44 +113,10 @@ constexpr uint64_t kOneOf = 1000;
 bool beyond_linear(const Program& program) {
   const auto constant = [&](ExprId id) { return program.expr(id).op == ExprOp::kConst; };
   return std::any_of(program.exprs.begin(), program.exprs.end(), [&](const Expr& e) {
-    switch (e.op) {
-      case ExprOp::kMul:
-        return !constant(e.a) && !constant(e.b);
-      case ExprOp::kDiv:
-      case ExprOp::kMod:
-      case ExprOp::kShl:
-      case ExprOp::kShr:
-      case ExprOp::kBitAnd:
-      case ExprOp::kBitOr:
-      case ExprOp::kBitXor:
-      case ExprOp::kWrap:
-        return true;
-      case ExprOp::kConst:
-      case ExprOp::kReg:
-      case ExprOp::kRegAt:
-      case ExprOp::kNeg:
-      case ExprOp::kNot:
-      case ExprOp::kBitNot:
-      case ExprOp::kAdd:
-      case ExprOp::kSub:
-      case ExprOp::kEq:
-      case ExprOp::kNe:
-      case ExprOp::kLt:
-      case ExprOp::kLe:
-      case ExprOp::kGt:
-      case ExprOp::kGe:
-      case ExprOp::kUlt:
-      case ExprOp::kUle:
-      case ExprOp::kAnd:
-      case ExprOp::kOr:
-      case ExprOp::kSelect:
-      case ExprOp::kCell:
-      case ExprOp::kThreadReg:
-      case ExprOp::kThreadRegAt:
-      case ExprOp::kAt:
-        break;
-    }
-    return false;
+    const OperatorClass c = class_of(e.op);
+    if (c == OperatorClass::kMul) return !constant(e.a) && !constant(e.b);
+    return c == OperatorClass::kDivide || c == OperatorClass::kShift || c == OperatorClass::kBitwise ||
+           c == OperatorClass::kWrap;
   });
 }
 
@@ -208,14 +159,15 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 12;
     options.certify = Certify::kNever;
-    const std::string truth = verdict_of(*make_explicit_engine(), task, options, kSeconds, kMemory);
+    const std::string truth = verdict_of(*make_explicit_engine(), task, options, Limits(kSeconds, kMemory));
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
     std::string what = complaint(task, configuration, truth, tally);
     if (what.empty() && configuration.whole_engine) {
       Options of_engine;
       of_engine.of<NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
-      const std::string said = verdict_of(*make_numeric_engine(), task, of_engine, kSeconds, kMemoryOfSets);
+      const std::string said =
+          verdict_of(*make_numeric_engine(), task, of_engine, Limits(kSeconds, kMemoryOfSets));
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
       if (said != "verified" && said != "violated" && said != "unknown")
         what = "the engine says: " + said;

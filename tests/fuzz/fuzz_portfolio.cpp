@@ -14,7 +14,6 @@
 
 #include <iostream>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,19 +100,14 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
 int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
-      runs,
-      [](Rng& rng) {
-        return rng.chance(50) ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
-                              : random_looping_task(rng);
-      },
-      [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+      runs, [](Rng& rng) { return random_mixed_task(50, rng); },
+      [&](Rng& rng) -> Question {
         const Configuration& configuration = kConfigurations[rng.below(std::size(kConfigurations))];
-        const std::string what = disagreement(text, runs.models, configuration, &tally);
-        if (what.empty()) return std::nullopt;
-        return Disagreement{what, [&](const std::string& less) {
-                              return !disagreement(less, runs.models, configuration, nullptr).empty();
-                            }};
-      });
+        return [&](const std::string& text, Tally* counted) {
+          return disagreement(text, runs.models, configuration, counted);
+        };
+      },
+      tally);
   if (!agree) return 1;
   print(tally);
   std::cout << runs.count << " programs: the portfolio contradicts no engine, and decides what they decide\n";

@@ -9,8 +9,6 @@
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <iostream>
-#include <optional>
-#include <set>
 #include <string>
 
 #include "beyond_fl.h"
@@ -64,14 +62,14 @@ std::string expected_of_both(const Program& program, const Property& property, c
 }
 
 // Empty if all configurations agree on all models.
-std::string disagreement(const std::string& text, bool two_workers, std::set<std::string>& verdicts) {
+std::string disagreement(const std::string& text, bool two_workers, Tally* tally) {
   const Program program = read_program(text);
   if (program.properties.empty()) return "";  // shrinking took it away
   const Property& property = program.properties.front();
   for (const char* model : kModelNames) {
     const std::string full = verdict_of(program, property, model, {false, 1});
     const std::string reduced = verdict_of(program, property, model, {true, two_workers ? 2U : 1U});
-    verdicts.insert(std::string(model) + " " + full);
+    if (tally != nullptr) ++(*tally)[std::string(model) + " " + full];
     if (property.kind == PropertyKind::kObservations && full != "unknown")
       if (const std::string expected = expected_of_both(program, property, model);
           expected != "unknown" && expected != full)
@@ -85,20 +83,18 @@ std::string disagreement(const std::string& text, bool two_workers, std::set<std
 }
 
 int run(const RandomRuns& runs, bool two_workers) {
-  std::set<std::string> verdicts;
+  Tally verdicts;
   uint64_t violated_kinds = 0;
   const bool agree = all_agree(
       runs, [](Rng& rng) { return random_task(static_cast<Family>(rng.below(kFamilies)), rng); },
-      [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
-        const std::string what = disagreement(text, two_workers, verdicts);
-        if (what.empty()) return std::nullopt;
-        return Disagreement{what, [](const std::string& less) {
-                              std::set<std::string> ignored;
-                              return !disagreement(less, false, ignored).empty();
-                            }};
-      });
+      [two_workers](Rng&) -> Question {
+        return [two_workers](const std::string& text, Tally* counted) {
+          return disagreement(text, two_workers && counted != nullptr, counted);
+        };
+      },
+      verdicts);
   if (!agree) return 1;
-  for (const std::string& verdict : verdicts) violated_kinds += verdict.ends_with("violated");
+  for (const auto& [verdict, number] : verdicts) violated_kinds += verdict.ends_with("violated");
   std::cout << runs.count << " programs with a random property agree on " << kModels << " models\n";
   if (runs.count >= 500 && violated_kinds < kModels) {
     std::cout << "but no property was ever violated on some model: the generator is too tame\n";

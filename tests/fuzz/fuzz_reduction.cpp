@@ -15,7 +15,6 @@
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <algorithm>
 #include <iostream>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,19 +42,10 @@ constexpr uint64_t kBufferLimit = 16;
 // Of larger programs not all states are compared; with --every, of few.
 constexpr size_t kMaxStates = 2'000, kMaxStatesOfEvery = 20'000;
 
-std::string verdict_of(const Task& task) {
+std::string explicit_verdict(const Task& task) {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = kBufferLimit;
-  Limits limits(0, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
-  try {
-    return std::string(to_string(make_explicit_engine()->run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
-  } catch (const std::exception& problem_found) {
-    return problem_found.what();
-  }
+  return verdict_of(*make_explicit_engine(), task, options, Limits(0, kMemory));
 }
 
 bool is_verdict(const std::string& text) {
@@ -117,10 +107,10 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
                          : here.overflow                   ? " states compared, with overflow"
                                                            : " states compared, no overflow")];
 
-    const std::string original = verdict_of({program, fences, model, property});
+    const std::string original = explicit_verdict({program, fences, model, property});
     const MemoryModel& sc = memory_model("sc");
-    const std::string answer = verdict_of({reduced.program, none, sc, reduced.property});
-    const std::string overflow = verdict_of({reduced.program, none, sc, reduced.overflow_property});
+    const std::string answer = explicit_verdict({reduced.program, none, sc, reduced.property});
+    const std::string overflow = explicit_verdict({reduced.program, none, sc, reduced.overflow_property});
     const std::string all = name + ": original " + original + ", reduced to " + std::to_string(slots) +
                             " slots " + answer + ", overflow " + overflow;
     if (tally != nullptr)
@@ -136,19 +126,14 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
 int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(
-      runs,
-      [](Rng& rng) {
-        return rng.chance(80) ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
-                              : random_looping_task(rng);
-      },
-      [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+      runs, [](Rng& rng) { return random_mixed_task(80, rng); },
+      [&](Rng& rng) -> Question {
         const uint64_t seed = rng.next();
-        const std::string what = disagreement(text, runs, seed, &tally);
-        if (what.empty()) return std::nullopt;
-        return Disagreement{what, [&runs, seed](const std::string& less) {
-                              return !disagreement(less, runs, seed, nullptr).empty();
-                            }};
-      });
+        return [&runs, seed](const std::string& text, Tally* counted) {
+          return disagreement(text, runs, seed, counted);
+        };
+      },
+      tally);
   if (!agree) return 1;
   print(tally);
   std::cout << runs.count << " programs: what they do is what they do when reduced to SC\n";

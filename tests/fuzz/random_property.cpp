@@ -179,6 +179,11 @@ std::string random_looping_task(Rng& rng) {
   return text + ");\n";
 }
 
+std::string random_mixed_task(unsigned percent_without_loops, Rng& rng) {
+  return rng.chance(percent_without_loops) ? random_task(static_cast<Family>(rng.below(kFamilies)), rng)
+                                           : random_looping_task(rng);
+}
+
 namespace {
 
 // A lock in outline, with mistakes: raise the own flag, look at the other's, enter, lower the flag. Lines are

@@ -22,6 +22,9 @@ std::string random_task(Family family, Rng& rng);
 // PSO.
 std::string random_looping_task(Rng& rng);
 
+// One of random_task(), of any family, so often in a hundred; else one of random_looping_task().
+std::string random_mixed_task(unsigned percent_without_loops, Rng& rng);
+
 // Two threads that use a lock for ever, or something that resembles one: few stores, often one family for
 // both threads, so that a fence in the text is one in both. Many of these hold on SC only, and fences repair
 // them.

@@ -47,6 +47,29 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
   return true;
 }
 
+bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
+               const std::function<Question(Rng&)>& question, Tally& tally) {
+  return all_agree(runs, program, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+    const Question ask = question(rng);
+    const std::string what = ask(text, &tally);
+    if (what.empty()) return std::nullopt;
+    return Disagreement{what, [ask](const std::string& less) { return !ask(less, nullptr).empty(); }};
+  });
+}
+
+std::string verdict_of(const Engine& engine, const Task& task, const Options& options, Limits limits) {
+  if (!engine.supports(task)) return "unknown";
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    return std::string(to_string(engine.run(task, env).verdict()));
+  } catch (const Unsupported&) {
+    return "unknown";
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
 void print(const Tally& tally) {
   for (const auto& [what, number] : tally) std::cout << what << ": " << number << "\n";
 }

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "command_line.h"
+#include "engine/engine.h"
 
 namespace fenceline::fuzz {
 
@@ -43,6 +44,16 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
 // How often what happened.
 using Tally = std::map<std::string, uint64_t>;
 void print(const Tally& tally);
+
+// Empty, or how engines disagree about the program. Counts what happened if there is a tally: shrinking has none.
+using Question = std::function<std::string(const std::string& text, Tally* tally)>;
+
+// The same, where shrinking asks the question again that was asked about the whole program.
+bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
+               const std::function<Question(Rng&)>& question, Tally& tally);
+
+// What the engine says; "unknown" if it does not support the task, and the message of any other exception.
+std::string verdict_of(const Engine& engine, const Task& task, const Options& options, Limits limits);
 
 // Agreement about programs that are all alike shows nothing. After at least `programs` of them, on every
 // model, each verdict must have come out for one in `one_of`; `number` tells how often. Returns the exit

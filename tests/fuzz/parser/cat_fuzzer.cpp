@@ -4,19 +4,16 @@
 // that has a place. Built as fl_parser_fuzzer.cpp is.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "check_complaints.h"
 #include "env/errors.h"
 #include "model/cat/cat.h"
 
 namespace {
 
 using namespace fenceline;
-
-void check(bool condition) {
-  if (!condition) std::abort();
-}
+using fenceline::check;
 
 void check(const CatModel& model) {
   for (size_t i = 0; i < model.terms.size(); ++i) {
@@ -77,8 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     check(load_cat(source));
   } catch (const InputError& error) {
-    check(error.diagnostics().size() == 1);
-    check(error.diagnostics()[0].pos.known() && !error.diagnostics()[0].message.empty());
+    check_complaints(error, 1);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "check_complaints.h"
 #include "env/errors.h"
 #include "frontend/litmus/litmus.h"
 
@@ -17,10 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (test.program.threads.empty() || test.program.properties.size() != 1 || test.condition_text.empty())
       std::abort();
   } catch (const fenceline::InputError& error) {
-    const auto& found = error.diagnostics();
-    if (found.empty() || found.size() > 20) std::abort();
-    for (const fenceline::Diagnostic& diagnostic : found)
-      if (!diagnostic.pos.known() || diagnostic.message.empty()) std::abort();
+    fenceline::check_complaints(error, 20);
   }
   return 0;
 }

@@ -4,19 +4,16 @@
 // complaint that has a place. Built as fl_parser_fuzzer.cpp is.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "check_complaints.h"
 #include "env/errors.h"
 #include "frontend/c/suite.h"
 
 namespace {
 
 using namespace fenceline;
-
-void check(bool condition) {
-  if (!condition) std::abort();
-}
+using fenceline::check;
 
 void check(const c::SuiteCall& call) {
   check(call.pos.known() && !call.function.empty());
@@ -61,8 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     check(c::parse_suite(source));
   } catch (const InputError& error) {
-    check(error.diagnostics().size() == 1);
-    check(error.diagnostics()[0].pos.known() && !error.diagnostics()[0].message.empty());
+    check_complaints(error, 1);
   }
   return 0;
 }

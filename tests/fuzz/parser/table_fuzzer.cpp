@@ -5,21 +5,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "check_complaints.h"
 #include "env/errors.h"
 #include "model/reorder_table.h"
 
 namespace {
 
 using namespace fenceline;
+using fenceline::check;
 
 constexpr AccessKind kKinds[] = {AccessKind::kLoad, AccessKind::kStore, AccessKind::kRmw};
-
-void check(bool condition) {
-  if (!condition) std::abort();
-}
 
 bool is_text(const std::string& text) {
   return std::ranges::none_of(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
