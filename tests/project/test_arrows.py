@@ -2,22 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """arrows.py must complain: each test builds a small tree with one thing wrong and expects that one complaint."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-ARROWS = pathlib.Path(__file__).resolve().parent.parent / "arrows.py"
+from small_tree import TESTS, run_on_tree
 
 
 def run(files):
-    with tempfile.TemporaryDirectory(prefix="arrows test ") as folder:
-        for name, text in files.items():
-            path = pathlib.Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, str(ARROWS), folder], capture_output=True, text=True, check=False)
+    return run_on_tree("arrows.py", files)
 
 
 class Arrows(unittest.TestCase):
@@ -75,7 +66,7 @@ class Arrows(unittest.TestCase):
 
     def with_the_tree(self, name, old, new):
         """What is said about the real CMakeLists.txt and architecture.md, with one change in the file `name`."""
-        root = ARROWS.parent.parent
+        root = TESTS.parent
         files = {"src/base/a.h": "\n"}
         for file in ("src/CMakeLists.txt", "docs/architecture.md"):
             files[file] = (root / file).read_text(encoding="utf-8")

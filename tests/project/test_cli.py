@@ -13,22 +13,26 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from program_case import (
+    INPUT,
+    INTERRUPTED,
+    NEVER,
+    NO_FILE,
+    PATIENCE,
+    ROOT,
+    UNAVAILABLE,
+    UNKNOWN,
+    USAGE,
+    VERIFIED,
+    VIOLATED,
+    ProgramCase,
+    main,
+)
+
 PETERSON = ROOT / "corpus/mutex/peterson.fl"
-SCHEMA = ROOT / "docs/result.schema.json"
-VALIDATE = ROOT / "tests/cli/validate_json.py"
-PROGRAM = None  # set from the command line
-
-# No answer depends on how fast the machine is: this is when a test gives up waiting for one, and NEVER is a limit for
-# questions that must be answered. What has no end gets a limit that what ends beside it cannot miss.
-PATIENCE, NEVER = 3600, "3000"
-
-VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE, UNAVAILABLE, INTERRUPTED = 0, 1, 2, 64, 65, 66, 69, 130
 
 GOOD = """\
 shared int x = 0;
@@ -49,32 +53,10 @@ property small: never (x[0] == 1001);
 ENDLESS = "shared int x = 0;\nthread P { while (true) { x = 1; } }\nproperty small: never (x == 2);\n"
 
 
-class Cli(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fenceline cli ")  # a path with spaces, everywhere
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+class Cli(ProgramCase):
 
     def file(self, name, text=GOOD):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    def run_it(self, *words, expect, **more):
-        result = subprocess.run(
-            [PROGRAM, *map(str, words)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=self.folder,
-            timeout=PATIENCE,
-            check=False,
-            **more,
-        )
-        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
-        return result
+        return super().file(name, text)
 
     # --- exit statuses -----------------------------------------------------------------------------------------
 
@@ -279,7 +261,7 @@ class Cli(unittest.TestCase):
 
     def test_bench_is_a_program_of_its_own(self):
         alone, tables = self.folder / "fenceline", self.folder / "fenceline-bench"
-        shutil.copy(PROGRAM, alone)
+        shutil.copy(self.program, alone)
         words = [alone, "bench", "coherence-verify", "--only", "pet2", "--timeout", NEVER]
         result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
         if result.returncode != VERIFIED:  # unless one is installed
@@ -287,7 +269,7 @@ class Cli(unittest.TestCase):
             self.assertIn("needs the program fenceline-bench", result.stderr)
             self.assertIn(str(self.folder), result.stderr)
             self.assertEqual(result.stdout, "")
-        shutil.copy(os.path.join(os.path.dirname(PROGRAM), "fenceline-bench"), tables)
+        shutil.copy(os.path.join(os.path.dirname(self.program), "fenceline-bench"), tables)
         result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
         self.assertEqual(result.returncode, VERIFIED, result.stderr)
         self.assertIn("3 of 3 verdicts are the paper's", result.stdout)
@@ -361,14 +343,7 @@ class Cli(unittest.TestCase):
     def test_json_follows_its_schema(self):
         inputs = [self.file("good.fl"), self.file("endless.fl", ENDLESS), PETERSON]
         result = self.run_it("check", "--json", "-", "--model", "sc,tso,pso,rmo", *inputs, expect=VIOLATED)
-        check = subprocess.run(
-            [sys.executable, str(VALIDATE), str(SCHEMA), "-"],
-            input=result.stdout,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(check.returncode, 0, check.stderr)
+        self.follows_schema(result.stdout)
 
     def test_json_file_beside_the_text(self):
         result = self.run_it("check", "--json", "out put.json", self.file("good.fl"), expect=VERIFIED)
@@ -395,7 +370,7 @@ class Cli(unittest.TestCase):
     def test_a_full_disk_is_not_verified(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run(
-                [PROGRAM, "check", self.file("good.fl")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+                [self.program, "check", self.file("good.fl")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
             )
         self.assertEqual(result.returncode, USAGE)
         self.assertIn("standard output", result.stderr)
@@ -410,7 +385,7 @@ class Cli(unittest.TestCase):
         huge = self.file("huge.fl", HUGE)
         for words, quiet, status in ([["--timeout", "3", "--quiet"], True, UNKNOWN], [[], False, INTERRUPTED]):
             leader, follower = pty.openpty()
-            process = subprocess.Popen([PROGRAM, "check", *words, huge], stdout=subprocess.DEVNULL, stderr=follower)
+            process = subprocess.Popen([self.program, "check", *words, huge], stdout=subprocess.DEVNULL, stderr=follower)
             os.close(follower)
             said = b""
             try:
@@ -435,7 +410,7 @@ class Cli(unittest.TestCase):
         for words, expected in blocks:
             with self.subTest(words=words):
                 result = subprocess.run(
-                    [PROGRAM, *words.split()], stdout=subprocess.PIPE, text=True, cwd=ROOT, timeout=PATIENCE, check=False
+                    [self.program, *words.split()], stdout=subprocess.PIPE, text=True, cwd=ROOT, timeout=PATIENCE, check=False
                 )
                 self.assertEqual(figures.sub("", result.stdout), figures.sub("", expected))
 
@@ -457,7 +432,7 @@ class Cli(unittest.TestCase):
     def interrupt(self, *words, answers=0):
         """What it prints when it is interrupted, once it has printed so many lines and waits for signals."""
         process = subprocess.Popen(
-            [PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
+            [self.program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder
         )
         first = "".join(process.stdout.readline() for _ in range(answers))
         caught = 0
@@ -483,5 +458,4 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main(__doc__)

@@ -2,22 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """definitions.py must complain about a second definition, and about nothing else: each test builds a small tree."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-DEFINITIONS = pathlib.Path(__file__).resolve().parent.parent / "definitions.py"
+from small_tree import run_on_tree
 
 
 def run(files):
-    with tempfile.TemporaryDirectory(prefix="definitions test ") as folder:
-        for name, text in files.items():
-            path = pathlib.Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, str(DEFINITIONS), folder], capture_output=True, text=True, check=False)
+    return run_on_tree("definitions.py", files)
 
 
 class Definitions(unittest.TestCase):

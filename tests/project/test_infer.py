@@ -8,19 +8,13 @@
 import json
 import os
 import pathlib
-import subprocess
-import sys
-import tempfile
-import unittest
 import xml.etree.ElementTree
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PETERSON = ROOT / "corpus/mutex/peterson.fl"
-SCHEMA = ROOT / "docs/result.schema.json"
-VALIDATE = ROOT / "tests/cli/validate_json.py"
-PROGRAM = None  # set from the command line
+from program_case import INPUT, NO_FILE, ROOT, UNKNOWN, USAGE, ProgramCase, main
 
-FOUND, IMPOSSIBLE, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
+PETERSON = ROOT / "corpus/mutex/peterson.fl"
+
+FOUND, IMPOSSIBLE = 0, 1
 
 GOOD = "shared int x = 0;\nthread P { x = 1; }\nproperty small: never (x == 2);\n"
 # Wrong on every machine.
@@ -85,31 +79,7 @@ property small: never (x[0] == 1001);
 """
 
 
-class Infer(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fenceline infer ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    def run_it(self, *words, expect):
-        result = subprocess.run(
-            [PROGRAM, *map(str, words)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=self.folder,
-            timeout=3600,  # however slow the machine is
-            check=False,
-        )
-        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
-        return result
+class Infer(ProgramCase):
 
     def infer(self, *words, expect=FOUND):
         return self.run_it("infer", *words, expect=expect).stdout
@@ -117,10 +87,7 @@ class Infer(unittest.TestCase):
     def json_of(self, *words, expect=FOUND):
         """The JSON result, which must follow its schema."""
         text = self.infer("--json", "-", *words, expect=expect)
-        check = subprocess.run(
-            [sys.executable, str(VALIDATE), str(SCHEMA), "-"], input=text, stderr=subprocess.PIPE, text=True, check=False
-        )
-        self.assertEqual(check.returncode, 0, check.stderr)
+        self.follows_schema(text)
         return json.loads(text)["results"]
 
     # --- what no method takes -----------------------------------------------------------------------------------
@@ -396,5 +363,4 @@ class Infer(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main(__doc__)

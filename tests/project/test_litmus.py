@@ -6,21 +6,14 @@
 """
 
 import json
-import os
-import pathlib
 import re
 import subprocess
-import sys
-import tempfile
-import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from program_case import INPUT, NO_FILE, ROOT, UNKNOWN, USAGE, ProgramCase, main
+
 CORPUS = ROOT / "corpus/litmus-tests"
-SCHEMA = ROOT / "docs/result.schema.json"
-VALIDATE = ROOT / "tests/cli/validate_json.py"
-PROGRAM = None  # set from the command line
 
-RAN, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 2, 64, 65, 66
+RAN = 0
 
 SB = r"""X86 SB
 { x=0; y=0; }
@@ -46,58 +39,41 @@ Time SB T
 WRONG = SB.replace("MOV [x],$1", "FROB      ")
 
 
-class Litmus(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fenceline litmus ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+class Litmus(ProgramCase):
 
     def file(self, name, text=SB):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return str(path)
+        return super().file(name, text)
 
-    def run_it(self, *words):
-        return subprocess.run(
-            [PROGRAM, "litmus", *map(str, words)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=self.folder,
-            timeout=3600,
-            check=False,
-        )
+    def run_litmus(self, *words):
+        return self.run_program("litmus", *words)
 
     def needs_an_engine(self):
-        if "no engine" in self.run_it("--model", "tso", self.file("probe.litmus")).stderr:
+        if "no engine" in self.run_litmus("--model", "tso", self.file("probe.litmus")).stderr:
             self.skipTest("this version has no engine that lists all outcomes")
 
     def test_the_block(self):
         self.needs_an_engine()
-        result = self.run_it("--model", "tso", self.file("sb.litmus"))
+        result = self.run_litmus("--model", "tso", self.file("sb.litmus"))
         self.assertEqual(result.returncode, RAN, result.stderr)
         self.assertEqual(re.sub(r"(?m)^(Time SB) [\d.]+$", r"\1 T", result.stdout), SB_BLOCK)
         self.assertEqual(result.stderr, "")
 
     def test_sequential_consistency(self):
         self.needs_an_engine()
-        result = self.run_it("--model", "sc", self.file("sb.litmus"))
+        result = self.run_litmus("--model", "sc", self.file("sb.litmus"))
         self.assertEqual(result.returncode, RAN, result.stderr)
         self.assertIn("\nNo\nWitnesses\nPositive: 0 Negative: 3\n", result.stdout)
         self.assertIn("Observation SB Never 0 3\n", result.stdout)
 
     def test_a_bad_file_does_not_stop_the_others(self):
         wrong = self.file("a.litmus", WRONG)
-        result = self.run_it("--model", "tso", wrong, self.file("b.litmus"))
+        result = self.run_litmus("--model", "tso", wrong, self.file("b.litmus"))
         self.assertEqual(result.returncode, INPUT)
         self.assertIn(f"{wrong}:4:2: error: 'FROB' is not supported", result.stderr)
         self.assertRegex(result.stderr, r"(?m)^2 tests: \d Ok, 0 No, \d not complete, 1 bad; [\d.]+ s$")
 
     def test_a_missing_file(self):
-        result = self.run_it("--model", "tso", "gone.litmus", self.file("a.litmus"))
+        result = self.run_litmus("--model", "tso", "gone.litmus", self.file("a.litmus"))
         self.assertEqual(result.returncode, NO_FILE)
         self.assertIn("gone.litmus", result.stderr)
         self.assertRegex(result.stderr, r"(?m)^2 tests: .* 1 bad")
@@ -106,7 +82,7 @@ class Litmus(unittest.TestCase):
         for name in ("b/two.litmus", "a/one.litmus", "c.litmus"):
             self.file(name, WRONG)
         self.file("a/readme.txt", "no test")
-        result = self.run_it("--model", "tso", "--jobs", "3", ".")
+        result = self.run_litmus("--model", "tso", "--jobs", "3", ".")
         self.assertEqual(result.returncode, INPUT)
         self.assertEqual(
             re.findall(r"(?m)^(\S+):4:2: error", result.stderr), ["./a/one.litmus", "./b/two.litmus", "./c.litmus"]
@@ -115,7 +91,7 @@ class Litmus(unittest.TestCase):
 
     def test_an_empty_folder(self):
         (self.folder / "empty").mkdir()
-        result = self.run_it("empty")
+        result = self.run_litmus("empty")
         self.assertEqual(result.returncode, NO_FILE)
         self.assertIn("no .litmus files", result.stderr)
 
@@ -128,31 +104,24 @@ class Litmus(unittest.TestCase):
             ([good, "--engine", "explicit"], "--engine"),
         ]:
             with self.subTest(words=words):
-                result = self.run_it(*words)
+                result = self.run_litmus(*words)
                 self.assertEqual(result.returncode, USAGE, result.stderr)
                 self.assertIn(complaint, result.stderr)
                 self.assertEqual(result.stdout, "")
 
     def test_json(self):
-        result = self.run_it("--model", "tso", "--json", "-", self.file("sb.litmus"))
+        result = self.run_litmus("--model", "tso", "--json", "-", self.file("sb.litmus"))
         self.assertIn(result.returncode, (RAN, UNKNOWN))
         document = json.loads(result.stdout)
         self.assertEqual(document["results"], [])
-        check = subprocess.run(
-            [sys.executable, str(VALIDATE), str(SCHEMA), "-"],
-            input=result.stdout,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(check.returncode, 0, check.stderr)
+        self.follows_schema(result.stdout)
         self.needs_an_engine()
         (test,) = document["litmus"]
         self.assertEqual((test["test"], test["observation"], test["positive"]), ("SB", "Sometimes", 1))
 
     def test_check_shows_how_it_comes_about(self):
         result = subprocess.run(
-            [PROGRAM, "check", "--model", "sc,tso", "--quiet", self.file("sb.litmus")],
+            [self.program, "check", "--model", "sc,tso", "--quiet", self.file("sb.litmus")],
             stdout=subprocess.PIPE,
             text=True,
             check=False,
@@ -168,7 +137,7 @@ class Litmus(unittest.TestCase):
             "a.litmus",
             "AArch64 A\n{ 0:X1=x; 1:X1=x; }\n P0          | P1          ;\n STR X0,[X1] | LDR W0,[X1] ;\nexists (1:X0=1)\n",
         )
-        result = self.run_it(mixed, self.file("b.litmus"), "--json", self.folder / "out.json")
+        result = self.run_litmus(mixed, self.file("b.litmus"), "--json", self.folder / "out.json")
         self.assertEqual(result.returncode, INPUT)
         self.assertIn(f"{mixed}:4:16: error: location x has 8 bytes, and here 4", result.stderr)
         self.assertRegex(result.stderr, r"(?m)^2 tests: 1 Ok, 0 No, 0 not complete, 1 bad; [\d.]+ s$")
@@ -182,7 +151,7 @@ class Litmus(unittest.TestCase):
             ("AArch64 T\n{ 0:X1=x; 0:X2=4; }\n P0 ;\n LDR W0,[X1,W2,SXTW] ;\n~exists (0:X0=1)\n", "an execution fails"),
         ]:
             with self.subTest(why=why):
-                result = self.run_it(self.file("t.litmus", text), "--json", self.folder / "out.json")
+                result = self.run_litmus(self.file("t.litmus", text), "--json", self.folder / "out.json")
                 self.assertEqual(result.returncode, UNKNOWN, result.stderr)
                 self.assertIn(why, result.stderr)
                 self.assertNotIn("States", result.stdout)
@@ -196,7 +165,7 @@ class Litmus(unittest.TestCase):
             "AArch64 T\n{ 0:X1=x; 0:X3=y; 1:X3=y; }\n P0                  | P1          ;\n"
             " LDR W0,[X3]         | MOV W0,#4   ;\n LDR W2,[X1,W0,SXTW] | STR W0,[X3] ;\n~exists (0:X0=4)\n"
         )
-        result = self.run_it(self.file("t.litmus", text))
+        result = self.run_litmus(self.file("t.litmus", text))
         self.assertEqual(result.returncode, UNKNOWN)
         self.assertIn("an execution fails: index 4 is outside x", result.stderr)
 
@@ -204,7 +173,7 @@ class Litmus(unittest.TestCase):
         # A read-modify-write does not read what it writes itself, also where no condition says so.
         model = self.file("own.cat", '"own"\nacyclic po-loc | rf | co | fr as coherence\n')
         test = "X86 T\n{}\n P0 | P1 ;\n MOV EAX,$1 | MOV EAX,$2 ;\n XCHG [x],EAX | XCHG [x],EAX ;\nforall (true)\n"
-        result = self.run_it("--model", model, self.file("t.litmus", test.replace("(true)", "(~0:EAX=1 /\\ ~1:EAX=2)")))
+        result = self.run_litmus("--model", model, self.file("t.litmus", test.replace("(true)", "(~0:EAX=1 /\\ ~1:EAX=2)")))
         self.assertEqual(result.returncode, RAN, result.stderr)
         self.assertIn("\nOk\n", result.stdout)
 
@@ -234,14 +203,14 @@ QUANTIFIER (0:r0=1 /\\ 1:e=1)
             for branch, quantifier in [("", "exists"), ("if (r1) { }", "~exists"), ("if (e == 1) { }", "~exists")]:
                 with self.subTest(expected=expected, branch=branch):
                     text = test.replace("EXPECTED", expected).replace("BRANCH", branch).replace("QUANTIFIER", quantifier)
-                    result = self.run_it("--model", model, self.file("t.litmus", text))
+                    result = self.run_litmus("--model", model, self.file("t.litmus", text))
                     self.assertEqual(result.returncode, RAN, result.stderr)
                     self.assertIn("\nOk\n", result.stdout)
 
     def test_parts_of_one_access(self):
         # The read and the write of one instruction are two accesses.
         model = self.file("own.cat", '"own"\nacyclic po-loc | rmw | rf | co | fr\nempty si & rmw\nempty [M] \\ si\n')
-        result = self.run_it("--model", model, CORPUS / "x86/lock-inc+lock-inc.litmus")
+        result = self.run_litmus("--model", model, CORPUS / "x86/lock-inc+lock-inc.litmus")
         self.assertEqual(result.returncode, RAN, result.stderr)
         self.assertNotIn("Unknown", result.stdout)
 
@@ -251,7 +220,7 @@ QUANTIFIER (0:r0=1 /\\ 1:e=1)
             with self.subTest(model=model):
                 path = str(CORPUS / folder / f"{name}.litmus")
                 result = subprocess.run(
-                    [PROGRAM, "check", "--quiet", "--property", "finally", path], stdout=subprocess.PIPE, text=True, check=False
+                    [self.program, "check", "--quiet", "--property", "finally", path], stdout=subprocess.PIPE, text=True, check=False
                 )
                 self.assertIn(f" {model}: finally: violated", result.stdout)
                 self.assertEqual(result.returncode, 1)
@@ -259,7 +228,7 @@ QUANTIFIER (0:r0=1 /\\ 1:e=1)
     # --- the corpus: every test is Ok, under the model of its architecture --------------------------------------
 
     def test_every_test_of_the_corpus_can_be_read(self):
-        result = self.run_it("--model", "sc", "--timeout", "3000", CORPUS)
+        result = self.run_litmus("--model", "sc", "--timeout", "3000", CORPUS)
         self.assertIn(result.returncode, (RAN, UNKNOWN))
         self.assertIn(", 0 bad;", result.stderr)
 
@@ -271,19 +240,18 @@ QUANTIFIER (0:r0=1 /\\ 1:e=1)
 
     def test_x86_under_tso(self):
         self.needs_an_engine()
-        count = self.expect_all_ok(self.run_it("--model", "tso", CORPUS / "x86"))
+        count = self.expect_all_ok(self.run_litmus("--model", "tso", CORPUS / "x86"))
         self.assertEqual(count, len(list((CORPUS / "x86").glob("*.litmus"))))
 
     def test_each_under_the_model_of_its_architecture(self):
         self.needs_an_engine()
         for folder in sorted(p for p in CORPUS.iterdir() if p.is_dir()):
             with self.subTest(folder=folder.name):
-                result = self.run_it(folder)
+                result = self.run_litmus(folder)
                 if "unknown memory model" in result.stderr:
                     self.skipTest(result.stderr)
                 self.assertGreater(self.expect_all_ok(result), 0)
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main(__doc__)

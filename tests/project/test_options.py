@@ -7,19 +7,12 @@ The names come from `fenceline COMMAND --help-all`, their fields from the rows o
     test_options.py PROGRAM [unittest options]
 """
 
-import os
 import pathlib
 import re
-import subprocess
-import sys
-import tempfile
-import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = None  # set from the command line
+from program_case import NEVER, ROOT, UNKNOWN, USAGE, VERIFIED, VIOLATED, ProgramCase, main
+
 COMMANDS = ("check", "infer", "litmus", "reduce")
-PATIENCE, NEVER = 3600, "3000"
-VERIFIED, VIOLATED, UNKNOWN, USAGE = 0, 1, 2, 64
 
 ROW = re.compile(r'\{"(--[a-z-]+|-[A-Z])",.*?&(\w+)::(\w+)\b', re.DOTALL)
 
@@ -76,31 +69,20 @@ def complaints(option, where):
     return lacks
 
 
-class Options(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fenceline options ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+class Options(ProgramCase):
 
     def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
+        return pathlib.Path(super().file(name, text))
 
-    def run_it(self, *words, expect):
-        result = subprocess.run(
-            [PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
-        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
+    def said(self, *words, expect):
+        result = self.run_it(*words, expect=expect)
         return result.stdout + result.stderr
 
     def check(self, *words, expect):
-        return self.run_it("check", "--timeout", NEVER, *words, expect=expect)
+        return self.said("check", "--timeout", NEVER, *words, expect=expect)
 
     def names(self, *words):
-        return set(re.findall(r"(?m)^  (--[a-z-]+|-[A-Z])\b", self.run_it(*words, expect=VERIFIED)))
+        return set(re.findall(r"(?m)^  (--[a-z-]+|-[A-Z])\b", self.said(*words, expect=VERIFIED)))
 
     # --- all options --------------------------------------------------------------------------------------------
 
@@ -120,24 +102,24 @@ class Options(unittest.TestCase):
             common, every = self.names(command, "--help"), self.names(command, "--help-all")
             self.assertLessEqual(common, every)
             self.assertLessEqual({"--model", "--timeout", "--memory", "--help", "--help-all"}, common)
-        self.assertIn("--help-all", self.run_it("check", "--help", expect=VERIFIED).splitlines()[-1])
-        self.assertIn("--help-all", self.run_it("infer", "--help", expect=VERIFIED).splitlines()[-1])
+        self.assertIn("--help-all", self.said("check", "--help", expect=VERIFIED).splitlines()[-1])
+        self.assertIn("--help-all", self.said("infer", "--help", expect=VERIFIED).splitlines()[-1])
         self.assertLessEqual({"--layout", "--search", "--no-reduction"}, self.names("check", "--help-all"))
         self.assertFalse({"--layout", "--search", "--no-reduction"} & self.names("check", "--help"))
         for command in ("bench", "models", "engines"):
             self.assertEqual(
-                self.run_it(command, "--help", expect=VERIFIED), self.run_it(command, "--help-all", expect=VERIFIED)
+                self.said(command, "--help", expect=VERIFIED), self.said(command, "--help-all", expect=VERIFIED)
             )
-        self.assertEqual(self.run_it("--help", expect=VERIFIED), self.run_it("--help-all", expect=VERIFIED))
+        self.assertEqual(self.said("--help", expect=VERIFIED), self.said("--help-all", expect=VERIFIED))
 
     def test_the_options_of_a_group_have_its_title(self):
-        text = self.run_it("check", "--help-all", expect=VERIFIED)
+        text = self.said("check", "--help-all", expect=VERIFIED)
         numeric = text[text.index("Numeric engine") :]
         self.assertIn("--domain D", numeric)
         self.assertLessEqual(max(map(len, text.splitlines())), 105)
 
     def test_what_is_gone(self):
-        self.assertIn("--seed", self.run_it("check", "x.fl", "--seed", "1", expect=USAGE))
+        self.assertIn("--seed", self.said("check", "x.fl", "--seed", "1", expect=USAGE))
 
     # --- those that no other test uses --------------------------------------------------------------------------
 
@@ -195,5 +177,4 @@ class Options(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main(__doc__)

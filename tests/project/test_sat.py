@@ -7,18 +7,10 @@
 
 import json
 import pathlib
-import subprocess
-import sys
-import tempfile
-import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from program_case import INPUT, NO_FILE, ROOT, UNKNOWN, USAGE, VERIFIED, VIOLATED, ProgramCase, main
+
 CORPUS = ROOT / "corpus"
-SCHEMA = ROOT / "docs/result.schema.json"
-VALIDATE = ROOT / "tests/cli/validate_json.py"
-PROGRAM = None  # set from the command line
-
-VERIFIED, VIOLATED, UNKNOWN, USAGE, INPUT, NO_FILE = 0, 1, 2, 64, 65, 66
 
 CAUSED = """shared int x = 0, y = 0;
 thread P { int r, n; r = x; while (n < r) n = n + 1; y = 1; }
@@ -37,24 +29,9 @@ exists (1:r0=2)
 PART = "acyclic po-loc | rf | co | fr as coherence\nlet kept = po \\ (W * R) | [W]; po; [SL]; po; [R]\n"
 
 
-class Sat(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory(prefix="fenceline sat ")
-        self.addCleanup(self.scratch.cleanup)
-        self.folder = pathlib.Path(self.scratch.name)
-
+class Sat(ProgramCase):
     def file(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def run_it(self, *words, expect):
-        result = subprocess.run(
-            [PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=3600
-        )
-        self.assertEqual(result.returncode, expect, f"{words}\n{result.stdout}\n{result.stderr}")
-        return result
+        return pathlib.Path(super().file(name, text))
 
     def check(self, *words, expect):
         return self.run_it("check", "--engine", "sat", *words, expect=expect)
@@ -147,10 +124,7 @@ int main(void) {
         reads = [event for event in answer["execution"]["events"] if event["kind"] == "read"]
         self.assertEqual([read["value"] for read in reads], [1, 0])
         self.assertEqual(answer["trace"], [])
-        valid = subprocess.run(
-            [sys.executable, str(VALIDATE), str(SCHEMA), "-"], input=result.stdout, text=True, capture_output=True
-        )
-        self.assertEqual(valid.returncode, 0, valid.stderr)
+        self.follows_schema(result.stdout)
         text = self.check("--model", "relaxed", CORPUS / "litmus/mp.fl", expect=VIOLATED).stdout
         self.assertIn("an execution that violates it", text)
 
@@ -220,7 +194,4 @@ int main(void) {
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    main(__doc__)
