@@ -9,6 +9,7 @@
 #include "frontend/fl/fl.h"
 #include "report/report.h"
 #include "unit/check/replay/script.h"
+#include "unit/peterson.h"
 
 namespace fenceline::testing {
 
@@ -52,19 +53,7 @@ class ReportCase {
   Trace trace_;
 };
 
-inline constexpr const char* kPeterson = R"(// Peterson's mutual exclusion algorithm.
-shared int flag[2] = {0, 0}, turn = 0;
-
-thread P[i in 0..1] {
-  while (true) {
-    flag[i] = 1;
-    turn = 1 - i;
-    while (flag[1-i] == 1 && turn == 1-i) { }
-  cs: skip;
-    flag[i] = 0;
-  }
-}
-property mutex: never (P[0]@cs && P[1]@cs);
-)";
+inline const std::string kPeterson =
+    std::string("// Peterson's mutual exclusion algorithm.\n\n") + fenceline::kPeterson;
 
 }  // namespace fenceline::testing

@@ -4,6 +4,8 @@
 // queue, are a certificate, and after any change that takes a state or a word away they are not. What a small
 // engine makes is a certificate, too, and represents all that Interpreter reaches. And whatever is done to a
 // certificate at random: if the checker still accepts it, then it still represents all that is reached.
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "base/rng.h"
@@ -208,7 +210,7 @@ void damage(AutomataCertificate& certificate, Rng& rng) {
 
 TEST(AutomataRandom, WhatIsAcceptedAfterDamageIsStillSound) {
   Rng rng(7);
-  size_t accepted = 0, rejected = 0;
+  DamagedCertificates damaged;
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
       for (const size_t exact : {1u, 2u}) {
@@ -216,21 +218,15 @@ TEST(AutomataRandom, WhatIsAcceptedAfterDamageIsStillSound) {
         bool complete = false;
         const auto certificate = close_symbolically(subject.task(), exact, 800, complete);
         if (!complete) continue;
-        const Exploration reached = explore(subject.task(), 4, 500);
-        for (int round = 0; round < 120; ++round) {
-          AutomataCertificate worse = certificate;
-          for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
-          if (!subject.check(worse).ok) {
-            ++rejected;
-            continue;
-          }
-          ++accepted;
-          for (const ConcreteState& state : reached.states)
-            ASSERT_TRUE(means(worse, state, subject.task())) << model << exact << " " << text;
-        }
+        SCOPED_TRACE(fmt::format("{}, {}: {}", model, exact, text));
+        damaged.add(
+            subject, certificate, 120, rng, [&](AutomataCertificate& worse) { damage(worse, rng); },
+            [&](const AutomataCertificate& worse, const ConcreteState& state) {
+              return means(worse, state, subject.task());
+            });
       }
-  EXPECT_GT(accepted, 100u);
-  EXPECT_GT(rejected, 1000u);
+  EXPECT_GT(damaged.accepted, 100u);
+  EXPECT_GT(damaged.rejected, 1000u);
 }
 
 }  // namespace

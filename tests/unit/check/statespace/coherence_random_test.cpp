@@ -4,6 +4,7 @@
 // certificate, and without any one of them they are not. What a small engine makes is a certificate, too, and
 // represents all that Interpreter reaches. And whatever is done to a certificate at random: if the checker
 // still accepts it, then it still represents all that is reached.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -133,7 +134,7 @@ void damage(CoherenceCertificate& certificate, Rng& rng) {
 
 TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
   Rng rng(5);
-  size_t accepted = 0, rejected = 0;
+  DamagedCertificates damaged;
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
       for (const int kind : {0, 1, 2}) {
@@ -141,21 +142,15 @@ TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
         bool complete = false;
         const auto certificate = close(query.task(), {1, kind != 1, kind != 2}, 600, complete);
         if (!complete) continue;
-        const Exploration reached = explore(query.task(), 4, 500);
-        for (int round = 0; round < 60; ++round) {
-          CoherenceCertificate worse = certificate;
-          for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse, rng);
-          if (!query.check(worse).ok) {
-            ++rejected;
-            continue;
-          }
-          ++accepted;
-          for (const ConcreteState& state : reached.states)
-            ASSERT_TRUE(means(worse, state, query.buffering())) << model << kind << " " << text;
-        }
+        SCOPED_TRACE(fmt::format("{}, {}: {}", model, kind, text));
+        damaged.add(
+            query, certificate, 60, rng, [&](CoherenceCertificate& worse) { damage(worse, rng); },
+            [&](const CoherenceCertificate& worse, const ConcreteState& state) {
+              return means(worse, state, query.buffering());
+            });
       }
-  EXPECT_GT(accepted, 20u);
-  EXPECT_GT(rejected, 500u);
+  EXPECT_GT(damaged.accepted, 20u);
+  EXPECT_GT(damaged.rejected, 500u);
 }
 
 }  // namespace

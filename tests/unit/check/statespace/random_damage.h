@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Damage at random to what all certificates have: states, and in them memory, locations and registers.
+// Damage at random to what all certificates have: states, and in them memory, locations and registers. And what the
+// checker has to say about it.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 
 #include "base/rng.h"
 #include "ir/ids.h"
+#include "unit/check/statespace/certificate_case.h"
+#include "unit/check/statespace/concrete_exploration.h"
 
 namespace fenceline::testing {
 
@@ -40,5 +45,27 @@ bool damage_besides_buffers(State& state, size_t thread, uint64_t kind, Rng& rng
       return false;
   }
 }
+
+// What the checker says about certificates that were damaged at random.
+struct DamagedCertificates {
+  size_t accepted = 0, rejected = 0;
+
+  // Damages copies of the certificate, so many. Whatever is accepted must still represent all that is reached.
+  template <class Certificate, class Damage, class Means>
+  void add(const Case& subject, const Certificate& certificate, int rounds, Rng& rng, const Damage& damage,
+           const Means& means) {
+    const Exploration reached = explore(subject.task(), 4, 500);
+    for (int round = 0; round < rounds; ++round) {
+      Certificate worse = certificate;
+      for (uint64_t n = 1 + rng.below(2); n > 0 && !worse.states.empty(); --n) damage(worse);
+      if (!subject.check(worse).ok) {
+        ++rejected;
+        continue;
+      }
+      ++accepted;
+      for (const ConcreteState& state : reached.states) ASSERT_TRUE(means(worse, state));
+    }
+  }
+};
 
 }  // namespace fenceline::testing
