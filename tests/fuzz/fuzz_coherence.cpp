@@ -16,15 +16,13 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/coherence/coherence_engine.h"
 #include "engine/coherence/options.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
-#include "env/errors.h"
+#include "engine/portfolio/portfolio.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -53,14 +51,10 @@ constexpr Asked kAsked[] = {
     {"pd1", Values::kParity, true, Certify::kAlways}, {"auto", Values::kExact, true, Certify::kNever},
 };
 
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options) {
+std::string verdict_of(std::string_view engine, const Task& task, const Options& options) {
   Limits limits(0, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    return std::string(to_string(engine.run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
+    return std::string(to_string(verify_by(engine, task, options, limits).verdict()));
   } catch (const std::exception& problem_found) {
     return problem_found.what();
   }
@@ -78,15 +72,13 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
                          Tally* tally) {
   const Program program = read_program(text);
   if (program.properties.empty()) return "";  // shrinking took it away
-  const auto explicit_engine = make_explicit_engine();
-  const auto coherence_engine = make_coherence_engine();
   const FenceSet fences;
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 3;
     options.of<CoherenceOptions>().max_order = 2;
-    const std::string exact = verdict_of(*explicit_engine, task, options);
+    const std::string exact = verdict_of("explicit", task, options);
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
@@ -95,7 +87,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
       options.of<CoherenceOptions>().buffer_values = asked.values;
       options.of<StateSpaceOptions>().reduction = asked.reduction;
       options.certify = asked.certify;
-      const std::string abstract = verdict_of(*coherence_engine, task, options);
+      const std::string abstract = verdict_of("coherence", task, options);
       constexpr const char* kValues[] = {"exact", "intervals", "parity"};
       const std::string name =
           model + " " + asked.abstraction + " " + kValues[static_cast<size_t>(asked.values)];

@@ -19,16 +19,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
 #include "check/check_certificate.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/analysis.h"
-#include "engine/numeric/numeric_engine.h"
 #include "engine/numeric/options.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -90,16 +89,11 @@ FenceSet some_fences(const Program& program, uint64_t seed) {
   return fences;
 }
 
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options, double seconds,
+std::string verdict_of(std::string_view engine, const Task& task, const Options& options, double seconds,
                        uint64_t memory) {
-  if (!engine.unsupported_reason(task).empty()) return "unknown";
   Limits limits(seconds, memory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    return std::string(to_string(engine.run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
+    return std::string(to_string(verify_by(engine, task, options, limits).verdict()));
   } catch (const std::exception& thrown) {
     return thrown.what();
   }
@@ -208,14 +202,14 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 12;
     options.certify = Certify::kNever;
-    const std::string truth = verdict_of(*make_explicit_engine(), task, options, kSeconds, kMemory);
+    const std::string truth = verdict_of("explicit", task, options, kSeconds, kMemory);
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
     std::string what = complaint(task, configuration, truth, tally);
     if (what.empty() && configuration.whole_engine) {
       Options of_engine;
       of_engine.of<NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
-      const std::string said = verdict_of(*make_numeric_engine(), task, of_engine, kSeconds, kMemoryOfSets);
+      const std::string said = verdict_of("numeric", task, of_engine, kSeconds, kMemoryOfSets);
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
       if (said != "verified" && said != "violated" && said != "unknown")
         what = "the engine says: " + said;

@@ -21,9 +21,8 @@
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -47,12 +46,8 @@ std::string verdict_of(const Task& task) {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = kBufferLimit;
   Limits limits(0, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    return std::string(to_string(make_explicit_engine()->run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
+    return std::string(to_string(verify_by("explicit", task, options, limits).verdict()));
   } catch (const std::exception& problem_found) {
     return problem_found.what();
   }

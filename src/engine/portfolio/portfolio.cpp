@@ -18,6 +18,7 @@
 #include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "property/properties.h"
 
 namespace fenceline {
@@ -304,6 +305,17 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
 
 Verification verify(const Task& task, Env& env, Schedule schedule) {
   return Portfolio(task, env).verify(schedule);
+}
+
+Verification verify(const Task& task, const Options& options, Limits& limits, Schedule schedule) {
+  SilentEnv env(options, limits);
+  return verify(task, env, schedule);
+}
+
+Result verify_by(std::string_view engine, const Task& task, const Options& options, Limits& limits) {
+  Options by_it = options;
+  by_it.engine = engine_called(engine).name();
+  return verify(task, by_it, limits).result;
 }
 
 }  // namespace fenceline

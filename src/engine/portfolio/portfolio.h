@@ -57,5 +57,12 @@ enum class Schedule : uint8_t {
 // env.options.engine says which engines, env.options.jobs how many processes at once. Whatever the program
 // under test does, this returns within the limits.
 Verification verify(const Task& task, Env& env, Schedule schedule = Schedule::kSideBySide);
+// The same without progress being shown.
+Verification verify(const Task& task, const Options& options, Limits& limits,
+                    Schedule schedule = Schedule::kSideBySide);
+
+// The result of one engine, whatever options.engine says; that of an unsupported task is unknown, with the
+// reason. Precondition: there is such an engine.
+Result verify_by(std::string_view engine, const Task& task, const Options& options, Limits& limits);
 
 }  // namespace fenceline
