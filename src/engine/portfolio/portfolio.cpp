@@ -189,7 +189,8 @@ class Portfolio {
   bool run_together(std::vector<size_t> numbers) {
     if (numbers.empty()) return false;
     if (numbers.size() == 1) return alone(numbers.front(), env_.limits);
-    std::stable_partition(numbers.begin(), numbers.end(), [this](size_t i) { return engines_[i].fast; });
+    std::stable_partition(numbers.begin(), numbers.end(),
+                          [this](size_t i) { return engines_[i].speed != Priority::Speed::kSlow; });
     const std::vector<size_t> short_of_memory = run_race(numbers);
     if (known()) return true;
     // All of them had a part of the memory only.
@@ -296,7 +297,7 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
                    [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
   std::vector<Candidate> ordered;
   for (auto& [candidate, priority] : ranked) {
-    candidate.fast = priority.fast;
+    candidate.speed = priority.speed;
     ordered.push_back(std::move(candidate));
   }
   if (name == "auto" && !ordered.empty()) explain_order(ordered, all_doubtful ? "" : doubt);

@@ -38,8 +38,8 @@ const Engine& engine_called(std::string_view name);
 
 struct Candidate {
   const Engine* engine = nullptr;
-  std::string why;    // one sentence: why it is this one's turn
-  bool fast = false;  // Priority::fast
+  std::string why;  // one sentence: why it is this one's turn
+  Priority::Speed speed = Priority::Speed::kSlow;
 };
 
 // The engines for the task, the most promising first: all that support it, or the one called `name` unless

@@ -83,7 +83,9 @@ class RaceTest : public ::testing::Test {
   // The first `fast` of them are the fast ones.
   std::vector<Racer> run(double seconds = 0) {
     std::vector<Candidate> candidates;
-    for (const auto& engine : engines) candidates.push_back({engine.get(), "", candidates.size() < fast});
+    for (const auto& engine : engines)
+      candidates.push_back(
+          {engine.get(), "", candidates.size() < fast ? Priority::Speed::kFast : Priority::Speed::kSlow});
     Limits limits(seconds);
     SilentEnv env(options, limits);
     return race(candidates, task, env);
