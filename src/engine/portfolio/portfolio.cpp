@@ -46,16 +46,17 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   return engines;
 }
 
-// Why the engines are in this order. Where an engine that would have come first is doubtful, that is why
-// another one does.
+// Why the engines are in this order. Where an engine that would have come first is doubtful, the doubt is the
+// reason why another one does.
 void explain_order(std::vector<Candidate>& ordered, const std::string& doubt) {
-  for (size_t i = 1; i < ordered.size(); ++i) ordered[i].why = "the engines asked before it do not know";
+  for (size_t i = 1; i < ordered.size(); ++i)
+    ordered[i].why = "no engine with a higher priority had an answer";
   Candidate& first = ordered.front();
   if (ordered.size() == 1)
-    first.why = "the only engine that takes this problem";
+    first.why = "the only engine that supports the task";
   else
-    first.why = doubt.empty() ? "the first that can decide it"
-                              : fmt::format("{}, which {} can deal with", doubt, first.engine->name());
+    first.why = doubt.empty() ? "the engine with the highest priority"
+                              : fmt::format("{}, which {} can handle", doubt, first.engine->name());
 }
 
 class Portfolio {
@@ -280,11 +281,11 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
     if (const std::string why = engine->unsupported_reason(task); !why.empty())
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")
-      ranked.push_back({{engine.get(), "asked for with --engine"}, {}});
+      ranked.push_back({{engine.get(), "selected with --engine"}, {}});
     else
       ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
   }
-  if (ranked.empty()) why_none = fmt::format("no engine can decide this ({})", unsupported);
+  if (ranked.empty()) why_none = fmt::format("no engine supports this task ({})", unsupported);
   std::string doubt;  // about those that come before the one that will be the first
   for (const auto& [candidate, priority] : ranked) {
     if (priority.rank == Priority::Rank::kGood) break;

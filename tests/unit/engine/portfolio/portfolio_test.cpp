@@ -256,13 +256,13 @@ TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
 TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
   const Verification done = verify_text(kLock, "tso", Schedule::kSideBySide);
   EXPECT_EQ(done.engine, "explicit");
-  EXPECT_EQ(done.why, "the first that can decide it");
+  EXPECT_EQ(done.why, "the engine with the highest priority");
   ASSERT_GT(done.runs.size(), 1U);
   EXPECT_EQ(done.runs[0].engine, "explicit");
   EXPECT_EQ(done.runs[0].outcome, "verified");
   EXPECT_EQ(done.runs[1].outcome, "not started");
   options.engine = "automata";
-  EXPECT_EQ(verify_text(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
+  EXPECT_EQ(verify_text(kLock, "tso", Schedule::kSideBySide).why, "selected with --engine");
 }
 
 // Buffers grow without bound for all that is known of single threads, and the state space is small.
