@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runs.h"
-#include "engine/options.h"
 
 #include <fmt/format.h>
 
 #include <sstream>
 #include <utility>
 
-#include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "process.h"
@@ -39,9 +39,7 @@ OurResult run_ours(const Task& task, const OurOptions& chosen) {
     options.jobs = chosen.jobs;
     options.of<StateSpaceOptions>().buffer_limit = chosen.buffer_limit;
     Limits limits(chosen.seconds, kMemoryMb << 20);
-    Progress progress(false);
-    Env env{options, limits, progress};
-    const Result result = make_explicit_engine()->run(task, env);
+    const Result result = verify_by("explicit", task, options, limits);
     return fmt::format("{} {} {} {} {} {}", to_string(result.verdict()),
                        result.is_unknown(UnknownReason::kBound) ? 1 : 0, result.statistics.states,
                        result.statistics.transitions, statistic(result, "bytes_per_state"), result.reason);

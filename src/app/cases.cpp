@@ -11,8 +11,8 @@
 #include "app/interrupt.h"
 #include "app/supervised.h"
 #include "app/verification.h"
-#include "env/env.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "frontend/litmus/litmus.h"
 #include "property/properties.h"
 
@@ -171,8 +171,7 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   if (mined == observations_.end()) {
     Limits limits = limits_of(options_, reading_seconds_);
     const Interruptible interruptible(limits);
-    Progress progress(false);
-    Env env{options_, limits, progress};
+    SilentEnv env(options_, limits);
     if (suite_->has_reference()) {
       CProgram reference = suite_->lower_reference(test);
       sort_by_name(reference.observed);

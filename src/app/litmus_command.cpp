@@ -33,8 +33,8 @@
 #include "base/counted.h"
 #include "engine/outcomes/final_outcomes.h"
 #include "env/bytes.h"
-#include "env/env.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "frontend/litmus/litmus.h"
 #include "model/memory_model.h"
 #include "report/litmus_report.h"
@@ -203,8 +203,7 @@ class LitmusWorker {
     }
     Limits limits = limits_of(options_, seconds_since(start));
     const Interruptible interruptible(limits);
-    Progress silent(false);
-    Env env{options_, limits, silent};
+    SilentEnv env(options_, limits);
     answer.outcomes = final_outcomes(test.program, model, observed, env);
     if (answer.outcomes.complete) {
       answer.outcomes.reason = executions_without_an_end(test.program, model, answer.outcomes, env);

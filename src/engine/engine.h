@@ -23,11 +23,15 @@ struct Priority {
     kGood,      // it decides such tasks
     kDoubtful,  // it may well end without an answer
   };
+  // If it decides such a task at all, how soon? Where engines share the time, this says who gets how much.
+  enum class Speed : uint8_t {
+    kSlow,   // another engine is usually faster
+    kFast,   // as a rule no other engine is faster
+    kEarly,  // the same, and what it does not decide early it rarely decides at all
+  };
   Rank rank = Rank::kGood;  // the good ones are tried first
   std::string why = {};     // kDoubtful: what about the task makes it so
-  // Does no other engine, as a rule, decide such tasks in less time, if this one decides them at all? Where
-  // engines share the time, these get most of it.
-  bool fast = false;
+  Speed speed = Speed::kSlow;
 };
 
 class Engine {

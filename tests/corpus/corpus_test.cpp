@@ -31,14 +31,9 @@
 #include <set>
 
 #include "corpus/header.h"
-#include "engine/automata/automata_engine.h"
-#include "engine/coherence/coherence_engine.h"
 #include "engine/coherence/options.h"
-#include "engine/explicit/explicit_engine.h"
-#include "engine/numeric/numeric_engine.h"
 #include "engine/options.h"
-#include "engine/sat/sat_engine.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -69,39 +64,20 @@ constexpr bool kSkipLarge = false;
 #endif
 
 // Those that look at one state after the other, and before them the one for integers without bound.
-const std::vector<std::unique_ptr<Engine>>& engines() {
-  static const std::vector<std::unique_ptr<Engine>> kAll = [] {
-    std::vector<std::unique_ptr<Engine>> made;
-    made.push_back(make_numeric_engine());
-    made.push_back(make_explicit_engine());
-    made.push_back(make_coherence_engine());
-    made.push_back(make_automata_engine());
-    made.push_back(make_sat_engine());
-    return made;
-  }();
-  return kAll;
-}
-
-const Engine& coherence_engine() {
-  for (const auto& engine : engines())
-    if (engine->name() == "coherence") return *engine;
-  throw Bug("there is no coherence engine");
-}
+constexpr std::string_view kEngines[] = {"numeric", "explicit", "coherence", "automata", "sat"};
 
 // None if the engine does not take the task.
-std::optional<Result> check(const Engine& engine, const Program& program, const Property& property,
+std::optional<Result> check(std::string_view engine, const Program& program, const Property& property,
                             std::string_view model, double seconds, const std::string& abstraction = "auto") {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = kBufferEntries;
   options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
-  if (engine.name() == "numeric") options.certify = Certify::kAlways;
+  if (engine == "numeric") options.certify = Certify::kAlways;
   Limits limits(seconds, kMemoryBytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
   const FenceSet no_fences;
   const Task task{program, no_fences, memory_model(model), property};
-  if (!engine.unsupported_reason(task).empty()) return std::nullopt;
-  return engine.run(task, env);
+  if (!engine_called(engine).supports(task)) return std::nullopt;
+  return verify_by(engine, task, options, limits);
 }
 
 bool has_checked_certificate(const Result& result) {
@@ -110,10 +86,10 @@ bool has_checked_certificate(const Result& result) {
 
 // A small proof of the automata engine is checked where it is made. Only a second opinion may have had no
 // time left for that. Of the numeric engine, all are.
-void require_certificate(const Engine& engine, const Result& result, double seconds) {
+void require_certificate(std::string_view engine, const Result& result, double seconds) {
   if (result.verdict() != Verdict::kVerified) return;
-  if (engine.name() == "numeric") require(has_checked_certificate(result), "an invariant is not checked");
-  if (engine.name() != "automata") return;
+  if (engine == "numeric") require(has_checked_certificate(result), "an invariant is not checked");
+  if (engine != "automata") return;
   if (result.statistics.states > kCertifiedStates || result.statistics.seconds > seconds / 2) return;
   require(has_checked_certificate(result), "a small proof without a checked certificate");
 }
@@ -126,12 +102,12 @@ struct Consensus {
   std::string reason;        // of the verdict
   bool out_of_time = false;  // of the numeric engine, and no other engine knows
 };
-Consensus all_engines(const Program& program, const Property& property, std::string_view model,
-                      double numeric_seconds, bool show, double undecided_seconds = kSecondOpinionSeconds) {
+Consensus verify_by_all(const Program& program, const Property& property, std::string_view model,
+                        double numeric_seconds, bool show, double undecided_seconds = kSecondOpinionSeconds) {
   Consensus consensus;
   std::string said;
-  for (const auto& engine : engines()) {
-    const bool numeric = engine->name() == "numeric", unbounded = numeric_seconds > 0;
+  for (const std::string_view engine : kEngines) {
+    const bool numeric = engine == "numeric", unbounded = numeric_seconds > 0;
     if (numeric && !unbounded) continue;
     const bool decided = consensus.verdict != Verdict::kUnknown;
     const double seconds = numeric                ? numeric_seconds
@@ -139,17 +115,16 @@ Consensus all_engines(const Program& program, const Property& property, std::str
                            : unbounded            ? undecided_seconds
                            : decided              ? kSecondOpinionSeconds
                                                   : kSeconds;
-    const std::optional<Result> result = check(*engine, program, property, model, seconds);
+    const std::optional<Result> result = check(engine, program, property, model, seconds);
     if (!result) continue;
     if (show)
       std::cout << fmt::format("{} {} {} {}: {} {} states {:.3f} s{}{}\n", program.source.name, model,
-                               property.name, engine->name(), to_string(result->verdict()),
-                               result->statistics.states, result->statistics.seconds,
-                               has_checked_certificate(*result) ? " checked" : "",
+                               property.name, engine, to_string(result->verdict()), result->statistics.states,
+                               result->statistics.seconds, has_checked_certificate(*result) ? " checked" : "",
                                result->verdict() == Verdict::kUnknown ? " (" + result->reason + ")" : "")
                 << std::flush;
-    if (!show) require_certificate(*engine, *result, seconds);
-    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict()));
+    if (!show) require_certificate(engine, *result, seconds);
+    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine, to_string(result->verdict()));
     if (result->verdict() == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
       consensus.out_of_time = consensus.out_of_time || (numeric && result->statistics.seconds >= seconds);
@@ -157,7 +132,7 @@ Consensus all_engines(const Program& program, const Property& property, std::str
     }
     require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict(),
             ("engines contradict each other: " + said).c_str());
-    consensus = {result->verdict(), fmt::format("{}: {}", engine->name(), result->reason)};
+    consensus = {result->verdict(), fmt::format("{}: {}", engine, result->reason)};
     if (result->verdict() != Verdict::kViolated) continue;
     require(result->replay() && result->replay()->ok && !result->replay()->steps.empty(),
             "a violation without a replayed trace");
@@ -165,9 +140,9 @@ Consensus all_engines(const Program& program, const Property& property, std::str
   return consensus;
 }
 
-AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, const Property& property,
-                                 std::string_view model, const std::string& abstraction) {
-  const std::optional<Result> result = check(engine, program, property, model, kSeconds, abstraction);
+AbstractVerdict abstract_verdict(const Program& program, const Property& property, std::string_view model,
+                                 const std::string& abstraction) {
+  const std::optional<Result> result = check("coherence", program, property, model, kSeconds, abstraction);
   if (!result) throw Unsupported("the engine does not take this task");
   if (result->verdict() == Verdict::kVerified) return AbstractVerdict::kVerified;
   if (result->verdict() == Verdict::kViolated) return AbstractVerdict::kViolated;
@@ -176,7 +151,7 @@ AbstractVerdict abstract_verdict(const Engine& engine, const Program& program, c
 }
 
 // The least number of fences, if any placement is proved right: full ones after stores.
-std::optional<uint64_t> fences_needed(const Engine& engine, const Program& program, const Property& property,
+std::optional<uint64_t> fences_needed(const Program& program, const Property& property,
                                       std::string_view model, const std::string& abstraction) {
   const std::vector<CandidatePosition> candidates = candidate_positions(program, Positions::kStores);
   const std::vector<Property> properties = {property};
@@ -184,12 +159,8 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
   if (!abstraction.empty()) options.of<CoherenceOptions>().abstraction = parse_abstraction(abstraction);
   options.certify = Certify::kNever;
   Limits limits(kSeconds, kMemoryBytes);
-  Progress progress(false);
-  const auto ask = [&](const Task& task) {
-    Env env{options, limits, progress};
-    return engine.run(task, env);
-  };
-  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, ask});
+  const auto verify = [&](const Task& task) { return verify_by("coherence", task, options, limits); };
+  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, verify});
   switch (inference.outcome) {
     case Synthesis::Outcome::kFound:
       return inference.placements.at(0).size();
@@ -261,7 +232,7 @@ class CorpusTest : public testing::Test {
                                                                     : kSecondOpinionSeconds;
     Consensus consensus;
     for (double seconds = kSecondOpinionSeconds; seconds < kSeconds; seconds *= 10) {
-      consensus = all_engines(program, property, kModels[model_], numeric_seconds, false, seconds);
+      consensus = verify_by_all(program, property, kModels[model_], numeric_seconds, false, seconds);
       // On a slow machine a violation takes longer; no engine is known to be the one that finds it.
       if (!unbounded || expected != Verdict::kViolated || consensus.verdict != Verdict::kUnknown) break;
     }
@@ -281,15 +252,13 @@ class CorpusTest : public testing::Test {
   static void abstractions_agree(const Program& program, const Property& property,
                                  const AbstractExpectation& expected) {
     for (const auto& [abstraction, verdict] : expected.verdicts)
-      EXPECT_EQ(
-          to_string(abstract_verdict(coherence_engine(), program, property, expected.model, abstraction)),
-          to_string(verdict))
+      EXPECT_EQ(to_string(abstract_verdict(program, property, expected.model, abstraction)),
+                to_string(verdict))
           << "property " << property.name << " on " << expected.model << " with " << abstraction;
   }
 
   static void fences_agree(const Program& program, const Property& property, const FenceCount& expected) {
-    EXPECT_EQ(fences_needed(coherence_engine(), program, property, expected.model, expected.abstraction),
-              expected.count)
+    EXPECT_EQ(fences_needed(program, property, expected.model, expected.abstraction), expected.count)
         << "fences for " << property.name << " on " << expected.model << " " << expected.abstraction;
   }
 
@@ -344,7 +313,7 @@ std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bo
     Expectation expectation{property.name, {}};
     for (size_t m = 0; m < kModels.size(); ++m)
       expectation.verdicts[m] =
-          all_engines(program, property, kModels[m], unbounded ? kNumericSeconds : 0, show).verdict;
+          verify_by_all(program, property, kModels[m], unbounded ? kNumericSeconds : 0, show).verdict;
     now.push_back(std::move(expectation));
   }
   return now;
@@ -357,7 +326,7 @@ std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, c
     for (AbstractExpectation& expectation : now)
       if (expectation.property == property.name)
         for (auto& [abstraction, verdict] : expectation.verdicts)
-          verdict = abstract_verdict(coherence_engine(), program, property, expectation.model, abstraction);
+          verdict = abstract_verdict(program, property, expectation.model, abstraction);
   return now;
 }
 

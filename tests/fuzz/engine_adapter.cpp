@@ -9,7 +9,7 @@
 
 #include "beyond_fl.h"
 #include "engine/explicit/outcomes.h"
-#include "env/env.h"
+#include "env/silent_env.h"
 #include "ir/edit/fence_set.h"
 #include "ir/program.h"
 #include "model/memory_model.h"
@@ -27,8 +27,7 @@ EngineAnswers engine_answers(const std::string& fl_text, unsigned models, const 
       options.of<StateSpaceOptions>().reduction = settings.reduction;
       options.jobs = settings.jobs;
       Limits limits(60, uint64_t{1} << 30);
-      Progress progress(false);
-      Env env{options, limits, progress};
+      SilentEnv env(options, limits);
       Outcomes outcomes = collect_outcomes(program, FenceSet(), memory_model(kModelNames[model]), env);
       Answer& answer = answers.of_model[model];
       answer.complete = outcomes.complete;

@@ -16,16 +16,14 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/automata/automata_engine.h"
 #include "engine/automata/options.h"
-#include "engine/coherence/coherence_engine.h"
 #include "engine/coherence/options.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
 #include "random_property.h"
@@ -94,19 +92,15 @@ struct Said {
   }
 };
 
-Said ask(std::string who, const Engine& engine, const Task& task, const Options& options, double seconds,
-         uint64_t memory) {
+Said answer_of(std::string who, std::string_view engine, const Task& task, const Options& options,
+               double seconds, uint64_t memory) {
   Said said;
   said.who = std::move(who);
-  if (!engine.unsupported_reason(task).empty()) return said;
   Limits limits(seconds, memory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    said.result = engine.run(task, env);
+    said.result = verify_by(engine, task, options, limits);
     said.verdict = to_string(said.result.verdict());
     said.out_of_limits = limits.poll() != LimitReached::kNone;
-  } catch (const Unsupported&) {
   } catch (const std::exception& problem_found) {
     said.verdict = problem_found.what();
   }
@@ -182,15 +176,15 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     options.of<StateSpaceOptions>().buffer_limit = 3;
     options.of<CoherenceOptions>().max_order = 2;
     options.certify = Certify::kNever;
-    std::vector<Said> all = {ask("explicit", *make_explicit_engine(), task, options, 0, kMemory),
-                             ask("coherence", *make_coherence_engine(), task, options, 0, kMemory)};
+    std::vector<Said> all = {answer_of("explicit", "explicit", task, options, 0, kMemory),
+                             answer_of("coherence", "coherence", task, options, 0, kMemory)};
     for (size_t i = 0; i < kCount; ++i) {
       if ((which >> i & 1U) == 0) continue;
       Options varied;
       varied.certify = Certify::kAlways;
       kVariants[i].change(varied);
-      all.push_back(ask(std::string("automata ") + kVariants[i].name, *make_automata_engine(), task, varied,
-                        i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
+      all.push_back(answer_of(std::string("automata ") + kVariants[i].name, "automata", task, varied,
+                              i == 0 ? kSeconds : kSecondsOfVariant, kAutomataMemory));
       const std::string what = complaint(all.back(), all, sections);
       if (what.empty()) continue;
       return Disagreement{model + ": " + what, [model, i](const std::string& less) {

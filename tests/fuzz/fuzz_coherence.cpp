@@ -15,15 +15,13 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/coherence/coherence_engine.h"
 #include "engine/coherence/options.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
-#include "env/errors.h"
+#include "engine/portfolio/portfolio.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -64,15 +62,13 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
                          Tally* tally) {
   const Program program = read_program(text);
   if (program.properties.empty()) return "";  // shrinking took it away
-  const auto explicit_engine = make_explicit_engine();
-  const auto coherence_engine = make_coherence_engine();
   const FenceSet fences;
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 3;
     options.of<CoherenceOptions>().max_order = 2;
-    const std::string exact = verdict_of(*explicit_engine, task, options, Limits(0, kMemory));
+    const std::string exact = verdict_of("explicit", task, options, Limits(0, kMemory));
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
     for (size_t i = 0; i < std::size(kAsked); ++i) {
       if ((which >> i & 1U) == 0) continue;
@@ -81,7 +77,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
       options.of<CoherenceOptions>().buffer_values = asked.values;
       options.of<StateSpaceOptions>().reduction = asked.reduction;
       options.certify = asked.certify;
-      const std::string abstract = verdict_of(*coherence_engine, task, options, Limits(0, kMemory));
+      const std::string abstract = verdict_of("coherence", task, options, Limits(0, kMemory));
       constexpr const char* kValues[] = {"exact", "intervals", "parity"};
       const std::string name =
           model + " " + asked.abstraction + " " + kValues[static_cast<size_t>(asked.values)];

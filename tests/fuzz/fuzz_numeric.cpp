@@ -19,16 +19,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
 #include "check/check_certificate.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/analysis.h"
-#include "engine/numeric/numeric_engine.h"
 #include "engine/numeric/options.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
@@ -159,15 +158,14 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     Options options;
     options.of<StateSpaceOptions>().buffer_limit = 12;
     options.certify = Certify::kNever;
-    const std::string truth = verdict_of(*make_explicit_engine(), task, options, Limits(kSeconds, kMemory));
+    const std::string truth = verdict_of("explicit", task, options, Limits(kSeconds, kMemory));
     ++tally[fmt::format("explicit, {}: {}", model, truth)];
     std::string what = complaint(task, configuration, truth, tally);
     if (what.empty() && configuration.whole_engine) {
       Options of_engine;
       of_engine.of<NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
-      const std::string said =
-          verdict_of(*make_numeric_engine(), task, of_engine, Limits(kSeconds, kMemoryOfSets));
+      const std::string said = verdict_of("numeric", task, of_engine, Limits(kSeconds, kMemoryOfSets));
       ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
       if (said != "verified" && said != "violated" && said != "unknown")
         what = "the engine says: " + said;

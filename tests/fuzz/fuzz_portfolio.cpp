@@ -19,7 +19,6 @@
 
 #include "beyond_fl.h"
 #include "engine/portfolio/portfolio.h"
-#include "env/env.h"
 #include "env/errors.h"
 #include "model/memory_model.h"
 #include "random_property.h"
@@ -55,10 +54,8 @@ std::string answer(const Task& task, const std::string& engine, const Configurat
   options.engine = engine;
   options.jobs = configuration.jobs;
   Limits limits(seconds, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    const Verification done = verify(task, env, configuration.schedule);
+    const Verification done = verify(task, options, limits, configuration.schedule);
     if (lose_long_traces && engine == "auto" && done.result.verdict() == Verdict::kViolated &&
         done.result.replay() != nullptr && done.result.replay()->steps.size() > 6)
       return "verified";

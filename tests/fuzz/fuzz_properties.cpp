@@ -12,9 +12,8 @@
 #include <string>
 
 #include "beyond_fl.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
 #include "random_property.h"
@@ -40,11 +39,10 @@ std::string verdict_of(const Program& program, const Property& property, const s
   options.jobs = ask.jobs;
   options.of<StateSpaceOptions>().buffer_limit = 3;
   Limits limits(0, kMemory + (ask.jobs > 1 ? kSharedTable : 0));
-  Progress progress(false);
-  Env env{options, limits, progress};
   const FenceSet fences;
   try {
-    const Result result = make_explicit_engine()->run({program, fences, memory_model(model), property}, env);
+    const Result result =
+        verify_by("explicit", {program, fences, memory_model(model), property}, options, limits);
     return std::string(to_string(result.verdict()));
   } catch (const std::exception& task) {
     return task.what();

@@ -11,15 +11,14 @@
 #include <algorithm>
 #include <exception>
 #include <set>
+#include <string_view>
 
 #include "beyond_fl.h"
-#include "engine/engine.h"
 #include "engine/explicit/outcomes.h"
 #include "engine/options.h"
 #include "engine/outcomes/final_outcomes.h"
-#include "engine/queue/queue_engine.h"
-#include "engine/sat/sat_engine.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
+#include "env/silent_env.h"
 #include "generator.h"
 #include "machine/deferral_queue/queue_support.h"
 #include "machine/deferral_queue/queue_system.h"
@@ -52,35 +51,26 @@ std::optional<Seen> by_queues(const Program& program, const MemoryModel& model, 
   Options options;
   options.of<StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   return seen(collect_queue_outcomes(program, FenceSet(), table, env));
 }
 
 std::optional<Seen> by_buffers(const Program& program, const MemoryModel& model) {
   const Options options;
   Limits limits(kSeconds, kBytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   return seen(collect_outcomes(program, FenceSet(), model, env));
 }
 
 // Whether something can fail. Throws Bug if the trace of the engine does not replay.
-Verdict errors_by(const Engine& engine, const Program& program, const MemoryModel& model, bool reduction) {
+Verdict errors_by(std::string_view engine, const Program& program, const MemoryModel& model, bool reduction) {
   const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
   const FenceSet fences;
   const Task task{program, fences, model, errors};
-  if (!engine.unsupported_reason(task).empty()) return Verdict::kUnknown;
   Options options;
   options.of<StateSpaceOptions>().reduction = reduction;
   Limits limits(kSeconds, kBytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
-  try {
-    return engine.run(task, env).verdict();
-  } catch (const Unsupported&) {
-    return Verdict::kUnknown;
-  }
+  return verify_by(engine, task, options, limits).verdict();
 }
 
 // Errors are none of the axioms' final states.
@@ -89,8 +79,7 @@ std::optional<Seen> by_axioms(const Program& program, const MemoryModel& model) 
   const std::vector<ExprId> observed = observe_all(observable);
   const Options options;
   Limits limits(kSeconds, kBytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   const LitmusOutcomes outcomes = final_outcomes(observable, model, observed, env);
   if (!outcomes.complete) return std::nullopt;
   Seen all;
@@ -133,11 +122,10 @@ std::string difference(const std::string& text, const std::string& name, uint64_
 std::string difference_in_errors(const std::string& text, const std::string& name, uint64_t& errors) {
   const MemoryModel& model = memory_model(name);
   const Program program = read_program(text);
-  const auto queue_engine = make_queue_engine();
   Verdict verdict = Verdict::kUnknown;
   for (const bool reduction : {true, false}) {
     try {
-      const Verdict now = errors_by(*queue_engine, program, model, reduction);
+      const Verdict now = errors_by("queue", program, model, reduction);
       if (verdict != Verdict::kUnknown && now != Verdict::kUnknown && now != verdict)
         return fmt::format("{}: errors with and without reduction are different", name);
       if (now != Verdict::kUnknown) verdict = now;
@@ -152,8 +140,7 @@ std::string difference_in_errors(const std::string& text, const std::string& nam
     const std::optional<Seen> other = by_buffers(program, model);
     if (other && other->error != (verdict == Verdict::kViolated))
       return fmt::format("{}: only {} fail", name, other->error ? "the store buffers" : "queues");
-  } else if (verdict == Verdict::kVerified &&
-             errors_by(*make_sat_engine(), program, model, true) == Verdict::kViolated) {
+  } else if (verdict == Verdict::kVerified && errors_by("sat", program, model, true) == Verdict::kViolated) {
     return fmt::format("{}: only the axioms fail", name);
   }
   return "";

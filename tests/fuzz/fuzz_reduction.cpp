@@ -20,9 +20,8 @@
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -45,7 +44,7 @@ constexpr size_t kMaxStates = 2'000, kMaxStatesOfEvery = 20'000;
 std::string explicit_verdict(const Task& task) {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = kBufferLimit;
-  return verdict_of(*make_explicit_engine(), task, options, Limits(0, kMemory));
+  return verdict_of("explicit", task, options, Limits(0, kMemory));
 }
 
 bool is_verdict(const std::string& text) {

@@ -15,14 +15,13 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "beyond_fl.h"
 #include "comparison_runs.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
+#include "engine/portfolio/portfolio.h"
 #include "engine/sat/options.h"
-#include "engine/sat/sat_engine.h"
-#include "env/env.h"
 #include "model/memory_model.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -34,16 +33,15 @@ constexpr uint64_t kMemory = uint64_t{4} << 20;
 constexpr uint64_t kSatMemory = uint64_t{1} << 30;
 constexpr double kSeconds = 5;
 
-std::string verdict_of(const Engine& engine, const Task& task, double seconds, uint64_t memory) {
+std::string verdict_of(std::string_view engine, const Task& task, double seconds, uint64_t memory) {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = 3;
   options.of<SatOptions>().bound = 4;
   Limits limits(seconds, memory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    if (!engine.unsupported_reason(task).empty()) return "unknown";
-    const Result result = engine.run(task, env);
+    if (!engine_called(engine).supports(task)) return "unknown";
+    const Result result = verify_by(engine, task, options, limits);
+    if (result.is_unknown(UnknownReason::kUnsupported)) return result.reason;
     if (result.verdict() == Verdict::kViolated && !(result.replay() && result.replay()->ok))
       return "a violation without a trace";
     return std::string(to_string(result.verdict())) +
@@ -74,8 +72,8 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
   const FenceSet fences = added == FenceKinds() ? FenceSet() : fences_behind_stores(program, added);
   for (const std::string& model : models) {
     const Task task{program, fences, memory_model(model), program.properties.front()};
-    const std::string machine = verdict_of(*make_explicit_engine(), task, 0, kMemory);
-    const std::string sat = verdict_of(*make_sat_engine(), task, kSeconds, kSatMemory);
+    const std::string machine = verdict_of("explicit", task, 0, kMemory);
+    const std::string sat = verdict_of("sat", task, kSeconds, kSatMemory);
     if (tally != nullptr) ++(*tally)[fmt::format("{} explicit {}, sat {}", model, machine, sat)];
     const bool undecided = machine.starts_with("unknown") || sat.starts_with("unknown");
     const bool known = sat.starts_with("unknown") || sat == "verified" || sat == "violated";

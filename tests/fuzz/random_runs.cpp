@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
 #include "random_property.h"
 
@@ -57,14 +58,9 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
   });
 }
 
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options, Limits limits) {
-  if (!engine.supports(task)) return "unknown";
-  Progress progress(false);
-  Env env{options, limits, progress};
+std::string verdict_of(std::string_view engine, const Task& task, const Options& options, Limits limits) {
   try {
-    return std::string(to_string(engine.run(task, env).verdict()));
-  } catch (const Unsupported&) {
-    return "unknown";
+    return std::string(to_string(verify_by(engine, task, options, limits).verdict()));
   } catch (const std::exception& thrown) {
     return thrown.what();
   }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/rng.h"
@@ -53,7 +54,7 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
                const std::function<Question(Rng&)>& question, Tally& tally);
 
 // What the engine says; "unknown" if it does not support the task, and the message of any other exception.
-std::string verdict_of(const Engine& engine, const Task& task, const Options& options, Limits limits);
+std::string verdict_of(std::string_view engine, const Task& task, const Options& options, Limits limits);
 
 // Agreement about programs that are all alike shows nothing. After at least `programs` of them, on every
 // model, each verdict must have come out for one in `one_of`; `number` tells how often. Returns the exit

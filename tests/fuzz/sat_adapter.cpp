@@ -13,9 +13,9 @@
 #include "beyond_fl.h"
 #include "engine/enumeration/enumerate.h"
 #include "engine/outcomes/final_outcomes.h"
-#include "engine/sat/sat_engine.h"
-#include "env/env.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "ir/analysis/constructs.h"
 #include "model/cat/cat.h"
 #include "model/memory_model.h"
@@ -89,23 +89,22 @@ struct AskedModel {
   AskedModel& operator=(const AskedModel&) = delete;
 };
 
-class Question {
+class SatQueries {
   template <class F>
-  auto with_limits(const F& ask) {
+  auto with_limits(const F& query) {
     Limits limits(settings_.seconds, uint64_t{1} << 30);
-    Progress progress(false);
-    Env env{options_, limits, progress};
-    return ask(env);
+    return query(limits);
   }
 
  public:
-  Question(const std::string& text, const SatSettings& settings)
+  SatQueries(const std::string& text, const SatSettings& settings)
       : program_(read_program(text)), observed_(observe_all(program_)), settings_(settings) {
     options_.of<SatOptions>().bound = settings.bound;
   }
 
   LitmusOutcomes outcomes(const MemoryModel& model) {
-    return with_limits([&](Env& env) {
+    return with_limits([&](Limits& limits) {
+      SilentEnv env(options_, limits);
       try {
         return final_outcomes(program_, model, observed_, env, kCounting);
       } catch (const Unsupported& unsupported) {
@@ -119,8 +118,8 @@ class Question {
   Verdict verdict(PropertyKind kind, const MemoryModel& model) {
     const Property property{"p", kind, ExprId(), SourcePos()};
     const FenceSet fences;
-    return with_limits([&](Env& env) {
-      return make_sat_engine()->run({program_, fences, model, property}, env).verdict();
+    return with_limits([&](Limits& limits) {
+      return verify_by("sat", {program_, fences, model, property}, options_, limits).verdict();
     });
   }
 
@@ -159,18 +158,18 @@ class Question {
 EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings) {
   EngineAnswers answers;
   try {
-    Question question(fl_text, settings);
+    SatQueries queries(fl_text, settings);
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;
       const AskedModel asked(kModelNames[model], settings.plant);
       const auto start = std::chrono::steady_clock::now();
-      const LitmusOutcomes outcomes = question.outcomes(asked.model);
+      const LitmusOutcomes outcomes = queries.outcomes(asked.model);
       answers.of_model[model].seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      answers.complaint = question.miscounted(asked.model, outcomes);
-      const Verdict errors = question.verdict(PropertyKind::kNoErrors, asked.model);
-      const Verdict deadlocks = question.verdict(PropertyKind::kNoDeadlock, asked.model);
+      answers.complaint = queries.miscounted(asked.model, outcomes);
+      const Verdict errors = queries.verdict(PropertyKind::kNoErrors, asked.model);
+      const Verdict deadlocks = queries.verdict(PropertyKind::kNoDeadlock, asked.model);
       Answer& answer = answers.of_model[model];
       answer.complete = outcomes.complete && errors != Verdict::kUnknown;
       if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? "errors" : outcomes.reason);
@@ -188,10 +187,10 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
 
 std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings) {
   try {
-    Question question(fl_text, settings);
+    SatQueries queries(fl_text, settings);
     for (const char* name : {"rmo", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"}) {
       const AskedModel asked(name, settings.plant);
-      const std::string complaint = question.miscounted(asked.model, question.outcomes(asked.model));
+      const std::string complaint = queries.miscounted(asked.model, queries.outcomes(asked.model));
       if (!complaint.empty()) return complaint;
     }
   } catch (const std::exception& task) {

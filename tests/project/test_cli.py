@@ -85,7 +85,7 @@ class Cli(ProgramCase):
 
     def test_endless_buffers_are_for_the_engine_that_can_deal_with_them(self):
         result = self.run_it("check", "--verbose", self.file("endless.fl", ENDLESS), expect=VERIFIED)
-        self.assertIn("store buffers can grow without bound, which coherence can deal with", result.stdout)
+        self.assertIn("store buffers can grow without bound, which coherence can handle", result.stdout)
 
     def test_usage(self):
         good = self.file("good.fl")

@@ -65,7 +65,8 @@ std::string CoherenceEngine::unsupported_reason(const Task& task) const {
 
 Priority CoherenceEngine::priority(const Task& task, const Facts& facts) const {
   Priority priority = Engine::priority(task, facts);
-  priority.fast = priority.rank == Priority::Rank::kGood && facts.growing_buffers();
+  if (priority.rank == Priority::Rank::kGood && facts.growing_buffers())
+    priority.speed = Priority::Speed::kFast;
   return priority;
 }
 

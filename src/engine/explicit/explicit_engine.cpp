@@ -58,7 +58,7 @@ Priority ExplicitEngine::priority(const Task& task, const Facts& facts) const {
   if (priority.rank == Priority::Rank::kGood && facts.growing_buffers())
     priority = {Priority::Rank::kDoubtful, "store buffers can grow without bound"};
   // What can grow without bound by the analysis of single threads often does not when they run together.
-  priority.fast = task.property.kind != PropertyKind::kObservations;
+  if (task.property.kind != PropertyKind::kObservations) priority.speed = Priority::Speed::kFast;
   return priority;
 }
 

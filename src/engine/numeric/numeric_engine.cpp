@@ -69,7 +69,7 @@ std::string NumericEngine::unsupported_reason(const Task& task) const {
 }
 
 Priority NumericEngine::priority(const Task&, const Facts& facts) const {
-  if (facts.unbounded_integers()) return {.fast = true};
+  if (facts.unbounded_integers()) return {.speed = Priority::Speed::kFast};
   return {Priority::Rank::kDoubtful, "the integers of the program are bounded"};
 }
 

@@ -18,6 +18,7 @@
 #include "engine/queue/queue_engine.h"
 #include "engine/sat/sat_engine.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "property/properties.h"
 
 namespace fenceline {
@@ -45,16 +46,17 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   return engines;
 }
 
-// Why the engines are in this order. Where an engine that would have come first is doubtful, that is why
-// another one does.
+// Why the engines are in this order. Where an engine that would have come first is doubtful, the doubt is the
+// reason why another one does.
 void explain_order(std::vector<Candidate>& ordered, const std::string& doubt) {
-  for (size_t i = 1; i < ordered.size(); ++i) ordered[i].why = "the engines asked before it do not know";
+  for (size_t i = 1; i < ordered.size(); ++i)
+    ordered[i].why = "no engine with a higher priority had an answer";
   Candidate& first = ordered.front();
   if (ordered.size() == 1)
-    first.why = "the only engine that takes this problem";
+    first.why = "the only engine that supports the task";
   else
-    first.why = doubt.empty() ? "the first that can decide it"
-                              : fmt::format("{}, which {} can deal with", doubt, first.engine->name());
+    first.why = doubt.empty() ? "the engine with the highest priority"
+                              : fmt::format("{}, which {} can handle", doubt, first.engine->name());
 }
 
 class Portfolio {
@@ -188,7 +190,8 @@ class Portfolio {
   bool run_together(std::vector<size_t> numbers) {
     if (numbers.empty()) return false;
     if (numbers.size() == 1) return alone(numbers.front(), env_.limits);
-    std::stable_partition(numbers.begin(), numbers.end(), [this](size_t i) { return engines_[i].fast; });
+    std::stable_partition(numbers.begin(), numbers.end(),
+                          [this](size_t i) { return engines_[i].speed != Priority::Speed::kSlow; });
     const std::vector<size_t> short_of_memory = run_race(numbers);
     if (known()) return true;
     // All of them had a part of the memory only.
@@ -278,11 +281,11 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
     if (const std::string why = engine->unsupported_reason(task); !why.empty())
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")
-      ranked.push_back({{engine.get(), "asked for with --engine"}, {}});
+      ranked.push_back({{engine.get(), "selected with --engine"}, {}});
     else
       ranked.push_back({{engine.get(), ""}, engine->priority(task, facts)});
   }
-  if (ranked.empty()) why_none = fmt::format("no engine can decide this ({})", unsupported);
+  if (ranked.empty()) why_none = fmt::format("no engine supports this task ({})", unsupported);
   std::string doubt;  // about those that come before the one that will be the first
   for (const auto& [candidate, priority] : ranked) {
     if (priority.rank == Priority::Rank::kGood) break;
@@ -295,7 +298,7 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
                    [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
   std::vector<Candidate> ordered;
   for (auto& [candidate, priority] : ranked) {
-    candidate.fast = priority.fast;
+    candidate.speed = priority.speed;
     ordered.push_back(std::move(candidate));
   }
   if (name == "auto" && !ordered.empty()) explain_order(ordered, all_doubtful ? "" : doubt);
@@ -304,6 +307,17 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
 
 Verification verify(const Task& task, Env& env, Schedule schedule) {
   return Portfolio(task, env).verify(schedule);
+}
+
+Verification verify(const Task& task, const Options& options, Limits& limits, Schedule schedule) {
+  SilentEnv env(options, limits);
+  return verify(task, env, schedule);
+}
+
+Result verify_by(std::string_view engine, const Task& task, const Options& options, Limits& limits) {
+  Options by_it = options;
+  by_it.engine = engine_called(engine).name();
+  return verify(task, by_it, limits).result;
 }
 
 }  // namespace fenceline

@@ -38,8 +38,8 @@ const Engine& engine_called(std::string_view name);
 
 struct Candidate {
   const Engine* engine = nullptr;
-  std::string why;    // one sentence: why it is this one's turn
-  bool fast = false;  // Priority::fast
+  std::string why;  // one sentence: why it is this one's turn
+  Priority::Speed speed = Priority::Speed::kSlow;
 };
 
 // The engines for the task, the most promising first: all that support it, or the one called `name` unless
@@ -57,5 +57,12 @@ enum class Schedule : uint8_t {
 // env.options.engine says which engines, env.options.jobs how many processes at once. Whatever the program
 // under test does, this returns within the limits.
 Verification verify(const Task& task, Env& env, Schedule schedule = Schedule::kSideBySide);
+// The same without progress being shown.
+Verification verify(const Task& task, const Options& options, Limits& limits,
+                    Schedule schedule = Schedule::kSideBySide);
+
+// The result of one engine, whatever options.engine says; that of an unsupported task is unknown, with the
+// reason. Precondition: there is such an engine.
+Result verify_by(std::string_view engine, const Task& task, const Options& options, Limits& limits);
 
 }  // namespace fenceline

@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char kAnswer = '+', kThrown = '!';
 constexpr double kSlowdown = 8;          // how much slower time passes for engines that are not fast
+constexpr double kEarly = 0.1;           // seconds; see Priority::Speed::kEarly
 constexpr double kFirstSlice = 0.02;     // seconds, for every engine once: most tasks need no more
 constexpr double kShortestSlice = 0.05;  // seconds, after that
 constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
@@ -42,7 +43,7 @@ class Race {
     for (const Candidate& candidate : engines) {
       Entry& entry = entries_.emplace_back();
       entry.racer.engine = candidate.engine;
-      entry.fast = candidate.fast;
+      entry.speed = candidate.speed;
     }
   }
 
@@ -66,7 +67,7 @@ class Race {
  private:
   struct Entry {
     Racer racer;
-    bool fast = false;
+    Priority::Speed speed = Priority::Speed::kSlow;
     std::optional<ForkedChild> child;  // none: not started, or ended
     bool running = false;              // not stopped
     bool ended = false;
@@ -74,6 +75,19 @@ class Race {
 
   // It has not had its first slice yet.
   static bool is_new(const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; }
+  bool some_are_new() const { return std::any_of(entries_.begin(), entries_.end(), is_new); }
+
+  static bool is_fast(const Entry& entry) {
+    switch (entry.speed) {
+      case Priority::Speed::kSlow:
+        return false;
+      case Priority::Speed::kFast:
+        return true;
+      case Priority::Speed::kEarly:
+        return entry.racer.seconds < kEarly;
+    }
+    throw Bug("a speed that does not exist");
+  }
 
   // "explicit 2 s, sat 1 s": who was given how much time.
   std::string running() const {
@@ -101,19 +115,20 @@ class Race {
   double slice() const {
     if (end_) return kShortestSlice;
     double seconds = std::max(kShortestSlice, kSliceShare * seconds_since(start_));
-    if (std::any_of(entries_.begin(), entries_.end(), is_new)) seconds = kFirstSlice;
+    if (some_are_new()) seconds = kFirstSlice;
     return std::min(seconds, env_.limits.seconds_left());
   }
 
-  // Those with the least time so far, weighted. At least as many engines as there are jobs count as fast.
+  // Those with the least time so far, weighted. An engine that is fast is hardly ever interrupted if no more
+  // of them than jobs are: the others share what is left. While they have their first slices, on the other
+  // jobs, the first one is not interrupted at all.
   std::vector<Entry*> most_deserving() {
-    size_t free_jobs = jobs();
+    bool first_stays = jobs() > 1 && some_are_new();
     std::vector<std::pair<double, Entry*>> waiting;
     for (Entry& entry : entries_) {
       if (entry.ended) continue;
-      const bool fast = entry.fast || free_jobs > 0;
-      if (free_jobs > 0) --free_jobs;
-      waiting.emplace_back(entry.racer.seconds * (fast ? 1 : kSlowdown), &entry);
+      const double weighted = entry.racer.seconds * (is_fast(entry) ? 1 : kSlowdown);
+      waiting.emplace_back(std::exchange(first_stays, false) ? 0 : weighted, &entry);
     }
     std::stable_sort(waiting.begin(), waiting.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -97,7 +97,7 @@ TraceCounterexample replayed(TraceCounterexample found, Kind kind, const Task& t
 
 ExecutionCounterexample checked(ExecutionCounterexample found, const Task& task) {
   found.check = check_execution(task, axioms_of(task.model), found.execution);
-  if (!found.check.ok) throw Bug("an execution is not what it claims to be: " + found.check.why_not);
+  if (!found.check.ok) throw Bug("the check rejects an execution: " + found.check.why_not);
   return found;
 }
 
@@ -153,7 +153,7 @@ Result from_bytes(std::string_view bytes, const Task& task) {
     }
   }
   carry_rest(result, reader);
-  if (!reader.at_end()) throw Bug("a result from another process is too long");
+  if (!reader.at_end()) throw Bug("a result from another process has bytes left over");
   return result;
 }
 

@@ -38,7 +38,7 @@ class QueueEngine final : public Engine {
   }
   std::string unsupported_reason(const Task& task) const override;
   Priority priority(const Task& task, const Facts&) const override {
-    if (looks_at_history(task.property.kind)) return {.fast = true};
+    if (looks_at_history(task.property.kind)) return {.speed = Priority::Speed::kFast};
     return {Priority::Rank::kDoubtful, "a queue of accesses has many orders"};
   }
   Result run(const Task& task, Env& env) const override;

@@ -70,10 +70,10 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
 }
 
 Priority SatEngine::priority(const Task& task, const Facts& facts) const {
-  Priority priority{.fast = true};  // most counterexamples need few iterations
+  // Most counterexamples need few iterations, and each further one makes the formula much larger.
   if (task.property.kind != PropertyKind::kObservations && facts.loops())
-    priority = {Priority::Rank::kDoubtful, "loops may have no bound", true};
-  return priority;
+    return {Priority::Rank::kDoubtful, "loops may have no bound", Priority::Speed::kEarly};
+  return {.speed = Priority::Speed::kFast};
 }
 
 // One query, with bounds that grow.

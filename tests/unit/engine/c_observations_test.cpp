@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/outcomes/final_outcomes.h"
+#include "env/silent_env.h"
 #include "frontend/c/c_program.h"
 #include "frontend/c/process.h"
 #include "ir/expr.h"
@@ -47,8 +48,7 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   }
   Options options;
   Limits limits;
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   const SerialObservations mined = serial_observations(lowered.program, registers, env);
   ASSERT_EQ(mined.error, "");
   ASSERT_EQ(mined.unfinished, "");
@@ -88,8 +88,7 @@ std::set<Observation> serial(CProgram program) {
   for (const CObserved& one : program.observed) registers.push_back({one.thread, one.reg});
   Options options;
   Limits limits;
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   const SerialObservations mined = serial_observations(program.program, registers, env);
   EXPECT_EQ(mined.error, "");
   EXPECT_EQ(mined.unfinished, "");

@@ -5,12 +5,10 @@
 // errors and at the end.
 #include <gtest/gtest.h>
 
-#include "engine/automata/automata_engine.h"
-#include "engine/coherence/coherence_engine.h"
-#include "engine/explicit/explicit_engine.h"
-#include "engine/numeric/numeric_engine.h"
-#include "engine/sat/sat_engine.h"
-#include "env/env.h"
+#include <string>
+#include <string_view>
+
+#include "engine/portfolio/portfolio.h"
 #include "ir/builder.h"
 #include "model/memory_model.h"
 #include "task/task.h"
@@ -20,31 +18,29 @@ namespace {
 
 constexpr SourcePos kPos{1, 1};
 
-Result ask(const Engine& engine, const Program& program, const std::string& model, size_t property = 0) {
+Result verify_by(std::string_view engine, const Program& program, const std::string& model,
+                 size_t property = 0) {
   const FenceSet fences;
-  Options options;
   Limits limits(3600, uint64_t{1} << 30);
-  Progress progress(false);
-  Env env{options, limits, progress};
-  return engine.run({program, fences, memory_model(model), program.properties.at(property)}, env);
+  const Task task{program, fences, memory_model(model), program.properties.at(property)};
+  return verify_by(engine, task, Options(), limits);
 }
 
 // The verdict that all engines agree on; witnesses are checked on the way.
 std::string verdict(const Program& program, size_t property = 0) {
   std::string all;
   for (const char* model : {"sc", "tso", "pso"})
-    for (const auto& engine :
-         {make_explicit_engine(), make_sat_engine(), make_coherence_engine(), make_automata_engine()}) {
-      const Result result = ask(*engine, program, model, property);
+    for (const char* engine : {"explicit", "sat", "coherence", "automata"}) {
+      const Result result = verify_by(engine, program, model, property);
       const std::string said(to_string(result.verdict()));
       if (all.empty()) all = said;
-      EXPECT_EQ(said, all) << engine->name() << " on " << model << ": " << result.reason;
+      EXPECT_EQ(said, all) << engine << " on " << model << ": " << result.reason;
       if (result.verdict() == Verdict::kViolated) {
-        EXPECT_TRUE(result.replay() && result.replay()->ok) << engine->name() << " on " << model;
+        EXPECT_TRUE(result.replay() && result.replay()->ok) << engine << " on " << model;
       }
     }
   for (const char* model : {"rmo", "relaxed"}) {
-    const Result result = ask(*make_sat_engine(), program, model, property);
+    const Result result = verify_by("sat", program, model, property);
     EXPECT_EQ(std::string(to_string(result.verdict())), all) << "sat on " << model << ": " << result.reason;
   }
   return all;
@@ -119,8 +115,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
       if (name == "bytes_per_state") return value;
     return 0.0;
   };
-  const auto engine = make_explicit_engine();
-  EXPECT_EQ(bytes(ask(*engine, many, "pso")), bytes(ask(*engine, few, "pso")));
+  EXPECT_EQ(bytes(verify_by("explicit", many, "pso")), bytes(verify_by("explicit", few, "pso")));
   const auto formula = [](const Result& result) {
     std::string sizes;
     for (const auto& [name, value] : result.statistics.figures)
@@ -128,8 +123,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
         sizes += name + " " + std::to_string(value) + " ";
     return sizes;
   };
-  const auto sat = make_sat_engine();
-  EXPECT_EQ(formula(ask(*sat, many, "tso")), formula(ask(*sat, few, "tso")));
+  EXPECT_EQ(formula(verify_by("sat", many, "tso")), formula(verify_by("sat", few, "tso")));
 }
 
 // P does the rmw on x, which is `start`; then the property compares what is in r and x.
@@ -185,11 +179,11 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
   b.property({"small", PropertyKind::kAlways, b.binary(ExprOp::kLe, b.cell(x, zero), b.constant(3)), kPos});
   b.property({"less", PropertyKind::kAlways, b.binary(ExprOp::kLe, b.cell(x, zero), b.constant(2)), kPos});
   const Program program = b.finish();
-  for (const auto& engine : {make_explicit_engine(), make_numeric_engine()})
+  for (const char* engine : {"explicit", "numeric"})
     for (const char* model : {"sc", "tso", "pso"}) {
-      EXPECT_EQ(ask(*engine, program, model, 0).verdict(), Verdict::kVerified) << engine->name() << model;
-      EXPECT_EQ(ask(*engine, program, model, 1).verdict(), Verdict::kVerified) << engine->name() << model;
-      EXPECT_NE(ask(*engine, program, model, 2).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(verify_by(engine, program, model, 0).verdict(), Verdict::kVerified) << engine << model;
+      EXPECT_EQ(verify_by(engine, program, model, 1).verdict(), Verdict::kVerified) << engine << model;
+      EXPECT_NE(verify_by(engine, program, model, 2).verdict(), Verdict::kVerified) << engine << model;
     }
 }
 

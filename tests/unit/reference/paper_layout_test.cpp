@@ -9,8 +9,7 @@
 
 #include <chrono>
 
-#include "engine/numeric/numeric_engine.h"
-#include "unit/engine/question.h"
+#include "unit/engine/verification_task.h"
 
 namespace fenceline {
 namespace {
@@ -112,13 +111,13 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
 }
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
-  EngineQuestion question(kCounter);
-  question.options.of<NumericOptions>().layout = decide_in_paper_layout;
-  question.options.of<NumericOptions>().confirm = false;
+  VerificationTask task(kCounter);
+  task.options.of<NumericOptions>().layout = decide_in_paper_layout;
+  task.options.of<NumericOptions>().confirm = false;
   Limits limits;
-  EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
-  question.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
-  const Result result = question.ask(*make_numeric_engine(), "tso", limits);
+  EXPECT_EQ(task.verify_by("numeric", "tso", limits).verdict(), Verdict::kUnknown);
+  task.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
+  const Result result = task.verify_by("numeric", "tso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   ASSERT_TRUE(result.certificate());
   EXPECT_EQ(result.certificate()->kind, "inductive invariant of the reduced program");

@@ -6,9 +6,10 @@
 
 #include <bit>
 
-#include "engine/coherence/coherence_engine.h"
 #include "engine/coherence/graph_builder.h"
+#include "engine/portfolio/portfolio.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
@@ -36,7 +37,6 @@ ThreeWays::ThreeWays(const SourceFile& file, const std::string& model, const std
       model_(memory_model(model)),
       properties_(properties_to_check(program_, options_)),
       candidates_(candidate_positions(program_, positions)),
-      engine_(make_coherence_engine()),
       most_bytes_(most_bytes),
       most_seconds_(most_seconds),
       clock_(std::make_unique<Limits>(most_seconds)) {
@@ -56,9 +56,7 @@ Result ThreeWays::verify(const Task& query) {
     return late;
   }
   Limits limits(most_seconds_, most_bytes_);
-  Progress progress(false);
-  Env env{options_, limits, progress};
-  return engine_->run(query, env);
+  return verify_by("coherence", query, options_, limits);
 }
 
 SynthesisTask ThreeWays::task() {
@@ -93,8 +91,7 @@ Smallest ThreeWays::lazily() {
 
 Smallest ThreeWays::by_avoiding() {
   Limits limits(most_seconds_, most_bytes_ * kGraphFactor);
-  Progress progress(false);
-  Env env{options_, limits, progress};
+  SilentEnv env(options_, limits);
   const auto graph_of = [&](const Task& query) {
     return build_labelled_graph(query, *options_.of<CoherenceOptions>().abstraction, env);
   };

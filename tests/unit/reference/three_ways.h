@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
+#include "env/limits.h"
+#include "env/options.h"
 #include "synth/inference.h"
 #include "task/labelled_graph.h"
 
@@ -69,7 +70,6 @@ class ThreeWays {
   const MemoryModel& model_;
   std::vector<Property> properties_;
   std::vector<CandidatePosition> candidates_;
-  std::unique_ptr<Engine> engine_;
   uint64_t most_bytes_;
   double most_seconds_;
   std::unique_ptr<Limits> clock_;  // of the way being tried

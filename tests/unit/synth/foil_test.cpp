@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/queue/queue_engine.h"
+#include "engine/portfolio/portfolio.h"
 #include "unit/synth/synth_testing.h"
 
 namespace fenceline {
@@ -33,7 +33,7 @@ constexpr const char* kMessage =
 class Rule {
  public:
   Rule(const std::string& text, const std::string& model, Positions positions = Positions::kAll)
-      : case_(text, model, positions), engine_(make_queue_engine()) {}
+      : case_(text, model, positions) {}
 
   Synthesis infer(std::vector<FenceKinds> weaker = kAnyKind) const {
     SynthesisTask task = case_.task();
@@ -63,16 +63,12 @@ class Rule {
 
  private:
   Result verify(const Task& query) const {
-    const Options options;
     Limits limits;
-    Progress progress(false);
-    Env env{options, limits, progress};
-    EXPECT_EQ(engine_->unsupported_reason(query), "");
-    return engine_->run(query, env);
+    EXPECT_EQ(engine_called("queue").unsupported_reason(query), "");
+    return verify_by("queue", query, Options(), limits);
   }
 
   InferenceCase case_;
-  std::unique_ptr<Engine> engine_;
 };
 
 TEST(LastReordering, NothingIsNeeded) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Inference on programs written as text, with the explicit engine as the one that is asked, and the same by
+// Inference on programs written as text, verified by the explicit engine, and the same by
 // trying all sets of positions.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/explicit/explicit_engine.h"
+#include "engine/portfolio/portfolio.h"
 #include "frontend/fl/fl.h"
 #include "property/properties.h"
 #include "synth/lazy.h"
@@ -22,8 +22,7 @@ class InferenceCase {
       : program_(parse_fl({"test.fl", text})),
         model_(memory_model(model)),
         properties_(properties_to_check(program_, options_)),
-        candidates_(candidate_positions(program_, positions)),
-        engine_(make_explicit_engine()) {}
+        candidates_(candidate_positions(program_, positions)) {}
   InferenceCase(const InferenceCase&) = delete;
 
   SynthesisTask task() const {
@@ -34,9 +33,7 @@ class InferenceCase {
 
   Result verify(const Task& query) const {
     Limits limits;
-    Progress progress(false);
-    Env env{options_, limits, progress};
-    return engine_->run(query, env);
+    return verify_by("explicit", query, options_, limits);
   }
 
   bool right_with(const Placement& placement) const {
@@ -74,7 +71,6 @@ class InferenceCase {
   const MemoryModel& model_;
   const std::vector<Property> properties_;
   const std::vector<CandidatePosition> candidates_;
-  const std::unique_ptr<Engine> engine_;
 };
 
 using fenceline::kPeterson;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "engine/coherence/graph_builder.h"
-#include "env/env.h"
+#include "env/silent_env.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
@@ -25,8 +25,7 @@ Explored explore(const std::string& text, const std::string& model, const std::s
   Explored explored{parse_fl({"test.fl", text}), {}};
   const Options options;
   Limits limits(0, most_bytes);
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   const FenceSet none;
   const Property property = properties_to_check(explored.program, options).front();
   explored.graph = build_labelled_graph({explored.program, none, memory_model(model), property},

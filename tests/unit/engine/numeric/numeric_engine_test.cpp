@@ -13,23 +13,23 @@
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/options.h"
 #include "env/errors.h"
-#include "unit/engine/question.h"
+#include "unit/engine/verification_task.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
 
-class Question : public EngineQuestion {
+class NumericTask : public VerificationTask {
  public:
-  explicit Question(const std::string& text) : EngineQuestion(text) { options.certify = Certify::kAlways; }
+  explicit NumericTask(const std::string& text) : VerificationTask(text) {
+    options.certify = Certify::kAlways;
+  }
 
-  Result ask(const std::string& model) {
+  Result verify(const std::string& model) {
     Limits limits(3600);
-    return ask(model, limits);
+    return verify(model, limits);
   }
-  Result ask(const std::string& model, Limits& limits) {
-    return EngineQuestion::ask(*make_numeric_engine(), model, limits);
-  }
+  Result verify(const std::string& model, Limits& limits) { return verify_by("numeric", model, limits); }
   std::string refusal(const std::string& model) {
     const Property property = properties_to_check(program(), options).front();
     return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});
@@ -90,34 +90,34 @@ property mutex: never (P[0]@cs && P[1]@cs);
 TEST(NumericEngine, ACounterWithoutEnd) {
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
-                           "property p: always (x >= 0);")
-                      .ask(model));
-    expect_replayed(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
-                             "property p: always (x < 5);")
-                        .ask(model));
+    expect_proved(NumericTask("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                              "property p: always (x >= 0);")
+                      .verify(model));
+    expect_replayed(NumericTask("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                                "property p: always (x < 5);")
+                        .verify(model));
   }
 }
 
 TEST(NumericEngine, ATicketLock) {
   for (const char* model : {"sc", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(kTicket).ask(model));
+    expect_proved(NumericTask(kTicket).verify(model));
   }
 }
 
 // Two tickets suffice here: a thread that draws one has announced itself before.
 TEST(NumericEngine, TheBakeryNeedsFences) {
-  expect_proved(Question(bakery("")).ask("sc"));
-  expect_replayed(Question(bakery("")).ask("tso"));
-  expect_proved(Question(bakery("fence;")).ask("tso"));
-  expect_proved(Question(bakery("fence;")).ask("pso"));
+  expect_proved(NumericTask(bakery("")).verify("sc"));
+  expect_replayed(NumericTask(bakery("")).verify("tso"));
+  expect_proved(NumericTask(bakery("fence;")).verify("tso"));
+  expect_proved(NumericTask(bakery("fence;")).verify("pso"));
 }
 
 TEST(NumericEngine, Peterson) {
-  expect_proved(Question(kPeterson).ask("sc"));
-  expect_replayed(Question(kPeterson).ask("tso"));
-  expect_replayed(Question(kPeterson).ask("pso"));
+  expect_proved(NumericTask(kPeterson).verify("sc"));
+  expect_replayed(NumericTask(kPeterson).verify("tso"));
+  expect_replayed(NumericTask(kPeterson).verify("pso"));
 }
 
 TEST(NumericEngine, StoreBuffering) {
@@ -127,23 +127,23 @@ thread P { int r; x = 1; r = y; }
 thread Q { int r; y = 1; r = x; }
 property p: finally (P.r == 1 || Q.r == 1);
 )";
-  expect_proved(Question(program).ask("sc"));
-  expect_replayed(Question(program).ask("tso"));
-  expect_replayed(Question(program).ask("pso"));
+  expect_proved(NumericTask(program).verify("sc"));
+  expect_replayed(NumericTask(program).verify("tso"));
+  expect_replayed(NumericTask(program).verify("pso"));
 }
 
 // More stores are pending than are kept one by one: the tail keeps their bounds.
 TEST(NumericEngine, StoresWithoutEndAreSummarised) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {1, 2}) {
-      Question question(R"(
+      NumericTask task(R"(
 shared int x;
 thread P { int n; while (true) { n = n + 1; x = n; } }
 thread Q { int r, s; r = x; s = x; done: skip; }
 property p: never (Q@done && (Q.r < 0 || Q.s < 0));
 )");
-      question.options.of<NumericOptions>().slots = slots;
-      expect_proved(question.ask(model));
+      task.options.of<NumericOptions>().slots = slots;
+      expect_proved(task.verify(model));
     }
 }
 
@@ -157,14 +157,14 @@ TEST(NumericEngine, WaitingStoresAscend) {
   for (const char* model : {"sc", "tso", "pso"})
     for (const uint64_t slots : {0, 1, 4}) {
       SCOPED_TRACE(testing::Message() << model << ", slots " << slots);
-      Question up(text("x = i; i = i + 1;"));
+      NumericTask up(text("x = i; i = i + 1;"));
       up.options.of<NumericOptions>().slots = slots;
-      expect_proved(up.ask(model));
+      expect_proved(up.verify(model));
       for (const char* loop : {"x = i; i = i - 1;", "x = i; x = i - 1; i = i + 1;",
                                "x = i; choose { i = i + 1; } or { i = i - 1; }"}) {
-        Question down(text(loop));
+        NumericTask down(text(loop));
         down.options.of<NumericOptions>().slots = slots;
-        expect_replayed(down.ask(model));
+        expect_replayed(down.verify(model));
       }
     }
 }
@@ -173,12 +173,12 @@ TEST(NumericEngine, WaitingStoresAscend) {
 TEST(NumericEngine, WaitingStoresAscendButForTheNewest) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {0, 1}) {
-      Question question(
+      NumericTask task(
           "shared int x; thread P { int i = 0; while (true) { choose { i = i + 1; x = i; } or { x = i - 1; "
           "fence; "
           "x = i; } } } thread Q { int a, b; while (true) { a = x; b = x; assert(b >= a - 1); } }");
-      question.options.of<NumericOptions>().slots = slots;
-      expect_proved(question.ask(model));
+      task.options.of<NumericOptions>().slots = slots;
+      expect_proved(task.verify(model));
     }
 }
 
@@ -188,33 +188,33 @@ shared int items[4];
 thread P { int t; while (true) { items[t % 4] = 1; t = t + 1; } }
 thread Q { int h, r; while (true) { r = items[h % 4]; h = h + 1; assert (r <= BOUND); } }
 )";
-  const auto ask = [&](const std::string& bound, ArrayMode mode) {
-    Question question(std::string(program).replace(program.find("BOUND"), 5, bound));
-    question.options.of<NumericOptions>().arrays = mode;
-    question.options.of<NumericOptions>().domain = NumericDomain::kPolyhedra;
-    return question.ask("tso");
+  const auto verify = [&](const std::string& bound, ArrayMode mode) {
+    NumericTask task(std::string(program).replace(program.find("BOUND"), 5, bound));
+    task.options.of<NumericOptions>().arrays = mode;
+    task.options.of<NumericOptions>().domain = NumericDomain::kPolyhedra;
+    return task.verify("tso");
   };
   for (const ArrayMode mode : {ArrayMode::kSmash, ArrayMode::kAuto}) {
     SCOPED_TRACE(static_cast<int>(mode));
-    expect_proved(ask("1", mode));
-    expect_replayed(ask("0", mode));  // what is abstracted away must not become a proof
+    expect_proved(verify("1", mode));
+    expect_replayed(verify("0", mode));  // what is abstracted away must not become a proof
   }
 }
 
 TEST(NumericEngine, DivisionTruncatesTowardsZero) {
-  const auto ask = [](const std::string& condition) {
-    return Question(
+  const auto verify = [](const std::string& condition) {
+    return NumericTask(
                "shared int x; thread P { int r, n; while (true) { r = r - 3; n = r / 2; x = r % 2; assert (" +
                condition + "); } }")
-        .ask("sc");
+        .verify("sc");
   };
-  expect_proved(ask("2 * n >= r && 2 * n <= r + 1"));
-  expect_replayed(ask("2 * n <= r"));
+  expect_proved(verify("2 * n >= r && 2 * n <= r + 1"));
+  expect_replayed(verify("2 * n <= r"));
   const std::string modulo =
       "shared int x; thread P { int r; while (true) { r = r - 3; x = r % 2; } } property p: ";
-  expect_proved(Question(modulo + "always (x <= 0 && x >= -1);").ask("tso"));
-  expect_replayed(Question(modulo + "always (x >= 0);").ask("tso"));
-  expect_replayed(Question(modulo + "always (x < 0);").ask("tso"));
+  expect_proved(NumericTask(modulo + "always (x <= 0 && x >= -1);").verify("tso"));
+  expect_replayed(NumericTask(modulo + "always (x >= 0);").verify("tso"));
+  expect_replayed(NumericTask(modulo + "always (x < 0);").verify("tso"));
 }
 
 // ---- Steps that cannot be taken
@@ -225,16 +225,16 @@ TEST(NumericEngine, OthersGoOnWhileAThreadIsStuck) {
     const std::string program = "shared int x; thread P { int n, m; int a[3]; while (true) { n = n + 1; " +
                                 std::string(stuck) +
                                 " } } thread Q { x = 1; x = 2; } property p: never (x == 2 && P.n ";
-    expect_proved(Question(program + "> 3);").ask("tso"));
-    expect_replayed(Question(program + "== 3);").ask("tso"));
+    expect_proved(NumericTask(program + "> 3);").verify("tso"));
+    expect_replayed(NumericTask(program + "== 3);").verify("tso"));
   }
 }
 
 TEST(NumericEngine, AnAssertionThatFails) {
+  expect_replayed(NumericTask("shared int x; thread P { int n; while (true) { n = n + 1; assert (n < 4); } }")
+                      .verify("sc"));
   expect_replayed(
-      Question("shared int x; thread P { int n; while (true) { n = n + 1; assert (n < 4); } }").ask("sc"));
-  expect_replayed(
-      Question("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").ask("tso"));
+      NumericTask("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").verify("tso"));
 }
 
 // ---- Pending stores
@@ -252,8 +252,8 @@ property p: always (!P@same || P.r >= BOUND);
   };
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(with("1")).ask(model));
-    expect_replayed(Question(with("2")).ask(model));
+    expect_proved(NumericTask(with("1")).verify(model));
+    expect_replayed(NumericTask(with("2")).verify(model));
   }
 }
 
@@ -262,43 +262,42 @@ TEST(NumericEngine, MemoryWhileAStoreWaits) {
   const std::string program =
       "shared int x; thread P { int n; while (true) { n = n + 1; x = n; at: skip; } } "
       "property p: never (P@at && x < P.n);";
-  expect_proved(Question(program).ask("sc"));
-  expect_replayed(Question(program).ask("tso"));
-  expect_replayed(Question(program).ask("pso"));
+  expect_proved(NumericTask(program).verify("sc"));
+  expect_replayed(NumericTask(program).verify("tso"));
+  expect_replayed(NumericTask(program).verify("pso"));
 }
 
 // A load that has to wait for a marked store may still be answered by another pending store of its own:
 // memory need not have it yet.
 TEST(NumericEngine, AForwardedLoadWaitsForMarkedStoresOnly) {
-  Question question(R"(
+  NumericTask task(R"(
 shared int x, z;
 thread P { int r; z = 1; fence(store-load); x = 1; r = x; done: skip; }
 thread Q { int s; s = x; s = z; }
 property p: never (P@done && x == 0);
 )");
-  expect_proved(question.ask("sc"));
-  expect_replayed(question.ask("tso"));
-  expect_replayed(question.ask("pso"));
+  expect_proved(task.verify("sc"));
+  expect_replayed(task.verify("tso"));
+  expect_replayed(task.verify("pso"));
 }
 
 // A load of a smashed array waits for marked stores as any other; these must have a chance to be flushed.
 TEST(NumericEngine, ALoadOfASmashedArrayWaitsForMarkedStores) {
-  Question question(R"(
+  NumericTask task(R"(
 shared int z, a[3];
 thread P { int r; z = 3; fence(store-load); r = a[r]; }
 property p: finally (z == 0);
 )");
-  question.options.of<NumericOptions>().arrays = ArrayMode::kSmash;
-  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
+  task.options.of<NumericOptions>().arrays = ArrayMode::kSmash;
+  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(task.verify(model));
 }
 
 // ---- Proofs that a weaker checker would reject, though they are right
 
 void expect_certificate(const std::string& text, AnalysisOptions options) {
-  const Question question(text);
+  const Program program = parse_fl({"test.fl", text});
   const FenceSet fences;
-  const Property property = question.program().properties.front();
-  const Task task{question.program(), fences, memory_model("sc"), property};
+  const Task task{program, fences, memory_model("sc"), program.properties.front()};
   options.plan.everything_numeric = options.certificate = true;
   Limits limits(3600);
   const Analysis analysis = analyze(task, options, limits);
@@ -344,27 +343,27 @@ TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
 // ---- Unsupported tasks and limits
 
 TEST(NumericEngine, SaysWhatItCannotDo) {
-  Question sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
+  NumericTask sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
   EXPECT_EQ(sync.refusal("sc"), "");
   EXPECT_EQ(sync.refusal("tso"), "the numeric engine does not support sync");
-  Question deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
+  NumericTask deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
   EXPECT_NE(deadlock.refusal("sc").find("an invariant describes reachable states, not progress"),
             std::string::npos);
 }
 
 TEST(NumericEngine, ALimitIsReached) {
-  Question question(kTicket);
+  NumericTask task(kTicket);
   Limits limits(3600);
   limits.interrupt();
-  const Result result = question.ask("pso", limits);
+  const Result result = task.verify("pso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("while an invariant was computed"), std::string::npos) << result.reason;
 }
 
 TEST(NumericEngine, WithoutConfirmationAnAlarmIsNoViolation) {
-  Question question("shared int x; thread P { x = 1; } property p: always (x == 0);");
-  question.options.of<NumericOptions>().confirm = false;
-  EXPECT_EQ(question.ask("sc").verdict(), Verdict::kUnknown);
+  NumericTask task("shared int x; thread P { x = 1; } property p: always (x == 0);");
+  task.options.of<NumericOptions>().confirm = false;
+  EXPECT_EQ(task.verify("sc").verdict(), Verdict::kUnknown);
 }
 
 TEST(NumericEngine, NamesOfDomains) {
@@ -372,10 +371,10 @@ TEST(NumericEngine, NamesOfDomains) {
   for (const std::optional<NumericDomain> domain :
        {std::optional<NumericDomain>(), {kPolyhedra}, {kOctagons}, {kDifferences}, {kBoxes}}) {
     SCOPED_TRACE(domain ? to_string(*domain) : "auto");
-    Question question(
+    NumericTask task(
         "shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } property p: always (x >= 0);");
-    question.options.of<NumericOptions>().domain = domain;
-    const Result result = question.ask("tso");
+    task.options.of<NumericOptions>().domain = domain;
+    const Result result = task.verify("tso");
     expect_proved(result);
     EXPECT_TRUE(!domain || result.abstraction.starts_with(to_string(*domain))) << result.abstraction;
   }

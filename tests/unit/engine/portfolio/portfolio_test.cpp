@@ -18,6 +18,7 @@
 #include "engine/portfolio/race.h"
 #include "engine/portfolio/result_bytes.h"
 #include "env/errors.h"
+#include "env/silent_env.h"
 #include "frontend/fl/fl.h"
 #include "model/memory_model.h"
 #include "property/properties.h"
@@ -82,10 +83,11 @@ class RaceTest : public ::testing::Test {
   // The first `fast` of them are the fast ones.
   std::vector<Racer> run(double seconds = 0) {
     std::vector<Candidate> candidates;
-    for (const auto& engine : engines) candidates.push_back({engine.get(), "", candidates.size() < fast});
+    for (const auto& engine : engines)
+      candidates.push_back(
+          {engine.get(), "", candidates.size() < fast ? Priority::Speed::kFast : Priority::Speed::kSlow});
     Limits limits(seconds);
-    Progress progress(false);
-    Env env{options, limits, progress};
+    SilentEnv env(options, limits);
     return race(candidates, task, env);
   }
 
@@ -158,8 +160,7 @@ TEST_F(RaceTest, AContradictionIsABug) {
   enter("right", proof);
   enter("wrong", proof);
   Limits limits;
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   std::vector<Racer> racers(2);
   for (size_t i = 0; i < 2; ++i) {
     racers[i].engine = engines[i].get();
@@ -213,13 +214,11 @@ TEST_F(RaceTest, WhatIsThrownIsABug) {
 
 class PortfolioTest : public ::testing::Test {
  protected:
-  Verification ask(const std::string& text, const std::string& model, Schedule schedule) {
+  Verification verify_text(const std::string& text, const std::string& model, Schedule schedule) {
     program = parse_fl({"test.fl", text});
     property = properties_to_check(program, options).front();
     Limits limits;
-    Progress progress(false);
-    Env env{options, limits, progress};
-    return verify({program, fences, memory_model(model), property}, env, schedule);
+    return verify({program, fences, memory_model(model), property}, options, limits, schedule);
   }
 
   Options options;
@@ -232,9 +231,9 @@ TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
   for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce, Schedule::kInTurn})
     for (const uint64_t jobs : {1, 2}) {
       options.jobs = jobs;
-      EXPECT_EQ(ask(kLock, "tso", schedule).result.verdict(), Verdict::kVerified);
-      EXPECT_EQ(ask(kStoreBuffering, "sc", schedule).result.verdict(), Verdict::kVerified);
-      const Verification violated = ask(kStoreBuffering, "tso", schedule);
+      EXPECT_EQ(verify_text(kLock, "tso", schedule).result.verdict(), Verdict::kVerified);
+      EXPECT_EQ(verify_text(kStoreBuffering, "sc", schedule).result.verdict(), Verdict::kVerified);
+      const Verification violated = verify_text(kStoreBuffering, "tso", schedule);
       EXPECT_EQ(violated.result.verdict(), Verdict::kViolated);
       ASSERT_NE(violated.result.replay(), nullptr);
       EXPECT_TRUE(violated.result.replay()->ok);
@@ -244,7 +243,7 @@ TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
 TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
   options.jobs = 2;
   options.engine = "sat";
-  const Verification here = ask(kStoreBuffering, "rmo", Schedule::kAtOnce);
+  const Verification here = verify_text(kStoreBuffering, "rmo", Schedule::kAtOnce);
   ASSERT_NE(here.result.execution_counterexample(), nullptr);
   const Task task{program, fences, memory_model("rmo"), property};
   const Result there = from_bytes(to_bytes(here.result), task);
@@ -255,28 +254,28 @@ TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
 }
 
 TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
-  const Verification done = ask(kLock, "tso", Schedule::kSideBySide);
+  const Verification done = verify_text(kLock, "tso", Schedule::kSideBySide);
   EXPECT_EQ(done.engine, "explicit");
-  EXPECT_EQ(done.why, "the first that can decide it");
+  EXPECT_EQ(done.why, "the engine with the highest priority");
   ASSERT_GT(done.runs.size(), 1U);
   EXPECT_EQ(done.runs[0].engine, "explicit");
   EXPECT_EQ(done.runs[0].outcome, "verified");
   EXPECT_EQ(done.runs[1].outcome, "not started");
   options.engine = "automata";
-  EXPECT_EQ(ask(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
+  EXPECT_EQ(verify_text(kLock, "tso", Schedule::kSideBySide).why, "selected with --engine");
 }
 
 // Buffers grow without bound for all that is known of single threads, and the state space is small.
 TEST_F(PortfolioTest, SmallTasksAreDecidedByAFirstLook) {
   const std::string text =
       "shared int x = 0, go = 0; thread P { while (go == 0) { x = 1; } } property p: always (x != 1);";
-  const Verification looked = ask(text, "tso", Schedule::kSideBySide);
+  const Verification looked = verify_text(text, "tso", Schedule::kSideBySide);
   EXPECT_EQ(looked.result.verdict(), Verdict::kViolated);
   EXPECT_EQ(looked.engine, "explicit");
   EXPECT_EQ(looked.why, "the task is small");
   // No certificate comes with it.
   options.certify = Certify::kAlways;
-  EXPECT_NE(ask(text, "tso", Schedule::kSideBySide).engine, "explicit");
+  EXPECT_NE(verify_text(text, "tso", Schedule::kSideBySide).engine, "explicit");
 }
 
 // Twelve threads that draw numbers: no engine comes to an end soon.
@@ -288,9 +287,8 @@ TEST_F(PortfolioTest, ALimitIsAReason) {
     program = parse_fl({"test.fl", text});
     property = properties_to_check(program, options).front();
     Limits limits(0.5);
-    Progress progress(false);
-    Env env{options, limits, progress};
-    const Verification done = verify({program, fences, memory_model("tso"), property}, env, schedule);
+    const Verification done =
+        verify({program, fences, memory_model("tso"), property}, options, limits, schedule);
     EXPECT_EQ(done.result.verdict(), Verdict::kUnknown);
     EXPECT_NE(done.result.reason, "");
   }
@@ -302,9 +300,7 @@ TEST_F(PortfolioTest, NoEngineSupportsIt) {
   program = parse_fl({"test.fl", kLock});
   property = properties_to_check(program, options).back();
   Limits limits;
-  Progress progress(false);
-  Env env{options, limits, progress};
-  const Verification done = verify({program, fences, memory_model("tso"), property}, env);
+  const Verification done = verify({program, fences, memory_model("tso"), property}, options, limits);
   EXPECT_TRUE(done.result.is_unknown(UnknownReason::kUnsupported));
   EXPECT_EQ(done.engine, "");
   EXPECT_NE(done.result.reason, "");

@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "engine/explicit/outcomes.h"
+#include "env/silent_env.h"
 #include "machine/deferral_queue/queue_support.h"
 #include "machine/deferral_queue/queue_system.h"
-#include "unit/engine/question.h"
+#include "unit/engine/verification_task.h"
 
 namespace fenceline {
 namespace {
@@ -25,8 +26,7 @@ size_t valuations(const std::string& model) {
   const Program program = parse_fl({"test.fl", kFigure4});
   const Options options;
   Limits limits;
-  Progress progress(false);
-  Env env{options, limits, progress};
+  SilentEnv env(options, limits);
   const Outcomes outcomes =
       collect_queue_outcomes(program, FenceSet(), table_of(memory_model(model)).value(), env);
   EXPECT_TRUE(outcomes.complete);
@@ -44,9 +44,9 @@ TEST(QueueEngine, Figure4) {
 }
 
 Verdict verdict(const std::string& text, const std::string& model) {
-  EngineQuestion question(text);
+  VerificationTask task(text);
   Limits limits;
-  return question.ask(*make_queue_engine(), model, limits).verdict();
+  return task.verify_by("queue", model, limits).verdict();
 }
 
 TEST(QueueEngine, FencesOrderWhatTheyName) {
@@ -122,10 +122,10 @@ TEST(QueueEngine, ErrorsCountWhereTheThreadReallyGets) {
   for (const auto& [text, expected] : programs)
     for (const char* model : {"sc", "tso", "pso", "rmo", "rmo-ctrl"})
       for (const bool reduction : {true, false}) {
-        EngineQuestion question("shared int x, y; thread P { " + text + q);
-        question.options.of<StateSpaceOptions>().reduction = reduction;
+        VerificationTask task("shared int x, y; thread P { " + text + q);
+        task.options.of<StateSpaceOptions>().reduction = reduction;
         Limits limits;
-        const Result result = question.ask(*make_queue_engine(), model, limits);
+        const Result result = task.verify_by("queue", model, limits);
         EXPECT_EQ(result.verdict(), expected) << model << ": " << text;
       }
 }

@@ -9,8 +9,7 @@
 
 #include "engine/options.h"
 #include "engine/queue/options.h"
-#include "engine/queue/queue_engine.h"
-#include "unit/engine/question.h"
+#include "unit/engine/verification_task.h"
 
 namespace fenceline {
 namespace {
@@ -41,22 +40,21 @@ struct Answers {
   Result with, without;
 };
 
-Answers ask(const std::string& text, const std::string& model) {
-  EngineQuestion question(text);
-  question.options.of<StateSpaceOptions>().check_reduction = true;
+Answers verify(const std::string& text, const std::string& model) {
+  VerificationTask task(text);
+  task.options.of<StateSpaceOptions>().check_reduction = true;
   Limits limits;
   Answers answers;
-  answers.with = question.ask(*make_queue_engine(), model, limits);
-  question.options.of<QueueOptions>().symmetry = question.options.of<StateSpaceOptions>().check_reduction =
-      false;
-  answers.without = question.ask(*make_queue_engine(), model, limits);
+  answers.with = task.verify_by("queue", model, limits);
+  task.options.of<QueueOptions>().symmetry = task.options.of<StateSpaceOptions>().check_reduction = false;
+  answers.without = task.verify_by("queue", model, limits);
   return answers;
 }
 
 TEST(ThreadSymmetry, StatesStandForAllOthers) {
   for (const std::string model : {"sc", "tso", "pso", "rmo-ctrl"}) {
     SCOPED_TRACE(model);
-    const auto [with, without] = ask(memory("2"), model);
+    const auto [with, without] = verify(memory("2"), model);
     EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
     EXPECT_EQ(statistic(without, "names_of_threads"), 1);
@@ -68,7 +66,7 @@ TEST(ThreadSymmetry, StatesStandForAllOthers) {
 }
 
 TEST(ThreadSymmetry, ThreeThreads) {
-  const auto [with, without] = ask(memory("3"), "sc");
+  const auto [with, without] = verify(memory("3"), "sc");
   EXPECT_EQ(with.verdict(), Verdict::kVerified);
   EXPECT_EQ(statistic(with, "names_of_threads"), 6);
   EXPECT_LT(4 * with.statistics.states, without.statistics.states);
@@ -79,7 +77,7 @@ TEST(ThreadSymmetry, RunsAreReal) {
   for (const std::string threads : {"2", "3"}) {
     std::string text = memory(threads);
     text.replace(text.find("if (l == 0) abort();"), 20, "");  // who does not get the lock goes on
-    const auto [with, without] = ask(text, "sc");
+    const auto [with, without] = verify(text, "sc");
     EXPECT_EQ(with.verdict(), Verdict::kViolated);
     ASSERT_TRUE(with.replay() && without.replay());
     EXPECT_TRUE(with.replay()->ok);
@@ -94,7 +92,7 @@ TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
   text.replace(text.find("local int"), 9, "index w; local int");
   for (const std::string wrong : {"", "if (l == 0) abort();"}) {
     if (!wrong.empty()) text.replace(text.find(wrong), wrong.size(), "");
-    const auto [with, without] = ask(text, "sc");
+    const auto [with, without] = verify(text, "sc");
     EXPECT_EQ(with.verdict(), wrong.empty() ? Verdict::kVerified : Verdict::kViolated);
     EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
@@ -104,7 +102,7 @@ TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
 // The code of the threads is the same, and what they do is not.
 TEST(ThreadSymmetry, ThreadsThatAreNotAlike) {
   for (const std::string own : {"mine = self; if (mine == 1) x = 1;", "mine = self; x = mine + 1;"}) {
-    const auto [with, without] = ask(memory("2", own), "sc");
+    const auto [with, without] = verify(memory("2", own), "sc");
     EXPECT_EQ(with.verdict(), Verdict::kVerified);
     EXPECT_EQ(statistic(with, "names_of_threads"), 1);
     EXPECT_EQ(with.statistics.states, without.statistics.states);
