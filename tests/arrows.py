@@ -53,7 +53,7 @@ MAY_INCLUDE = {
     "engine/enumeration": ENGINE + ["check/axiomatic"],
     "engine/portfolio": ENGINE
     + ["check/axiomatic"]
-    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue")],
+    + ["engine/" + name for name in ("explicit", "coherence", "automata", "numeric", "sat", "queue", "enumeration")],
     "engine/outcomes": ENGINE + ["sat", "engine/sat", "engine/enumeration"],
     "synth": DATA + ["check/replay"],
     "report": DATA + ["check/replay"],

@@ -269,6 +269,9 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   require_known_engine(line.options.engine);
+  if (line.options.engine != "auto" && !engine_called(line.options.engine).in_portfolio())
+    throw UsageError(
+        fmt::format("the {} engine only checks; `infer` needs another one", line.options.engine));
   const MemoryModel& model = memory_model(line.options.models.front());
   const Input input = read_input(line.files.front(), line.options);
   const Options options = settled(line.options, input.program);

@@ -19,7 +19,7 @@ int models_command() {
 
 int engines_command() {
   for (const auto& engine : all_engines())
-    print(fmt::format("{:<10}{}\n", engine->name(), engine->summary()));
+    print(fmt::format("{:<13}{}\n", engine->name(), engine->summary()));
   return kExitVerified;
 }
 

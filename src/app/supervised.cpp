@@ -14,6 +14,7 @@
 #include "app/failure.h"
 #include "app/interrupt.h"
 #include "app/output.h"
+#include "env/bytes.h"
 #include "env/errors.h"
 #include "env/limits.h"
 
@@ -21,6 +22,12 @@ namespace fenceline {
 namespace {
 
 constexpr char kFailed = '!';  // no other message begins like this
+
+template <class Some, class Carrier>
+void carry_failure(Some& failure, Carrier& carrier) {
+  carrier(failure.status);
+  carrier(failure.message);
+}
 
 }  // namespace
 
@@ -42,10 +49,11 @@ int in_worker(WorkerChannel& channel, const std::function<int()>& work) {
   } catch (...) {
     const Failure failure = failure_at_hand();
     print_error(failure.message);
-    std::string message(1, kFailed);
-    const int status = failure.status;
-    message.append(reinterpret_cast<const char*>(&status), sizeof status);
-    channel.tell(message + failure.message);
+    const JsonFailure told{failure.status, failure.message};
+    ByteWriter writer;
+    writer(kFailed);
+    carry_failure(told, writer);
+    channel.tell(writer.bytes);
     return failure.status;
   }
 }
@@ -106,10 +114,9 @@ void clear_progress(const Options& options) {
 }
 
 bool WorkerFailure::hear(std::string_view message) {
-  int status = 0;
-  if (message.size() < 1 + sizeof status || message.front() != kFailed) return false;
-  std::memcpy(&status, message.data() + 1, sizeof status);
-  failure_ = JsonFailure{status, std::string(message.substr(1 + sizeof status))};
+  if (!message.starts_with(kFailed)) return false;
+  ByteReader reader(message.substr(1));
+  carry_failure(failure_.emplace(), reader);
   return true;
 }
 

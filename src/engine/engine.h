@@ -53,6 +53,9 @@ class Engine {
   // buffers get?
   virtual bool always_ends() const { return false; }
 
+  // May the portfolio choose it? If not, only `check --engine` does.
+  virtual bool in_portfolio() const { return true; }
+
   // Do its proofs come with certificates?
   virtual bool certifies() const { return false; }
 

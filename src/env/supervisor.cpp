@@ -19,13 +19,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "env/bytes.h"
 #include "env/child_process.h"
 #include "env/limits.h"
 #include "env/temporary.h"
@@ -91,21 +91,21 @@ std::vector<pid_t> family_of(pid_t process) {
 // ---- The worker's side
 
 void WorkerChannel::send(char kind, std::string_view text) {
-  std::string bytes(1, kind);
-  const auto size = static_cast<uint32_t>(text.size());
-  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
-  bytes += text;
-  write_all(pipe_, bytes);  // if that fails, there is no supervisor any more, and soon no worker
+  ByteWriter writer;
+  writer(kind);
+  writer(static_cast<uint32_t>(text.size()));
+  writer.bytes += text;
+  write_all(pipe_, writer.bytes);  // if that fails, there is no supervisor any more, and soon no worker
 }
 
 // When it began is said by the worker, and clocks are the same for all: what the supervisor reads late does
 // not give it more time.
 void WorkerChannel::begin(std::string_view task, double seconds) {
-  std::string text(sizeof(int64_t) + sizeof(double), '\0');
-  const int64_t now = Clock::now().time_since_epoch().count();
-  std::memcpy(text.data(), &now, sizeof now);
-  std::memcpy(text.data() + sizeof now, &seconds, sizeof seconds);
-  send(kBegin, text.append(task));
+  ByteWriter writer;
+  writer(int64_t{Clock::now().time_since_epoch().count()});
+  writer(seconds);
+  writer(std::string(task));
+  send(kBegin, writer.bytes);
 }
 
 void WorkerChannel::tell(std::string_view message) { send(kTell, message); }
@@ -166,7 +166,9 @@ void Worker::be_worker(int pipe) const {
   WorkerChannel channel(pipe);
   const int status = supervision_.work(channel);
   std::fflush(stdout);
-  channel.send(kReturn, {reinterpret_cast<const char*>(&status), sizeof status});
+  ByteWriter writer;
+  writer(status);
+  channel.send(kReturn, writer.bytes);
 }
 
 void Worker::listen() {
@@ -181,21 +183,22 @@ void Worker::understand() {
   size_t at = 0;
   for (;; at += kHead + size) {
     if (heard.size() - at < kHead) break;
-    std::memcpy(&size, heard.data() + at + 1, sizeof size);
+    ByteReader head(std::string_view(heard).substr(at + 1));
+    head(size);
     if (heard.size() - at - kHead < size) break;
     const std::string_view text = std::string_view(heard).substr(at + kHead, size);
     if (heard[at] == kTell) {
       supervision_.on_message(text);
     } else if (heard[at] == kReturn) {
-      int status = 0;
-      std::memcpy(&status, text.data(), sizeof status);
-      returned_ = status;
+      ByteReader reader(text);
+      reader(returned_.emplace());
     } else {
       int64_t begun = 0;
       double seconds = 0;
-      std::memcpy(&begun, text.data(), sizeof begun);
-      std::memcpy(&seconds, text.data() + sizeof begun, sizeof seconds);
-      task_ = text.substr(sizeof begun + sizeof seconds);
+      ByteReader reader(text);
+      reader(begun);
+      reader(seconds);
+      reader(task_);
       begun_ = Clock::time_point(Clock::duration(begun));
       deadline_.reset();
       if (seconds > 0)

@@ -78,6 +78,7 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     std::string decider, alone;
     for (const auto& engine : all_engines()) {
       if (conclusive(alone)) break;
+      if (!engine->in_portfolio()) continue;
       decider = engine->name();
       alone = answer(task, decider, {"alone", Schedule::kSideBySide, 1}, kSeconds);
     }

@@ -59,35 +59,27 @@ std::vector<ExprId> observe_all(Program& program) {
   return observed;
 }
 
+AskedModel::AskedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
+  // What values can come out of thin air is a matter of taste, and tastes differ here.
+  if (name == "relaxed") {
+    changed = load_cat({"relaxed.cat", std::string(shipped_cat_text("relaxed.cat")) +
+                                           "acyclic addr | data | ctrl | rf as no-thin-air\n"});
+    model.cat = &changed;
+  }
+  for (size_t i = 0; i < kSatPlantCount; ++i) {
+    if (plant != kSatPlants[i].name) continue;
+    std::string text(shipped_cat_text(name + ".cat"));
+    const std::string what = kSatPlants[i].text;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what))
+      text.replace(at, what.size(), kSatPlants[i].instead);
+    changed = load_cat({name + ".cat", text});
+    model.cat = &changed;
+  }
+}
+
 namespace {
 
 constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
-
-// The model as it is shipped, or changed a little.
-struct AskedModel {
-  MemoryModel model;
-  CatModel changed;
-
-  AskedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
-    // What values can come out of thin air is a matter of taste, and tastes differ here.
-    if (name == "relaxed") {
-      changed = load_cat({"relaxed.cat", std::string(shipped_cat_text("relaxed.cat")) +
-                                             "acyclic addr | data | ctrl | rf as no-thin-air\n"});
-      model.cat = &changed;
-    }
-    for (size_t i = 0; i < kSatPlantCount; ++i) {
-      if (plant != kSatPlants[i].name) continue;
-      std::string text(shipped_cat_text(name + ".cat"));
-      const std::string what = kSatPlants[i].text;
-      for (size_t at = text.find(what); at != std::string::npos; at = text.find(what))
-        text.replace(at, what.size(), kSatPlants[i].instead);
-      changed = load_cat({name + ".cat", text});
-      model.cat = &changed;
-    }
-  }
-  AskedModel(const AskedModel&) = delete;
-  AskedModel& operator=(const AskedModel&) = delete;
-};
 
 class SatQueries {
   template <class F>

@@ -8,6 +8,7 @@
 
 #include "engine_adapter.h"
 #include "ir/program.h"
+#include "model/memory_model.h"
 
 namespace fenceline::fuzz {
 
@@ -31,6 +32,17 @@ struct SatPlant {
 };
 extern const SatPlant kSatPlants[];
 extern const size_t kSatPlantCount;
+
+// The model as it is shipped, or changed a little.
+struct AskedModel {
+  MemoryModel model;
+  CatModel changed;
+
+  // `plant` is the name of one of kSatPlants, or empty.
+  AskedModel(const std::string& name, const std::string& plant);
+  AskedModel(const AskedModel&) = delete;
+  AskedModel& operator=(const AskedModel&) = delete;
+};
 
 // The answers for the models whose bit is set in `models`. One that is not complete has only final states,
 // errors and deadlocks that exist. A complaint also if an execution that the engine

@@ -8,12 +8,15 @@
 namespace fenceline {
 namespace {
 
+constexpr size_t kNothingNoted = SIZE_MAX;
+
 class Explorer {
  public:
-  Explorer(const Overlay& overlay, size_t longest, const std::function<void()>& step)
-      : overlay_(overlay), longest_(longest), step_(step), values_(overlay.program().cell_count) {
+  Explorer(const Overlay& overlay, const TraceOptions& options, const std::function<void()>& step)
+      : overlay_(overlay), options_(options), step_(step), values_(overlay.program().cell_count) {
     const std::vector<Value> initial = overlay.program().initial_memory();
     for (size_t c = 0; c < values_.size(); ++c) values_[c] = {initial[c]};
+    if (options.values != nullptr) values_ = *options.values;
     stored_ = values_;
     most_stores_.resize(overlay.program().threads.size());
   }
@@ -21,21 +24,22 @@ class Explorer {
   std::vector<ThreadShapes> run();
 
  private:
-  void explore(ThreadExecution execution);
-  void fork(const ThreadExecution& execution, Value input);
+  void explore(ThreadExecution execution, size_t noted);
+  void fork(const ThreadExecution& execution, Value input, size_t noted);
   bool step(ThreadExecution& execution, std::optional<Value> input);
   void note_stores(const ThreadExecution& execution);
-  void finish(const ThreadExecution& execution);
+  void fail(const ThreadExecution& execution);
+  void finish(const ThreadExecution& execution, TraceEnd end);
   bool add_stored_values();
 
   const Overlay& overlay_;
-  size_t longest_;
+  const TraceOptions& options_;
   const std::function<void()>& step_;
-  std::vector<std::vector<Value>> values_;  // by cell: what loads may return, sorted
-  std::vector<std::vector<Value>> stored_;  // by cell: that, and what was stored in this iteration, sorted
-  std::vector<size_t> most_stores_;         // by thread: of one execution
-  std::vector<bool> grown_;                 // by cell: in the last iteration
-  std::vector<std::vector<bool>> reads_;    // by thread and cell
+  CellValues values_;                     // what loads may return
+  CellValues stored_;                     // that, and what was stored in this iteration
+  std::vector<size_t> most_stores_;       // by thread: of one execution
+  std::vector<bool> grown_;               // by cell: in the last iteration
+  std::vector<std::vector<bool>> reads_;  // by thread and cell
   std::vector<ThreadShapes> found_;
   std::vector<Value> choices_;  // of the execution that is being explored
   ThreadShapes* of_ = nullptr;
@@ -54,17 +58,23 @@ std::vector<ThreadShapes> Explorer::run() {
       for (size_t c = 0; c < grown_.size(); ++c) news = news || (grown_[c] && (*reads_of_)[c]);
       if (!news) continue;
       *of_ = {};
-      explore(ThreadExecution(overlay_, ThreadId(t)));
+      explore(ThreadExecution(overlay_, ThreadId(t)), kNothingNoted);
     }
+    if (options_.values != nullptr) return std::move(found_);
     const size_t iterations = std::accumulate(most_stores_.begin(), most_stores_.end(), size_t{0});
     if (iteration >= iterations || !add_stored_values()) return std::move(found_);
   }
 }
 
 // An execution that does not end has stored, too, and others may have to read that before it can end.
-void Explorer::explore(ThreadExecution execution) {
+// `noted`: how many events the longest unfinished trace has that is noted.
+void Explorer::explore(ThreadExecution execution, size_t noted) {
   while (!execution.ended()) {
-    if (execution.position() >= longest_) {
+    if (options_.unfinished && !execution.inside_section() && execution.events().size() != noted) {
+      finish(execution, TraceEnd::kUnfinished);
+      noted = execution.events().size();
+    }
+    if (execution.position() >= options_.longest) {
       of_->too_long = true;
       return note_stores(execution);
     }
@@ -74,7 +84,7 @@ void Explorer::explore(ThreadExecution execution) {
       if (i.reads_memory()) {
         const CellId cell = execution.cell();
         (*reads_of_)[cell.index()] = true;
-        for (const Value value : values_[cell.index()]) fork(execution, value);
+        for (const Value value : values_[cell.index()]) fork(execution, value, noted);
         return;
       }
       if (i.kind == InstrKind::kChoose || i.kind == InstrKind::kHavoc) {
@@ -82,13 +92,13 @@ void Explorer::explore(ThreadExecution execution) {
             i.kind == InstrKind::kHavoc ? i.havoc_range : Range{0, static_cast<Value>(i.next.size()) - 1};
         for (Value choice = range.lo;; ++choice) {
           choices_.push_back(choice);
-          fork(execution, choice);
+          fork(execution, choice, noted);
           choices_.pop_back();
           if (choice == range.hi) return;
         }
       }
     } catch (const ProgramError&) {  // where the access goes
-      of_->failed = true;
+      fail(execution);
       return note_stores(execution);
     } catch (const ValueTooLarge&) {
       of_->too_large = true;
@@ -97,14 +107,14 @@ void Explorer::explore(ThreadExecution execution) {
     if (!step(execution, std::nullopt)) return note_stores(execution);
   }
   note_stores(execution);
-  finish(execution);
+  finish(execution, TraceEnd::kEnded);
 }
 
-void Explorer::fork(const ThreadExecution& execution, Value input) {
+void Explorer::fork(const ThreadExecution& execution, Value input, size_t noted) {
   step_();
   ThreadExecution copy = execution;
   if (step(copy, input))
-    explore(std::move(copy));
+    explore(std::move(copy), noted);
   else
     note_stores(copy);
 }
@@ -117,12 +127,14 @@ bool Explorer::step(ThreadExecution& execution, std::optional<Value> input) {
       case ThreadExecution::Outcome::kMoved:
         return true;
       case ThreadExecution::Outcome::kFailed:
-        of_->failed = true;
+        fail(execution);
         return false;
-      default:
-        of_->stopped = true;
-        return false;
+      case ThreadExecution::Outcome::kStopped:
+      case ThreadExecution::Outcome::kNeedsInput:
+        break;
     }
+    of_->stopped = true;
+    return false;
   } catch (const ValueTooLarge&) {
     of_->too_large = true;
     return false;
@@ -142,16 +154,22 @@ void Explorer::note_stores(const ThreadExecution& execution) {
   most = std::max(most, stores);
 }
 
-void Explorer::finish(const ThreadExecution& execution) {
+void Explorer::fail(const ThreadExecution& execution) {
+  of_->failed = true;
+  if (options_.unfinished) finish(execution, TraceEnd::kFailed);
+}
+
+void Explorer::finish(const ThreadExecution& execution, TraceEnd end) {
   ThreadTrace trace{{}, execution.registers(), choices_, execution.events(), execution.location()};
   for (const ThreadEvent& event : trace.events) trace.values.push_back(event.value);
   const auto same = [&](const ThreadShape& shape) {
-    return std::equal(trace.events.begin(), trace.events.end(), shape.events().begin(), shape.events().end(),
+    return shape.end == end &&
+           std::equal(trace.events.begin(), trace.events.end(), shape.events().begin(), shape.events().end(),
                       [](const ThreadEvent& a, const ThreadEvent& b) { return a.same_shape(b); });
   };
   const auto shape = std::find_if(of_->shapes.begin(), of_->shapes.end(), same);
   if (shape == of_->shapes.end())
-    of_->shapes.push_back({{std::move(trace)}});
+    of_->shapes.push_back({end, {std::move(trace)}});
   else
     shape->traces.push_back(std::move(trace));
 }
@@ -167,9 +185,9 @@ bool Explorer::add_stored_values() {
 
 }  // namespace
 
-std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, size_t longest,
+std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, const TraceOptions& options,
                                         const std::function<void()>& step) {
-  return Explorer(overlay, longest, step).run();
+  return Explorer(overlay, options, step).run();
 }
 
 }  // namespace fenceline

@@ -8,6 +8,11 @@
 // Values that justify themselves in a circle are there if they come up in these iterations, and are not invented.
 //
 // Traces that do the same with other values (same events, same cells, same dependencies) are one shape.
+//
+// The iterations execute threads in program order, from their entry to the stores. So they find all values that
+// occur in executions only if no store takes effect before an earlier load of its thread, or if no instruction
+// between the two can keep the thread from getting to the store. Where that is not known, the caller supplies
+// the values (TraceOptions::values).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +24,14 @@
 
 namespace fenceline {
 
-// A thread from its entry to its end.
+// Where a trace ends.
+enum class TraceEnd : uint8_t {
+  kEnded,       // the thread has ended
+  kFailed,      // the next step is an error; if it reads and got that far, its read is the last event
+  kUnfinished,  // the thread could go on; it is in no atomic section
+};
+
+// A thread from its entry on.
 struct ThreadTrace {
   std::vector<Value> values;  // by event, of the events of its shape
   std::vector<Value> registers;
@@ -29,6 +41,7 @@ struct ThreadTrace {
 };
 
 struct ThreadShape {
+  TraceEnd end = TraceEnd::kEnded;
   std::vector<ThreadTrace> traces;  // at least one
 
   const std::vector<ThreadEvent>& events() const { return traces.front().events; }  // but for the values
@@ -43,8 +56,17 @@ struct ThreadShapes {
   bool too_large = false;  // came upon a value outside of 64 bits?
 };
 
+// By cell: what loads of it may return, in ascending order.
+using CellValues = std::vector<std::vector<Value>>;
+
+struct TraceOptions {
+  size_t longest = 200;     // instructions; longer traces are left out (`too_long`)
+  bool unfinished = false;  // also traces that fail, and those that end behind an event or have none
+  const CellValues* values = nullptr;  // null: found by iterating as above
+};
+
 // One entry per thread. `step` is called before each instruction; it may throw to end this.
-std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, size_t longest,
+std::vector<ThreadShapes> thread_shapes(const Overlay& overlay, const TraceOptions& options,
                                         const std::function<void()>& step);
 
 }  // namespace fenceline

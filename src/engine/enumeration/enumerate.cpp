@@ -26,20 +26,22 @@ namespace {
 struct Exhausted {
   std::string why;
 };
+struct Enough {};
 
 class Enumerator {
  public:
-  Enumerator(const Program& program, const CatModel& model, std::span<const ExprId> observed,
-             const EnumerationLimits& limits, const std::function<void(const Execution&)>& visit)
-      : program_(program),
+  Enumerator(const Overlay& overlay, const CatModel& model, std::span<const ExprId> observed,
+             const EnumerationOptions& options, const ExecutionVisitor& visit)
+      : overlay_(overlay),
+        program_(overlay.program()),
         model_(model),
         observed_(observed),
-        limits_(limits),
+        options_(options),
+        limits_(options.limits),
         visit_(visit),
-        overlay_(program, fences_),
         evaluator_(model),
-        initial_(program.initial_memory()),
-        structure_(has_operations(program)) {}
+        initial_(program_.initial_memory()),
+        structure_(has_operations(program_)) {}
 
   Enumeration run();
 
@@ -79,8 +81,13 @@ class Enumerator {
   void put_next(size_t cell, size_t position);
   bool excluded();
   void leaf();
-  void count_end(const std::vector<size_t>& chosen);
+  bool observe(const std::vector<size_t>& chosen);
 
+  bool wants_complete() const { return options_.extent == Extent::kComplete; }
+  bool fails() const {
+    return std::any_of(threads_.begin(), threads_.end(),
+                       [](const Thread& thread) { return thread.shape->end == TraceEnd::kFailed; });
+  }
   bool is_initial(size_t event) const { return event < program_.cell_count; }
   LocalEvent local_event(size_t event) const {
     const ThreadId thread = structure_.item(event).thread;
@@ -96,13 +103,13 @@ class Enumerator {
   }
   Execution execution(const std::vector<size_t>& chosen) const;
 
+  const Overlay& overlay_;
   const Program& program_;
   const CatModel& model_;
   std::span<const ExprId> observed_;
+  const EnumerationOptions& options_;
   const EnumerationLimits& limits_;
-  const std::function<void(const Execution&)>& visit_;
-  FenceSet fences_;
-  Overlay overlay_;
+  const ExecutionVisitor& visit_;
   CatEvaluator evaluator_;
   std::vector<Value> initial_;
   std::vector<ThreadShapes> shapes_;
@@ -124,7 +131,9 @@ class Enumerator {
 
 Enumeration Enumerator::run() {
   try {
-    shapes_ = thread_shapes(overlay_, limits_.longest, [this] { count_step(); });
+    const TraceOptions traces{
+        .longest = limits_.longest, .unfinished = !wants_complete(), .values = options_.values};
+    shapes_ = thread_shapes(overlay_, traces, [this] { count_step(); });
     for (const ThreadShapes& shapes : shapes_) {
       result_.stopped |= shapes.stopped;
       result_.failed |= shapes.failed;
@@ -136,6 +145,7 @@ Enumeration Enumerator::run() {
     result_.complete = true;
   } catch (const Exhausted& exhausted) {
     result_.why_not = exhausted.why;
+  } catch (const Enough&) {
   }
   return std::move(result_);
 }
@@ -162,6 +172,7 @@ std::vector<Value> Enumerator::values_of(const Thread& thread, size_t event) {
 
 void Enumerator::choose_shapes(size_t thread) {
   if (thread == threads_.size()) {
+    if (options_.extent == Extent::kFailing && !fails()) return;
     count_step();
     if (begin_shapes()) choose_read(0);
     return;
@@ -394,12 +405,17 @@ void Enumerator::leaf() {
     count_step();
     ++result_.executions;
     for (const size_t flag : evaluator_.flags()) ++result_.flags[model_.constraints[flag].name];
-    if (visit_) visit_(execution(chosen));
-    count_end(chosen);
+    const bool defined = wants_complete() && observe(chosen);
+    if (defined) ++result_.states[outcome_];
+    if (!visit_) continue;
+    EnumeratedExecution found{fails(), evaluator_.flags(), std::nullopt, [&] { return execution(chosen); }};
+    if (defined) found.observed = outcome_;
+    if (!visit_(found)) throw Enough{};
   }
 }
 
-void Enumerator::count_end(const std::vector<size_t>& chosen) {
+// The values of the observed expressions. False: one of them has none.
+bool Enumerator::observe(const std::vector<size_t>& chosen) {
   const FormulaState state{
       [&](CellId cell) {
         const std::vector<size_t>& order = order_[cell.index()];
@@ -411,12 +427,12 @@ void Enumerator::count_end(const std::vector<size_t>& chosen) {
   try {
     for (const ExprId expr : observed_) outcome_.push_back(evaluate_formula(program_, expr, state));
   } catch (const ProgramError&) {
-    return;
+    return false;
   } catch (const ValueTooLarge&) {
     result_.too_large = true;
-    return;
+    return false;
   }
-  ++result_.states[outcome_];
+  return true;
 }
 
 Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
@@ -446,10 +462,23 @@ Execution Enumerator::execution(const std::vector<size_t>& chosen) const {
 
 }  // namespace
 
+Enumeration enumerate_executions(const Overlay& overlay, const CatModel& model,
+                                 std::span<const ExprId> observed, const EnumerationOptions& options,
+                                 const ExecutionVisitor& visit) {
+  return Enumerator(overlay, model, observed, options, visit).run();
+}
+
 Enumeration enumerate_executions(const Program& program, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationLimits& limits,
                                  const std::function<void(const Execution&)>& visit) {
-  return Enumerator(program, model, observed, limits, visit).run();
+  const FenceSet no_fences;
+  ExecutionVisitor visit_all;
+  if (visit)
+    visit_all = [&](const EnumeratedExecution& found) {
+      visit(found.execution());
+      return true;
+    };
+  return enumerate_executions(Overlay(program, no_fences), model, observed, {.limits = limits}, visit_all);
 }
 
 }  // namespace fenceline

@@ -11,6 +11,7 @@
 
 #include "engine/automata/automata_engine.h"
 #include "engine/coherence/coherence_engine.h"
+#include "engine/enumeration/enumeration_engine.h"
 #include "engine/explicit/explicit_engine.h"
 #include "engine/numeric/numeric_engine.h"
 #include "engine/portfolio/race.h"
@@ -43,6 +44,7 @@ std::vector<std::unique_ptr<Engine>> make_engines() {
   engines.push_back(make_numeric_engine());
   engines.push_back(make_sat_engine());
   engines.push_back(make_queue_engine());
+  engines.push_back(make_enumeration_engine());
   return engines;
 }
 
@@ -277,7 +279,7 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
   std::string unsupported;
   std::vector<std::pair<Candidate, Priority>> ranked;
   for (const auto& engine : all_engines()) {
-    if (name != "auto" && engine->name() != name) continue;
+    if (name == "auto" ? !engine->in_portfolio() : engine->name() != name) continue;
     if (const std::string why = engine->unsupported_reason(task); !why.empty())
       unsupported += fmt::format("{}{}: {}", unsupported.empty() ? "" : "; ", engine->name(), why);
     else if (name != "auto")

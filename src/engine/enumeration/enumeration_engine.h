@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace fenceline {
+
+std::unique_ptr<Engine> make_enumeration_engine();
+
+}  // namespace fenceline

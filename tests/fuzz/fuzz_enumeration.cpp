@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The enumeration engine, which goes through executions one by one, against the SAT engine on every model, and
+// against the explicit engine on those with store buffers: errors and final states of random programs. No two
+// of them may contradict each other. Programs whose loops spin are decided by the others only.
+//
+// --plant: fr-is-forgotten gives the enumeration a model without a rule, lost-errors makes it report no errors;
+// this must be noticed.
+//
+// On a difference the program is shrunk line by line and printed; exit status 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "beyond_fl.h"
+#include "engine/engine.h"
+#include "engine/enumeration/enumeration_engine.h"
+#include "engine/explicit/explicit_engine.h"
+#include "engine/options.h"
+#include "engine/sat/options.h"
+#include "engine/sat/sat_engine.h"
+#include "env/env.h"
+#include "random_property.h"
+#include "random_runs.h"
+#include "sat_adapter.h"
+
+namespace fenceline::fuzz {
+namespace {
+
+constexpr uint64_t kMemory = uint64_t{1} << 30;
+constexpr double kSeconds = 1;
+
+std::string plant;
+
+// A verdict, or what went wrong.
+std::string verdict_of(const Engine& engine, const Task& task) {
+  Options options;
+  options.of<StateSpaceOptions>().buffer_limit = 3;
+  options.of<SatOptions>().bound = 4;
+  Limits limits(kSeconds, kMemory);
+  Progress progress(false);
+  Env env{options, limits, progress};
+  try {
+    if (!engine.supports(task)) return "unknown";
+    const Result result = engine.run(task, env);
+    const ExecutionCounterexample* found = result.execution_counterexample();
+    if (result.verdict() == Verdict::kViolated && !(found != nullptr ? found->check.ok : result.replay()->ok))
+      return "a violation that was not checked";
+    if (plant == "lost-errors" && engine.name() == "enumeration" && found != nullptr &&
+        found->check.failing.valid())
+      return "verified";
+    return std::string(to_string(result.verdict()));
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
+bool conclusive(const std::string& verdict) { return verdict == "verified" || verdict == "violated"; }
+
+// Empty if the engines do not contradict each other.
+std::string contradiction(const Program& program, const std::string& model, const Property& property,
+                          const char* what, Tally* tally) {
+  const AskedModel asked(model, "");
+  const AskedModel planted(model, plant);
+  const FenceSet no_fences;
+  const std::string mine =
+      verdict_of(*make_enumeration_engine(), {program, no_fences, planted.model, property});
+  if (tally != nullptr) ++(*tally)[fmt::format("{} {} {}", model, what, mine)];
+  if (!conclusive(mine) && mine != "unknown") return fmt::format("{}: {}: enumeration {}", model, what, mine);
+  std::vector<std::unique_ptr<Engine>> others;
+  others.push_back(make_sat_engine());
+  if (asked.model.buffering != Buffering::kNoMachine) others.push_back(make_explicit_engine());
+  for (const auto& engine : others) {
+    const std::string other = verdict_of(*engine, {program, no_fences, asked.model, property});
+    const bool known = conclusive(other) || other == "unknown";
+    if (known && (mine == other || mine == "unknown" || other == "unknown")) continue;
+    return fmt::format("{}: {}: enumeration {}, {} {}", model, what, mine, engine->name(), other);
+  }
+  return "";
+}
+
+std::string contradiction(const std::string& text, const std::vector<std::string>& models, Tally* tally) {
+  const Program program = read_program(text);
+  const Property errors{"errors", PropertyKind::kNoErrors, ExprId(), SourcePos()};
+  for (const std::string& model : models) {
+    std::string found = contradiction(program, model, errors, "errors", tally);
+    if (found.empty() && !program.properties.empty())
+      found = contradiction(program, model, program.properties.front(), "finally", tally);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+std::string random_text(Rng& rng) {
+  const uint64_t kind = rng.below(100);
+  const Family family = kind < 50 ? Family::kLoopFree : kind < 90 ? Family::kAtomic : Family::kLoops;
+  std::string text = random_task(family, rng);
+  for (const char* when : {"property p: never", "property p: always"})
+    if (const size_t at = text.find(when); at != std::string::npos)
+      text.replace(at, std::strlen(when), "property p: finally");
+  return text;
+}
+
+int run(const RandomRuns& runs) {
+  Tally tally;
+  const bool agree =
+      all_agree(runs, random_text, [&](const std::string& text, Rng& rng) -> std::optional<Disagreement> {
+        std::vector<std::string> models = runs.models;
+        if (!runs.every) models = {models[rng.below(models.size())], models[rng.below(models.size())]};
+        const std::string what = contradiction(text, models, &tally);
+        if (what.empty()) return std::nullopt;
+        return Disagreement{
+            what, [=](const std::string& less) { return contradiction(less, models, nullptr) == what; }};
+      });
+  print(tally);
+  if (!agree) return 1;
+  std::cout << runs.count << " programs: the enumeration of executions contradicts no engine\n";
+  uint64_t verified = 0, violated = 0;
+  for (const auto& [what, number] : tally) {
+    if (what.ends_with("verified")) verified += number;
+    if (what.ends_with("violated")) violated += number;
+  }
+  if (runs.count >= 100 && std::min(verified, violated) * 2 < runs.count) {
+    std::cout << "but it hardly decided anything\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fenceline::fuzz
+
+int main(int argc, char** argv) {
+  using namespace fenceline::fuzz;
+  return fuzz_main(argc, argv,
+                   {.models = {"sc", "tso", "pso", "rmo", "relaxed", "serial", "x86tso", "armv8", "riscv",
+                               "power", "rc11"}},
+                   run, [](CommandLine& line) {
+                     line.option("--plant", "", [](const std::string& name) {
+                       plant = name;
+                       return true;
+                     });
+                   });
+}
