@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostFacts = 400;
 
-bool is_unit(WideInteger coefficient) { return coefficient == 1 || coefficient == -1; }
+bool is_unit(const Integer& coefficient) { return coefficient == 1 || coefficient == -1; }
 
 class Projection {
  public:
@@ -24,7 +24,7 @@ class Projection {
     find_equality(d);
     size_t solved = facts_.size();
     for (size_t i = 0; i < facts_.size(); ++i) {
-      const WideInteger c = facts_[i].form.coefficient(d);
+      const Integer c = facts_[i].form.coefficient(d);
       if (!facts_[i].equality || c == 0) continue;
       if (solved == facts_.size() || is_unit(c)) solved = i;
     }
@@ -48,18 +48,17 @@ class Projection {
 
   bool eliminate_by_equality(Dimension d, size_t which) {
     const LinearForm equal = facts_[which].form;
-    const WideInteger c = equal.coefficient(d);
+    const Integer c = equal.coefficient(d);
     if (exactly_ && !is_unit(c)) return false;
-    const WideInteger size = c < 0 ? minus(0, c) : c, sign = c < 0 ? -1 : 1;
+    const Integer size = c < 0 ? -c : c, sign = c < 0 ? -1 : 1;
     std::vector<LinearFact> left;
     for (size_t i = 0; i < facts_.size(); ++i) {
       if (i == which) continue;
-      const WideInteger other = facts_[i].form.coefficient(d);
+      const Integer other = facts_[i].form.coefficient(d);
       if (other == 0)
         keep(left, facts_[i]);
       else
-        keep(left, {combined(scaled_form(facts_[i].form, size), minus(0, times(sign, other)), equal),
-                    facts_[i].equality});
+        keep(left, {combined(scaled_form(facts_[i].form, size), -(sign * other), equal), facts_[i].equality});
     }
     facts_ = std::move(left);
     return true;
@@ -69,7 +68,7 @@ class Projection {
     std::vector<LinearFact> left;
     std::vector<LinearForm> below, above;
     for (const LinearFact& fact : facts_) {
-      const WideInteger c = fact.form.coefficient(d);
+      const Integer c = fact.form.coefficient(d);
       if (c == 0)
         keep(left, fact);
       else
@@ -79,7 +78,7 @@ class Projection {
     if (too_many && exactly_) return false;
     for (size_t i = 0; i < below.size() && !too_many; ++i)
       for (const LinearForm& high : above) {
-        const WideInteger l = below[i].coefficient(d), h = minus(0, high.coefficient(d));
+        const Integer l = below[i].coefficient(d), h = -high.coefficient(d);
         if (exactly_ && l != 1 && h != 1) return false;
         keep(left, {combined(scaled_form(below[i], h), l, high), false});
       }

@@ -35,16 +35,16 @@ bool speaks_about(const std::map<Dimension, Rational>& point, const LinearForm& 
 // ---- Forms
 // -------------------------------------------------------------------------------------------------
 
-WideInteger LinearForm::coefficient(Dimension d) const {
+Integer LinearForm::coefficient(Dimension d) const {
   const auto found = std::lower_bound(terms.begin(), terms.end(), d,
                                       [](const auto& term, Dimension wanted) { return term.first < wanted; });
   return found != terms.end() && found->first == d ? found->second : 0;
 }
 
-LinearForm combined(const LinearForm& a, WideInteger factor, const LinearForm& b) {
+LinearForm combined(const LinearForm& a, const Integer& factor, const LinearForm& b) {
   LinearForm result;
   if (factor == 0) return a;
-  result.constant = plus(a.constant, times(factor, b.constant));
+  result.constant = a.constant + factor * b.constant;
   result.terms.reserve(a.terms.size() + b.terms.size());
   auto x = a.terms.begin();
   auto y = b.terms.begin();
@@ -52,10 +52,10 @@ LinearForm combined(const LinearForm& a, WideInteger factor, const LinearForm& b
     if (y == b.terms.end() || (x != a.terms.end() && x->first < y->first)) {
       result.terms.push_back(*x++);
     } else if (x == a.terms.end() || y->first < x->first) {
-      result.terms.emplace_back(y->first, times(factor, y->second));
+      result.terms.emplace_back(y->first, factor * y->second);
       ++y;
     } else {
-      const WideInteger sum = plus(x->second, times(factor, y->second));
+      const Integer sum = x->second + factor * y->second;
       if (sum != 0) result.terms.emplace_back(x->first, sum);
       ++x, ++y;
     }
@@ -63,7 +63,7 @@ LinearForm combined(const LinearForm& a, WideInteger factor, const LinearForm& b
   return result;
 }
 
-LinearForm scaled_form(const LinearForm& a, WideInteger factor) { return combined({}, factor, a); }
+LinearForm scaled_form(const LinearForm& a, const Integer& factor) { return combined({}, factor, a); }
 
 LinearForm form_of(const Linear& linear) {
   LinearForm form = LinearForm::of(linear.constant);
@@ -75,7 +75,7 @@ LinearForm form_of(const Linear& linear) {
 bool tighten(LinearFact& fact) {
   LinearForm& form = fact.form;
   if (form.is_constant()) return fact.equality ? form.constant == 0 : form.constant >= 0;
-  WideInteger divisor = 0;
+  Integer divisor = 0;
   for (const auto& [d, coefficient] : form.terms) {
     divisor = greatest_common_divisor(divisor, coefficient);
     if (divisor == 1) break;
@@ -136,7 +136,7 @@ bool LinearSystem::find_equalities() {
     for (size_t j = 0; j < i; ++j) {
       if (!opposite_terms(inequalities_[i], inequalities_[j])) continue;
       const LinearForm form = inequalities_[i];
-      const WideInteger apart = plus(form.constant, inequalities_[j].constant);
+      const Integer apart = form.constant + inequalities_[j].constant;
       if (apart < 0) return false;
       const auto is_unit = [](const auto& term) { return term.second == 1 || term.second == -1; };
       if (apart > 0 || std::none_of(form.terms.begin(), form.terms.end(), is_unit)) continue;
@@ -149,13 +149,13 @@ bool LinearSystem::find_equalities() {
 
 bool LinearSystem::solve_for(Dimension d, const LinearForm& solution) {
   for (auto& [other, form] : solved_)
-    if (const WideInteger c = form.coefficient(d); c != 0)
+    if (const Integer c = form.coefficient(d); c != 0)
       form = combined(combined(form, -c, LinearForm::dimension(d)), c, solution);
   solved_.emplace(d, solution);
   std::vector<LinearForm> before;
   before.swap(inequalities_);
   for (LinearForm& form : before) {
-    const WideInteger c = form.coefficient(d);
+    const Integer c = form.coefficient(d);
     if (c != 0) {
       LinearFact changed{combined(combined(form, -c, LinearForm::dimension(d)), c, solution), false};
       if (!tighten(changed)) return false;
@@ -207,13 +207,11 @@ bool LinearSystem::implies_not_negative(const LinearForm& queried) const {
   const auto answered = answers_.find(form);
   if (answered != answers_.end()) return answered->second;
   if (!table_ && !feasible()) return true;
-  auto table = std::move(table_);  // gone, if a number does not fit
-  const bool answer = !table->reaches_minus_one(form);
+  const bool answer = !table_->reaches_minus_one(form);
   if (!answer) {
     if (points_.size() == kPointsKept) points_.erase(points_.begin());
-    points_.push_back(table->point());
+    points_.push_back(table_->point());
   }
-  table_ = std::move(table);
   answers_.emplace(form, answer);
   return answer;
 }
@@ -226,16 +224,16 @@ bool LinearSystem::refuted_by_a_point(const LinearForm& form) const {
 
 // The least value that the bounds of the single dimensions allow.
 bool LinearSystem::by_bounds(const LinearForm& form) const {
-  WideInteger least = form.constant;
+  Integer least = form.constant;
   for (const auto& [d, coefficient] : form.terms) {
-    const WideInteger sign = coefficient > 0 ? 1 : -1;
+    const Integer sign = coefficient > 0 ? 1 : -1;
     const auto bound =
         std::find_if(inequalities_.begin(), inequalities_.end(), [&, dim = d](const auto& known) {
           return known.terms.size() == 1 && known.terms[0].first == dim && known.terms[0].second == sign;
         });
     if (bound == inequalities_.end()) return false;
     // sign * d + constant >= 0: |coefficient| * (sign * d) is at least -|coefficient| * constant.
-    least = minus(least, times(times(coefficient, sign), bound->constant));
+    least -= coefficient * sign * bound->constant;
   }
   return least >= 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Does one linear inequality follow from others? All that the checker of numeric certificates knows about
-// numbers is in here. Numbers are exact: coefficients have 128 bits, and what does not fit is thrown, so
-// that no answer ever depends on a number that was cut off.
+// numbers is in here. Numbers are exact, however large (integer.h), so no answer ever depends on one that was
+// cut off.
 //
 // The facts speak about integers, and are weakened to rationals only where an answer is looked for, after
 // each has been made as strong as integers allow: 2x >= 1 is x >= 1. So `yes` is always right about integers,
@@ -30,21 +30,21 @@ class SimplexTable;
 
 // constant + sum of coefficient * dimension.
 struct LinearForm {
-  WideInteger constant = 0;
-  std::vector<std::pair<Dimension, WideInteger>> terms;  // by dimension; no coefficient is 0
+  Integer constant = 0;
+  std::vector<std::pair<Dimension, Integer>> terms;  // by dimension; no coefficient is 0
 
-  static LinearForm of(WideInteger value) { return {value, {}}; }
+  static LinearForm of(Integer value) { return {value, {}}; }
   static LinearForm dimension(Dimension d) { return {0, {{d, 1}}}; }
   bool is_constant() const { return terms.empty(); }
-  WideInteger coefficient(Dimension d) const;
+  Integer coefficient(Dimension d) const;
 
   friend bool operator==(const LinearForm&, const LinearForm&) = default;
   friend auto operator<=>(const LinearForm&, const LinearForm&) = default;
 };
 
-// a + factor * b. This and all below throw DoesNotFit.
-LinearForm combined(const LinearForm& a, WideInteger factor, const LinearForm& b);
-LinearForm scaled_form(const LinearForm& a, WideInteger factor);
+// a + factor * b.
+LinearForm combined(const LinearForm& a, const Integer& factor, const LinearForm& b);
+LinearForm scaled_form(const LinearForm& a, const Integer& factor);
 LinearForm form_of(const Linear& linear);
 
 // form >= 0, or == 0.

@@ -31,7 +31,7 @@ SimplexTable::SimplexTable(const std::vector<LinearForm>& forms) {
   for (size_t i = 0; i < forms.size(); ++i) {
     rows_.emplace_back(columns_.size());
     for (const auto& [d, coefficient] : forms[i].terms) rows_.back()[*variable_of(d)] = coefficient;
-    bounds_.emplace_back(minus(0, forms[i].constant));
+    bounds_.emplace_back(-forms[i].constant);
     basis_.push_back(dimensions_.size() + i);
   }
 }

@@ -12,7 +12,6 @@
 
 namespace fenceline {
 
-// All functions throw DoesNotFit; the table must not be used after that.
 class SimplexTable {
  public:
   explicit SimplexTable(const std::vector<LinearForm>& forms);

@@ -88,9 +88,6 @@ CertificateCheck NumericChecker::run() {
   } catch (const TooManyOrders&) {
     result_.gave_up = true;
     result_.why_not = "stores can be flushed in too many orders";
-  } catch (const DoesNotFit&) {
-    result_.gave_up = true;
-    result_.why_not = context_ + "a number does not fit into 128 bits";
   }
   return result_;
 }

@@ -50,15 +50,15 @@ LinearForm FormState::fresh(const Range& range) {
   return value;
 }
 
-LinearForm less(const LinearForm& form, WideInteger value) {
+LinearForm less(const LinearForm& form, const Integer& value) {
   LinearForm result = form;
-  result.constant = minus(result.constant, value);
+  result.constant -= value;
   return result;
 }
 
 LinearForm difference_of(const LinearForm& a, const LinearForm& b) { return combined(a, -1, b); }
 
-LinearForm less_from(WideInteger value, const LinearForm& form) {
+LinearForm less_from(const Integer& value, const LinearForm& form) {
   return combined(LinearForm::of(value), -1, form);
 }
 

@@ -96,9 +96,9 @@ struct FormState {
 };
 
 // form - value, and so on.
-LinearForm less(const LinearForm& form, WideInteger value);
+LinearForm less(const LinearForm& form, const Integer& value);
 LinearForm difference_of(const LinearForm& a, const LinearForm& b);
-LinearForm less_from(WideInteger value, const LinearForm& form);  // value - form
+LinearForm less_from(const Integer& value, const LinearForm& form);  // value - form
 
 // The bounds of a range that are bounds.
 bool has_low(const Range& range);

@@ -31,7 +31,7 @@ class NumericSteps {
 
   // The step of the thread at its cut point, and what is local behind it. Throws NotProved if it can fail and the
   // property forbids it, if a register is needed that is not known, and if a smashed object may get a value
-  // outside its range; and OutOfLimits and DoesNotFit.
+  // outside its range; and OutOfLimits.
   void step(FormState state, ThreadId thread, Reached reached) const {
     run(std::move(state), thread, true, reached);
   }

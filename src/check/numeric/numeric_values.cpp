@@ -14,13 +14,9 @@ namespace {
 constexpr uint64_t kPollEvery = 256;
 
 std::optional<Value> as_value(const LinearForm& form) {
-  if (!form.is_constant() || form.constant < std::numeric_limits<Value>::min() ||
-      form.constant > std::numeric_limits<Value>::max())
-    return std::nullopt;
-  return static_cast<Value>(form.constant);
+  if (!form.is_constant() || !form.constant.fits_64_bits()) return std::nullopt;
+  return form.constant.to_64_bits();
 }
-
-WideInteger power_of_two(WideInteger exponent) { return WideInteger{1} << static_cast<int>(exponent); }
 
 }  // namespace
 
@@ -72,10 +68,11 @@ void NumericValues::element(const Reader& reader, FormState&& state, const Linea
   inside(std::move(state), index, indices, [&](FormState&& now, bool good) {
     if (!good) return reader.failed(std::move(now), fmt::format("an index is outside 0..{}", indices.hi));
     const LinearForm reduced = now.facts->reduced(index);
-    if (reduced.is_constant()) return then(std::move(now), static_cast<size_t>(reduced.constant));
+    if (reduced.is_constant())
+      return then(std::move(now), static_cast<size_t>(reduced.constant.to_64_bits()));
     for (size_t i = 0; i < count; ++i) {
       poll();
-      const auto place = static_cast<WideInteger>(i);
+      const Integer place = static_cast<int64_t>(i);
       if (now.knows_not_negative(less(index, place + 1)) ||
           now.knows_not_negative(less_from(place - 1, index)))
         continue;
@@ -257,15 +254,15 @@ void NumericValues::divide(const Reader& reader, FormState&& state, bool modulo,
 }
 
 // a == b * q + r, where r is smaller than b and not on the other side of zero than a.
-void NumericValues::divide_by(FormState&& state, bool modulo, const LinearForm& a, WideInteger b,
+void NumericValues::divide_by(FormState&& state, bool modulo, const LinearForm& a, const Integer& b,
                               Then then) const {
   if (b == 1 || b == -1) return then(std::move(state), modulo ? LinearForm() : scaled_form(a, b));
   const LinearForm dividend = state.facts->reduced(a);
   if (dividend.is_constant())
     return then(std::move(state), LinearForm::of(modulo ? dividend.constant % b : dividend.constant / b));
-  const WideInteger largest = (b < 0 ? minus(0, b) : b) - 1;
+  const Integer largest = (b < 0 ? -b : b) - 1;
   not_negative(std::move(state), dividend, [&](FormState&& now, bool at_least_zero) {
-    const LinearForm quotient = now.fresh(), rest = combined(dividend, minus(0, b), quotient);
+    const LinearForm quotient = now.fresh(), rest = combined(dividend, -b, quotient);
     const LinearForm size = at_least_zero ? rest : scaled_form(rest, -1);
     if (!now.assume_not_negative(size) || !now.assume_not_negative(less_from(largest, size))) return;
     then(std::move(now), modulo ? rest : quotient);
@@ -278,7 +275,7 @@ void NumericValues::shift(const Reader& reader, FormState&& state, bool left, co
     if (!good) return reader.failed(std::move(now), "a shift by less than zero");
     const LinearForm amount = now.facts->reduced(b);
     if (amount.is_constant() && amount.constant < 63) {
-      const WideInteger factor = power_of_two(amount.constant);
+      const Integer factor = Integer::power_of_two(static_cast<unsigned>(amount.constant.to_64_bits()));
       if (left) return then(std::move(now), scaled_form(a, factor));
       const LinearForm shifted = now.facts->reduced(a);
       if (shifted.is_constant())
@@ -297,12 +294,12 @@ void NumericValues::shift(const Reader& reader, FormState&& state, bool left, co
 }
 
 void NumericValues::wrap(FormState&& state, const LinearForm& a, Value width, Then then) const {
-  const WideInteger size = power_of_two(width < 0 ? -width : width);
-  const WideInteger low = width < 0 ? 0 : -(size / 2), high = low + size - 1;
+  const Integer size = Integer::power_of_two(static_cast<unsigned>(width < 0 ? -width : width));
+  const Integer low = width < 0 ? 0 : -(size / 2), high = low + size - 1;
   const LinearForm known = state.facts->reduced(a);
   if (known.is_constant())
     return then(std::move(state),
-                LinearForm::of(known.constant - floor_quotient(minus(known.constant, low), size) * size));
+                LinearForm::of(known.constant - floor_quotient(known.constant - low, size) * size));
   const auto anything = [&](FormState&& now) {
     const LinearForm any = now.fresh();
     if (now.assume_not_negative(less(any, low)) && now.assume_not_negative(less_from(high, any)))

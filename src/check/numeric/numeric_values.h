@@ -28,7 +28,7 @@ class NumericValues {
       : program_(program), certificate_(certificate), limits_(limits) {}
 
   // Who evaluates: a thread, or none for formulas of properties; and what is to be done where there is no
-  // value. All functions here throw NotProved, OutOfLimits and DoesNotFit.
+  // value. All functions here throw NotProved and OutOfLimits.
   struct Reader {
     ThreadId thread;
     Failed failed;
@@ -55,7 +55,7 @@ class NumericValues {
   void known(FormState&& state, ThreadId thread, size_t reg, Then then) const;
   void divide(const Reader& reader, FormState&& state, bool modulo, const LinearForm& a, const LinearForm& b,
               Then then) const;
-  void divide_by(FormState&& state, bool modulo, const LinearForm& a, WideInteger b, Then then) const;
+  void divide_by(FormState&& state, bool modulo, const LinearForm& a, const Integer& b, Then then) const;
   void shift(const Reader& reader, FormState&& state, bool left, const LinearForm& a, const LinearForm& b,
              Then then) const;
   void wrap(FormState&& state, const LinearForm& a, Value width, Then then) const;
