@@ -10,7 +10,7 @@ namespace fenceline {
 
 __extension__ using WideInteger = __int128;
 
-// A number needs more than 128 bits: neither yes nor no can be said.
+// A number needs more than 128 bits: the query has no answer.
 struct DoesNotFit {};
 
 inline WideInteger plus(WideInteger a, WideInteger b) {
