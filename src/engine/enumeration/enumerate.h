@@ -47,7 +47,7 @@ struct Enumeration {
 };
 
 // `observed` are property expressions. An execution in which one has no value (an index outside its array) is
-// counted in `executions` only. If `visit` is there, it gets every execution.
+// counted in `executions` only. `visit`, if given, is called with every execution.
 // Throws Unsupported for a `sync` and for models that CatEvaluator rejects.
 Enumeration enumerate_executions(const Program& program, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationLimits& limits = {},

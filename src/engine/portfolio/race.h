@@ -3,7 +3,7 @@
 // Engines side by side, each in a process of its own. At most `jobs` of them run at a time; with more engines
 // than that, they take turns: those that do not run are stopped (SIGSTOP) and keep what they have. First each
 // has a short turn, by rank. Then the fast engines share most of the time, and the others have an eighth as
-// much each, so that an engine that needs a second is never waiting for one that needs an hour.
+// much each, so that an engine that needs a second never has to wait for one that needs an hour.
 #pragma once
 
 #include <cstdint>
