@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as models of the herd tools know them. The last one
-// orders nothing by itself; models make something of it behind a branch. Reservations are rejected.
+// POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as in the herd tools' models. The last one
+// orders nothing by itself; models use it behind a branch. Reservations are rejected.
 #include <fmt/format.h>
 
 #include <map>

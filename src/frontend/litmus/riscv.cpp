@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// RISC-V. Events are tagged as models of the herd tools know them: Acq, Rel, AcqRel on both events of an amo,
+// RISC-V. Events have the tags of the herd tools' models: Acq, Rel, AcqRel on both events of an amo,
 // which are also tagged X and AMO; fences are Fence.rw.w and the like. Load-reserved and store-conditional
 // are rejected.
 #include <fmt/format.h>
