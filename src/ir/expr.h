@@ -62,11 +62,11 @@ struct Expr {
   Point point;
 };
 
-// What there is to know about an operator for walking a tree: its leaves and how its operands are evaluated.
-// What it computes is defined only for kUnary, kBinary and kLazy.
+// The operands of an operator, for traversals of expressions, and how they are evaluated. What it computes is
+// defined only for kUnary, kBinary and kLazy.
 //
 // Wherever operators, or kinds of instructions, are distinguished, all of them are listed and there is no
-// `default`, so that the compiler shows where a new one needs a thought.
+// `default`, so that the compiler lists what a new one affects.
 enum class ExprShape : uint8_t {
   kConst,
   kReg,
@@ -130,7 +130,7 @@ constexpr ExprShape shape_of(ExprOp op) {
     case ExprOp::kAt:
       return ExprShape::kAt;
   }
-  return ExprShape::kBinary;  // no operator; ir/verify complains about it
+  return ExprShape::kBinary;  // no operator; ir/verify rejects it
 }
 
 constexpr unsigned arity(ExprOp op) {
