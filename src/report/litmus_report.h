@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a litmus test has shown, in the words of the herd tools: other programs read these blocks (mcompare7
+// The results of a litmus test, in the format of the herd tools: other programs read these blocks (mcompare7
 // and people's own scripts), so they are the same to the letter.
 #pragma once
 
@@ -33,7 +33,7 @@ struct LitmusQuery {
 struct LitmusVerdict {
   bool ok = false;         // the condition holds as its quantifier says
   bool unknown = false;    // there is not one state: nothing can be said
-  bool undefined = false;  // the model gives the program no meaning: every condition is as good as any other
+  bool undefined = false;  // the program is undefined under the model: no condition is meaningful
   uint64_t positive = 0;   // executions in which the condition holds
   uint64_t negative = 0;
   std::string_view observation;  // "Never", "Sometimes", "Always"
