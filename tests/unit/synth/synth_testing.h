@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Inference on programs written as text, with the explicit engine as the one that is asked, and the same by
+// Inference on programs written as text, with the explicit engine as the verifier, and the same by
 // trying all sets of positions.
 #pragma once
 
