@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The JSON result. It has everything that other reports show;
-// docs/result.schema.json describes it and the tests hold the two together. Keys keep their order, so that
-// two results can be compared with diff. Step numbers count from 1, as in the text.
+// The JSON result. It has everything that other reports show; docs/result.schema.json describes it, and tests
+// validate it. Keys keep their order, so that two results can be compared with diff. Step numbers count from
+// 1, as in the text.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +33,13 @@ Json buffers_json(const Answer& answer) {
                        {"language", cut(buffer.language, kLongestLanguage)}});
   return buffers;
 }
+
+// Names of statistics that have changed: the older ones are written as well.
+constexpr std::pair<std::string_view, const char*> kOlderNames[] = {
+    {"maximal_states", "largest_states"},
+    {"cycles_rejected", "cycles_refused"},
+    {"cycles_executed_again", "cycles_run_again"},
+};
 
 // A count is written as one: 3, not 3.0.
 Json number(double value) {
@@ -168,7 +175,7 @@ Json position_json(const Program& program, SourcePos pos) {
   return {{"file", program.file_of(pos).name}, {"line", pos.line}, {"column", pos.column}};
 }
 
-// What a proof says nothing about.
+// What a proof does not cover.
 Json vacuity_json(const Answer& answer) {
   if (!answer.vacuity) return nullptr;
   Json unreached = Json::array(), stuck = Json::array();
@@ -225,7 +232,11 @@ Json result_json(const Answer& answer) {
   json["execution"] = execution_json(answer);
   json["shortest"] = result.shortest();
   json["statistics"] = Json::object();
-  for (const auto& [name, value] : result.statistics.figures) json["statistics"][name] = number(value);
+  for (const auto& [name, value] : result.statistics.figures) {
+    json["statistics"][name] = number(value);
+    for (const auto& [term, older] : kOlderNames)
+      if (name == term) json["statistics"][older] = number(value);
+  }
   json["fences"] = Json::array();
   json["certificate"] = nullptr;
   if (const Certificate* certificate = result.certificate())

@@ -57,7 +57,7 @@ constexpr double kNumericSeconds = 20;        // the same, for the numeric engin
 constexpr double kUnboundedSeconds = 0.1;     // a second opinion, where it can only be a counterexample
 constexpr uint64_t kCertifiedStates = 1'000;  // so small a proof must have been checked
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
-// How far to follow buffers that can grow without bound. Some headers say `verified` because a loop with few
+// The bound for buffers that can grow without bound. Some headers say `verified` because a loop with few
 // rounds stays within it.
 constexpr uint64_t kBufferEntries = 8;
 
@@ -118,18 +118,18 @@ void require_certificate(const Engine& engine, const Result& result, double seco
   require(has_checked_certificate(result), "a small proof without a checked certificate");
 }
 
-// What all engines together know. Throws Bug if two of them contradict each other. numeric_seconds: 0 if the
-// integers of the program have bounds; otherwise the others have undecided_seconds as long as the numeric
+// The verdict of all engines together. Throws Bug if two of them contradict each other. numeric_seconds: 0 if
+// the integers of the program have bounds; otherwise the others have undecided_seconds as long as the numeric
 // engine has not decided it.
 struct Consensus {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;        // of the verdict
-  bool out_of_time = false;  // of the numeric engine, and no other engine knows
+  bool out_of_time = false;  // of the numeric engine, and no other engine decides
 };
 Consensus all_engines(const Program& program, const Property& property, std::string_view model,
                       double numeric_seconds, bool show, double undecided_seconds = kSecondOpinionSeconds) {
   Consensus consensus;
-  std::string said;
+  std::string verdicts;
   for (const auto& engine : engines()) {
     const bool numeric = engine->name() == "numeric", unbounded = numeric_seconds > 0;
     if (numeric && !unbounded) continue;
@@ -149,14 +149,14 @@ Consensus all_engines(const Program& program, const Property& property, std::str
                                result->verdict() == Verdict::kUnknown ? " (" + result->reason + ")" : "")
                 << std::flush;
     if (!show) require_certificate(*engine, *result, seconds);
-    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine->name(), to_string(result->verdict()));
+    verdicts += fmt::format("{}{}: {}", verdicts.empty() ? "" : ", ", engine->name(), to_string(result->verdict()));
     if (result->verdict() == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
       consensus.out_of_time = consensus.out_of_time || (numeric && result->statistics.seconds >= seconds);
       continue;
     }
     require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict(),
-            ("engines contradict each other: " + said).c_str());
+            ("engines contradict each other: " + verdicts).c_str());
     consensus = {result->verdict(), fmt::format("{}: {}", engine->name(), result->reason)};
     if (result->verdict() != Verdict::kViolated) continue;
     require(result->replay() && result->replay()->ok && !result->replay()->steps.empty(),
@@ -185,11 +185,11 @@ std::optional<uint64_t> fences_needed(const Engine& engine, const Program& progr
   options.certify = Certify::kNever;
   Limits limits(kSeconds, kMemoryBytes);
   Progress progress(false);
-  const auto ask = [&](const Task& task) {
+  const auto verify = [&](const Task& task) {
     Env env{options, limits, progress};
     return engine.run(task, env);
   };
-  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, ask});
+  const Synthesis inference = infer_lazily({program, memory_model(model), properties, candidates, verify});
   switch (inference.outcome) {
     case Synthesis::Outcome::kFound:
       return inference.placements.at(0).size();
@@ -267,7 +267,7 @@ class CorpusTest : public testing::Test {
     }
     if (unbounded && consensus.out_of_time && expected != Verdict::kUnknown)
       GTEST_SKIP() << property.name << " is " << to_string(expected) << " on " << kModels[model_]
-                   << ", but nobody knows in time: " << consensus.reason;
+                   << ", but no engine decides in time: " << consensus.reason;
     EXPECT_EQ(to_string(consensus.verdict), to_string(expected))
         << "property " << property.name << " on " << kModels[model_] << ": " << consensus.reason;
   }
@@ -337,7 +337,7 @@ TEST(CorpusDocs, TheExampleOfTheLanguagePageIsPeterson) {
   EXPECT_EQ(file.substr(file.find("\n\n") + 2), example);
 }
 
-// What the engines say of every property of the file on every model.
+// The engines' verdicts for every property of the file on every model.
 std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bool show) {
   std::vector<Expectation> now;
   for (const Property& property : properties_to_check(program, Options())) {
@@ -350,7 +350,7 @@ std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bo
   return now;
 }
 
-// What the coherence engine says with the abstractions that the header names.
+// The verdicts of the coherence engine with the abstractions that the header names.
 std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, const Header& header) {
   std::vector<AbstractExpectation> now = header.coherence;
   for (const Property& property : properties_to_check(program, Options()))

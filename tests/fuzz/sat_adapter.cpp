@@ -24,11 +24,11 @@
 namespace fenceline::fuzz {
 
 const SatPlant kSatPlants[] = {
-    {"fr-is-forgotten", "rfe | co | fr | (", "rfe | co | ("},
-    {"coherence-is-forgotten", "acyclic po-loc | rmw | rf | co | fr as coherence", ""},
+    {"fr-is-missing", "rfe | co | fr | (", "rfe | co | ("},
+    {"coherence-is-missing", "acyclic po-loc | rmw | rf | co | fr as coherence", ""},
     {"rmw-does-not-wait", "[W | RMW]", "[W]"},
     {"own-reads-are-ordered", "rfe | co | fr | (", "rf | co | fr | ("},
-    {"sync-is-forgotten", "| synced ", ""},
+    {"sync-is-missing", "| synced ", ""},
 };
 const size_t kSatPlantCount = std::size(kSatPlants);
 
@@ -64,11 +64,11 @@ namespace {
 constexpr uint64_t kCounting = 300'000;  // then the solver counts, and that is what is to be tried
 
 // The model as it is shipped, or changed a little.
-struct AskedModel {
+struct TestedModel {
   MemoryModel model;
   CatModel changed;
 
-  AskedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
+  TestedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
     // What values can come out of thin air is a matter of taste, and tastes differ here.
     if (name == "relaxed") {
       changed = load_cat({"relaxed.cat", std::string(shipped_cat_text("relaxed.cat")) +
@@ -85,21 +85,21 @@ struct AskedModel {
       model.cat = &changed;
     }
   }
-  AskedModel(const AskedModel&) = delete;
-  AskedModel& operator=(const AskedModel&) = delete;
+  TestedModel(const TestedModel&) = delete;
+  TestedModel& operator=(const TestedModel&) = delete;
 };
 
-class Question {
+class SatQuery {
   template <class F>
-  auto with_limits(const F& ask) {
+  auto with_limits(const F& query) {
     Limits limits(settings_.seconds, uint64_t{1} << 30);
     Progress progress(false);
     Env env{options_, limits, progress};
-    return ask(env);
+    return query(env);
   }
 
  public:
-  Question(const std::string& text, const SatSettings& settings)
+  SatQuery(const std::string& text, const SatSettings& settings)
       : program_(read_program(text)), observed_(observe_all(program_)), settings_(settings) {
     options_.of<SatOptions>().bound = settings.bound;
   }
@@ -159,18 +159,18 @@ class Question {
 EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const SatSettings& settings) {
   EngineAnswers answers;
   try {
-    Question question(fl_text, settings);
+    SatQuery sat_query(fl_text, settings);
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;
-      const AskedModel asked(kModelNames[model], settings.plant);
+      const TestedModel tested(kModelNames[model], settings.plant);
       const auto start = std::chrono::steady_clock::now();
-      const LitmusOutcomes outcomes = question.outcomes(asked.model);
+      const LitmusOutcomes outcomes = sat_query.outcomes(tested.model);
       answers.of_model[model].seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      answers.complaint = question.miscounted(asked.model, outcomes);
-      const Verdict errors = question.verdict(PropertyKind::kNoErrors, asked.model);
-      const Verdict deadlocks = question.verdict(PropertyKind::kNoDeadlock, asked.model);
+      answers.complaint = sat_query.miscounted(tested.model, outcomes);
+      const Verdict errors = sat_query.verdict(PropertyKind::kNoErrors, tested.model);
+      const Verdict deadlocks = sat_query.verdict(PropertyKind::kNoDeadlock, tested.model);
       Answer& answer = answers.of_model[model];
       answer.complete = outcomes.complete && errors != Verdict::kUnknown;
       if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? "errors" : outcomes.reason);
@@ -188,10 +188,10 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
 
 std::string axioms_complaint(const std::string& fl_text, const SatSettings& settings) {
   try {
-    Question question(fl_text, settings);
+    SatQuery sat_query(fl_text, settings);
     for (const char* name : {"rmo", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"}) {
-      const AskedModel asked(name, settings.plant);
-      const std::string complaint = question.miscounted(asked.model, question.outcomes(asked.model));
+      const TestedModel tested(name, settings.plant);
+      const std::string complaint = sat_query.miscounted(tested.model, sat_query.outcomes(tested.model));
       if (!complaint.empty()) return complaint;
     }
   } catch (const std::exception& task) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A trace is believed only after this file has replayed it: step by step on Interpreter, every claim compared
-// with what really happens, and at the end the property is checked once more. Whatever is not as the trace says
-// ends the replay with a sentence that says where; nothing in a trace can make it throw.
+// Replays a trace step by step on Interpreter, compares every claim with the interpreter's state, and checks
+// the property at the end. The first difference ends the replay with a sentence that names the step; nothing in
+// a trace can make it throw.
 #include "check/replay/replay.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace fenceline {
 namespace {
 
-// The trace is wrong; the text says how.
+// The trace is not correct; the text is the reason.
 struct Rejected {
   std::string why;
 };
@@ -76,7 +76,7 @@ Replay Replayer::run(const Trace& trace) {
 }
 
 void Replayer::take(const TraceStep& claimed, size_t number) {
-  if (failed()) throw Rejected{"the run has ended with an error before"};
+  if (failed()) throw Rejected{"the execution has ended with an error before"};
   if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
   const ThreadId thread = claimed.thread;
   const Point at = machine_.location(thread);

@@ -32,7 +32,7 @@ std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, siz
     }
     for (const Letter& letter : languages_.letters(queues[q]))
       if (per_cell() && !is_barrier(letter) && letter.variable != q)
-        return fmt::format("a store to cell {} waits in the queue of cell {}", letter.variable, q);
+        return fmt::format("a store to cell {} is pending in the queue of cell {}", letter.variable, q);
   }
   return std::nullopt;
 }

@@ -60,7 +60,8 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
-    return fmt::format("the sat engine cannot check deadlocks on {}, which has no machine", task.model.name);
+    return fmt::format("the sat engine does not support deadlocks on {}, which has no machine",
+                       task.model.name);
   if (looks_at_states(task.property) && task.model.buffering == Buffering::kNoMachine)
     return fmt::format("the sat engine has no intermediate states on {}, and '{}' is about them",
                        task.model.name, task.property.name);

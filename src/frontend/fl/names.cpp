@@ -48,12 +48,12 @@ ConstantLookup ThreadLowering::constant_lookup() const {
   return [this](const Name& name) { return lookup_constant(name); };
 }
 
-// True if the expression is made of numbers and constants only; what it is worth is another question.
+// True if the expression is made of numbers and constants only; it need not have a value.
 bool ThreadLowering::is_constant(const Expression& expr) const {
   switch (expr.kind) {
     case ExprKind::kNumber:
       return true;
-    case ExprKind::kPlace: {
+    case ExprKind::kLvalue: {
       if (!expr.args.empty()) return false;
       const Local* local = find_local(expr.name.text);
       return local ? local->number.has_value() : context_.globals.constant(expr.name.text) != nullptr;

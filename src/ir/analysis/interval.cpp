@@ -90,12 +90,12 @@ Range compare(ExprOp op, Range a, Range b) {
   const auto known = [](bool always, bool never) {
     return always ? Range::single(1) : never ? Range::single(0) : Range{0, 1};
   };
-  const bool equal = a.lo == a.hi && a == b, apart = a.meet(b).is_empty();
+  const bool equal = a.lo == a.hi && a == b, disjoint = a.meet(b).is_empty();
   switch (op) {
     case ExprOp::kEq:
-      return known(equal, apart);
+      return known(equal, disjoint);
     case ExprOp::kNe:
-      return known(apart, equal);
+      return known(disjoint, equal);
     case ExprOp::kLt:
       return known(a.hi < b.lo, a.lo >= b.hi);
     case ExprOp::kLe:

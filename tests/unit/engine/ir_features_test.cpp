@@ -20,7 +20,7 @@ namespace {
 
 constexpr SourcePos kPos{1, 1};
 
-Result ask(const Engine& engine, const Program& program, const std::string& model, size_t property = 0) {
+Result verify(const Engine& engine, const Program& program, const std::string& model, size_t property = 0) {
   const FenceSet fences;
   Options options;
   Limits limits(3600, uint64_t{1} << 30);
@@ -29,22 +29,22 @@ Result ask(const Engine& engine, const Program& program, const std::string& mode
   return engine.run({program, fences, memory_model(model), program.properties.at(property)}, env);
 }
 
-// The verdict that all engines agree on; witnesses are checked on the way.
+// The verdict that all engines agree on; witnesses are checked as well.
 std::string verdict(const Program& program, size_t property = 0) {
   std::string all;
   for (const char* model : {"sc", "tso", "pso"})
     for (const auto& engine :
          {make_explicit_engine(), make_sat_engine(), make_coherence_engine(), make_automata_engine()}) {
-      const Result result = ask(*engine, program, model, property);
-      const std::string said(to_string(result.verdict()));
-      if (all.empty()) all = said;
-      EXPECT_EQ(said, all) << engine->name() << " on " << model << ": " << result.reason;
+      const Result result = verify(*engine, program, model, property);
+      const std::string verdict(to_string(result.verdict()));
+      if (all.empty()) all = verdict;
+      EXPECT_EQ(verdict, all) << engine->name() << " on " << model << ": " << result.reason;
       if (result.verdict() == Verdict::kViolated) {
         EXPECT_TRUE(result.replay() && result.replay()->ok) << engine->name() << " on " << model;
       }
     }
   for (const char* model : {"rmo", "relaxed"}) {
-    const Result result = ask(*make_sat_engine(), program, model, property);
+    const Result result = verify(*make_sat_engine(), program, model, property);
     EXPECT_EQ(std::string(to_string(result.verdict())), all) << "sat on " << model << ": " << result.reason;
   }
   return all;
@@ -69,7 +69,7 @@ Program accesses(std::vector<uint8_t> cells, Range offsets, uint8_t bytes, bool 
   return b.finish();
 }
 
-TEST(Cells, AccessesOfTheWrongPlaceOrSizeAreErrors) {
+TEST(Cells, AccessesAtNoCellOrOfAnotherSizeAreErrors) {
   const std::vector<uint8_t> cells = {4, 0, 0, 0, 4, 0, 0, 0, 2, 0};
   for (const bool store : {false, true}) {
     EXPECT_EQ(verdict(accesses(cells, {0, 0}, 4, store)), "verified");
@@ -101,11 +101,11 @@ Program message(size_t size) {
   q.fence(FenceKinds::full(), kPos);
   const auto got = q.label(), end = q.label();
   q.branch(b.reg(r), got, end, kPos);
-  q.place(got);
+  q.bind(got);
   q.assign({where}, data, kPos);
   q.load({s}, {heap, b.reg(where), 4}, kPos);
   q.check(b.binary(ExprOp::kEq, b.reg(s), b.constant(7)), kPos);
-  q.place(end);
+  q.bind(end);
   q.halt(kPos);
   b.property({"errors", PropertyKind::kNoErrors, ExprId(), kPos});
   return b.finish();
@@ -120,7 +120,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
     return 0.0;
   };
   const auto engine = make_explicit_engine();
-  EXPECT_EQ(bytes(ask(*engine, many, "pso")), bytes(ask(*engine, few, "pso")));
+  EXPECT_EQ(bytes(verify(*engine, many, "pso")), bytes(verify(*engine, few, "pso")));
   const auto formula = [](const Result& result) {
     std::string sizes;
     for (const auto& [name, value] : result.statistics.figures)
@@ -129,7 +129,7 @@ TEST(Cells, ThoseThatDoNotExistCostNothing) {
     return sizes;
   };
   const auto sat = make_sat_engine();
-  EXPECT_EQ(formula(ask(*sat, many, "tso")), formula(ask(*sat, few, "tso")));
+  EXPECT_EQ(formula(verify(*sat, many, "tso")), formula(verify(*sat, few, "tso")));
 }
 
 // P does the rmw on x, which is `start`; then the property compares what is in r and x.
@@ -176,7 +176,7 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
   ThreadBuilder& p = b.thread("P", kPos);
   const RegId r = p.reg("r");
   const auto again = p.label();
-  p.place(again);
+  p.bind(again);
   p.rmw(RmwOp::kFetchAdd, {r}, {x, zero}, b.constant(1), ExprId(), kPos);
   p.wrap_fetched(-2);
   p.check(b.binary(ExprOp::kLe, b.reg(r), b.constant(3)), kPos);
@@ -187,14 +187,14 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
   const Program program = b.finish();
   for (const auto& engine : {make_explicit_engine(), make_numeric_engine()})
     for (const char* model : {"sc", "tso", "pso"}) {
-      EXPECT_EQ(ask(*engine, program, model, 0).verdict(), Verdict::kVerified) << engine->name() << model;
-      EXPECT_EQ(ask(*engine, program, model, 1).verdict(), Verdict::kVerified) << engine->name() << model;
-      EXPECT_NE(ask(*engine, program, model, 2).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(verify(*engine, program, model, 0).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_EQ(verify(*engine, program, model, 1).verdict(), Verdict::kVerified) << engine->name() << model;
+      EXPECT_NE(verify(*engine, program, model, 2).verdict(), Verdict::kVerified) << engine->name() << model;
     }
 }
 
 // An unsigned byte that wraps: x = (x + 1) as u8, twice, from 254.
-TEST(Wrap, AByteGoesRound) {
+TEST(Wrap, AByteWraps) {
   ProgramBuilder b({"t", ""});
   const ObjectId x = b.object("x", {254}, std::nullopt, kPos);
   const ExprId zero = b.constant(0);

@@ -10,7 +10,7 @@
 #include <chrono>
 
 #include "engine/numeric/numeric_engine.h"
-#include "unit/engine/question.h"
+#include "unit/engine/engine_query.h"
 
 namespace fenceline {
 namespace {
@@ -55,7 +55,7 @@ PaperAnalysis analyzed(const char* text, const char* model, bool refine, PaperOp
   const Property property = properties_to_check(program, Options()).front();
   const Task task{program, none, memory_model(model), property};
   if (refine)
-    for (const FlushPoint& place : flush_points(program, none, task.model)) options.refinements.insert(place);
+    for (const FlushPoint& flush : flush_points(program, none, task.model)) options.refinements.insert(flush);
   options.check_up_to = 100'000;
   Limits limits(seconds);
   EXPECT_EQ(paper_layout_unsupported(task), "");
@@ -112,13 +112,13 @@ TEST(PaperLayout, LimitsHoldInsideOperations) {
 }
 
 TEST(PaperLayout, IsALayoutOfTheEngine) {
-  EngineQuestion question(kCounter);
-  question.options.of<NumericOptions>().layout = decide_in_paper_layout;
-  question.options.of<NumericOptions>().confirm = false;
+  EngineQuery query(kCounter);
+  query.options.of<NumericOptions>().layout = decide_in_paper_layout;
+  query.options.of<NumericOptions>().confirm = false;
   Limits limits;
-  EXPECT_EQ(question.ask(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
-  question.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
-  const Result result = question.ask(*make_numeric_engine(), "tso", limits);
+  EXPECT_EQ(query.verify(*make_numeric_engine(), "tso", limits).verdict(), Verdict::kUnknown);
+  query.options.of<ReferenceOptions>().refine = PaperRefinement::kAll;
+  const Result result = query.verify(*make_numeric_engine(), "tso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   ASSERT_TRUE(result.certificate());
   EXPECT_EQ(result.certificate()->kind, "inductive invariant of the reduced program");

@@ -15,22 +15,22 @@
 #include "engine/options.h"
 #include "env/errors.h"
 #include "reference/depth_first.h"
-#include "unit/engine/question.h"
+#include "unit/engine/engine_query.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
 
-class Question : public EngineQuestion {
+class Query : public EngineQuery {
  public:
-  using EngineQuestion::EngineQuestion;
+  using EngineQuery::EngineQuery;
 
-  Result ask(const std::string& model) {
+  Result verify(const std::string& model) {
     Limits limits(3600);
-    return ask(model, limits);
+    return verify(model, limits);
   }
-  Result ask(const std::string& model, Limits& limits) {
-    return EngineQuestion::ask(*make_automata_engine(), model, limits);
+  Result verify(const std::string& model, Limits& limits) {
+    return EngineQuery::verify(*make_automata_engine(), model, limits);
   }
 };
 
@@ -84,7 +84,7 @@ std::string message_passing(const std::string& between, const std::string& behin
 TEST(AutomataEngine, ProvesBuffersWithoutBound) {
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    const Result result = Question(kBlinking + "property p: always (x <= 1);").ask(model);
+    const Result result = Query(kBlinking + "property p: always (x <= 1);").verify(model);
     expect_proved(result);
     if (model == std::string("sc")) {
       EXPECT_TRUE(result.buffers.empty());
@@ -109,26 +109,26 @@ TEST(AutomataEngine, ProvesBuffersWithoutBound) {
 
 TEST(AutomataEngine, RefutesWithBuffersWithoutBound) {
   for (const char* model : {"sc", "tso", "pso"}) {
-    Question question(kBlinking + "property p: never (x == 1);");
-    const Result result = question.ask(model);
+    Query query(kBlinking + "property p: never (x == 1);");
+    const Result result = query.verify(model);
     expect_replayed(result);
     EXPECT_TRUE(result.shortest());
-    EXPECT_EQ(result.trace()->steps.size(), question.ask_explicit(model).trace()->steps.size());
+    EXPECT_EQ(result.trace()->steps.size(), query.verify_explicitly(model).trace()->steps.size());
   }
 }
 
 // On SC and where P has to drain its buffer there is at most one iteration left.
 TEST(AutomataEngine, AViolationMayNeedSeveralIterationsInTheBuffer) {
-  EXPECT_EQ(Question(kThreeIterations).ask("sc").verdict(), Verdict::kVerified);
+  EXPECT_EQ(Query(kThreeIterations).verify("sc").verdict(), Verdict::kVerified);
   for (const char* model : {"tso", "pso"}) {
     SCOPED_TRACE(model);
-    Question question(kThreeIterations);
-    expect_replayed(question.ask(model));
-    question.options.of<AutomataOptions>().search = make_depth_first;
-    expect_replayed(question.ask(model));
+    Query query(kThreeIterations);
+    expect_replayed(query.verify(model));
+    query.options.of<AutomataOptions>().search = make_depth_first;
+    expect_replayed(query.verify(model));
     std::string fenced = kThreeIterations;
     fenced.replace(fenced.find("r = stop"), 0, "fence; ");
-    expect_proved(Question(fenced).ask(model));
+    expect_proved(Query(fenced).verify(model));
   }
 }
 
@@ -145,9 +145,9 @@ TEST(AutomataEngine, CyclesThatEmptyTheBufferAreNotAccelerated) {
                         {"x = 1; fence(store-load); r = y;", "pso"}};
   for (const Case& each : cases) {
     SCOPED_TRACE(std::string(each.body) + " " + each.model);
-    const Result result = Question("shared int x, y; thread P { int r; while (true) { " +
-                                   std::string(each.body) + " } } property p: always (x <= 1);")
-                              .ask(each.model);
+    const Result result = Query("shared int x, y; thread P { int r; while (true) { " +
+                                std::string(each.body) + " } } property p: always (x <= 1);")
+                              .verify(each.model);
     expect_proved(result);
     EXPECT_TRUE(result.buffers.empty());
     EXPECT_EQ(statistic(result, "accelerated_states"), 0);
@@ -163,8 +163,8 @@ thread R { int a, b; while (true) { a = x; b = y; } }
 )";
   for (const char* model : {"tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(threads + "property p: always (R.a + R.b <= 2);").ask(model));
-    expect_replayed(Question(threads + "property p: always (R.a + R.b <= 1);").ask(model));
+    expect_proved(Query(threads + "property p: always (R.a + R.b <= 2);").verify(model));
+    expect_replayed(Query(threads + "property p: always (R.a + R.b <= 1);").verify(model));
   }
 }
 
@@ -173,8 +173,8 @@ TEST(AutomataEngine, OneOfSeveralValuesInEachIteration) {
       "shared int x; thread P { while (true) { choose { x = 1; } or { x = 2; } or { x = 3; } } } ";
   for (const char* model : {"tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(text + "property p: always (x <= 3);").ask(model));
-    expect_replayed(Question(text + "property p: always (x <= 2);").ask(model));
+    expect_proved(Query(text + "property p: always (x <= 3);").verify(model));
+    expect_replayed(Query(text + "property p: always (x <= 2);").verify(model));
   }
 }
 
@@ -193,7 +193,7 @@ TEST(AutomataEngine, SeveralCellsInAnIteration) {
                         {message_passing("sfence;", "sfence;"), "pso", Verdict::kVerified}};
   for (const Case& each : cases) {
     SCOPED_TRACE(each.text + " " + each.model);
-    const Result result = Question(each.text).ask(each.model);
+    const Result result = Query(each.text).verify(each.model);
     EXPECT_EQ(result.verdict(), each.verdict) << result.reason;
     if (each.verdict == Verdict::kVerified)
       expect_proved(result);
@@ -219,7 +219,7 @@ TEST(AutomataEngine, KindsOfProperties) {
   for (const auto& [text, verdict] : cases)
     for (const char* model : {"sc", "tso", "pso"}) {
       SCOPED_TRACE(text + " " + model);
-      const Result result = Question(text).ask(model);
+      const Result result = Query(text).verify(model);
       EXPECT_EQ(result.verdict(), verdict) << result.reason;
       if (verdict == Verdict::kViolated) expect_replayed(result);
     }
@@ -228,9 +228,9 @@ TEST(AutomataEngine, KindsOfProperties) {
 TEST(AutomataEngine, TracesAreNotShorterThanTheShortest) {
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    Question question(kPeterson);
-    const Result exact = question.ask_explicit(model);
-    const Result result = question.ask(model);
+    Query query(kPeterson);
+    const Result exact = query.verify_explicitly(model);
+    const Result result = query.verify(model);
     ASSERT_EQ(result.verdict(), exact.verdict());
     if (result.verdict() != Verdict::kViolated) continue;
     expect_replayed(result);
@@ -243,33 +243,33 @@ TEST(AutomataEngine, TracesAreNotShorterThanTheShortest) {
 
 // No thread but P stores, and only to x: the queue of z has no barriers.
 TEST(AutomataEngine, ABarrierWhereAThreadStoresToOneCellOnly) {
-  expect_proved(Question(R"(
+  expect_proved(Query(R"(
 shared int x, z;
 thread P { int r; while (true) { x = r; sfence; c: skip; } }
 thread Q { while (true) { c: skip; } }
 property p: never (P@c && Q@c && z == 1);
 )")
-                    .ask("pso"));
+                    .verify("pso"));
 }
 
 // Acceleration must not make a longer trace look like a shortest one.
 TEST(AutomataEngine, AShortestTraceIsOne) {
-  Question question(R"(
+  Query query(R"(
 shared int x, y;
 thread P { int r; while (true) { x = 1; y = 1; r = y; if (r == 0) { c: skip; } x = 0; } }
 thread Q { int r, s; while (true) { y = 1; x = 0; r = x; if (r == 0) { c: skip; } y = 0; s = x; } }
 property p: never (P@c && Q@c);
 )");
-  const Result result = question.ask("pso");
+  const Result result = query.verify("pso");
   expect_replayed(result);
   EXPECT_TRUE(result.shortest());
-  EXPECT_EQ(result.trace()->steps.size(), question.ask_explicit("pso").trace()->steps.size());
+  EXPECT_EQ(result.trace()->steps.size(), query.verify_explicitly("pso").trace()->steps.size());
 }
 
 // ---- Options
 
 TEST(AutomataEngine, OptionsChangeNoVerdict) {
-  const std::pair<std::string, const char*> questions[] = {
+  const std::pair<std::string, const char*> queries[] = {
       {kPeterson, "tso"},
       {kPeterson, "pso"},
       {kThreeIterations, "sc"},
@@ -279,19 +279,19 @@ TEST(AutomataEngine, OptionsChangeNoVerdict) {
       {message_passing("sfence;"), "pso"},
       {kBlinking + "property p: always (x <= 1);", "pso"},
   };
-  for (const auto& [text, model] : questions) {
+  for (const auto& [text, model] : queries) {
     SCOPED_TRACE(text + model);
-    const Verdict verdict = Question(text).ask(model).verdict();
+    const Verdict verdict = Query(text).verify(model).verdict();
     EXPECT_NE(verdict, Verdict::kUnknown);
     for (const OptionField<bool>& flag :
          {OptionField(&StateSpaceOptions::fusing), OptionField(&StateSpaceOptions::reduction),
           OptionField(&StateSpaceOptions::liveness), OptionField(&AutomataOptions::library),
           OptionField(&AutomataOptions::sleep_sets)})
       for (const MakeSymbolicSearch search : {make_breadth_first, make_depth_first}) {
-        Question question(text);
-        question.options.of<AutomataOptions>().search = search;
-        flag.to(question.options) = false;
-        const Result result = question.ask(model);
+        Query query(text);
+        query.options.of<AutomataOptions>().search = search;
+        flag.to(query.options) = false;
+        const Result result = query.verify(model);
         EXPECT_EQ(result.verdict(), verdict)
             << (search == make_depth_first ? "dfs" : "bfs") << ": " << result.reason;
       }
@@ -302,33 +302,33 @@ TEST(AutomataEngine, WideningStillProves) {
   for (const uint64_t threshold : {1U, 2U, 4U, 8U, 0U})
     for (const char* model : {"tso", "pso"}) {
       SCOPED_TRACE(std::string(model) + " " + std::to_string(threshold));
-      Question blinking(kBlinking + "property p: always (x <= 1);");
+      Query blinking(kBlinking + "property p: always (x <= 1);");
       blinking.options.of<AutomataOptions>().widen_above = threshold;
-      expect_proved(blinking.ask(model));
-      Question rounds(kThreeIterations);
+      expect_proved(blinking.verify(model));
+      Query rounds(kThreeIterations);
       rounds.options.of<AutomataOptions>().widen_above = threshold;
-      expect_replayed(rounds.ask(model));
+      expect_replayed(rounds.verify(model));
     }
 }
 
 // A threshold that is too low makes spurious counterexamples; it rises until there are none.
 TEST(AutomataEngine, TheThresholdRises) {
-  Question question(message_passing("", "x = 0; y = 0;"));
+  Query query(message_passing("", "x = 0; y = 0;"));
   for (const uint64_t threshold : {0U, 1U, 2U}) {
-    question.options.of<AutomataOptions>().widen_above = threshold;
-    expect_replayed(question.ask("tso"));
+    query.options.of<AutomataOptions>().widen_above = threshold;
+    expect_replayed(query.verify("tso"));
   }
-  Question safe(message_passing(""));
+  Query safe(message_passing(""));
   safe.options.of<AutomataOptions>().widen_above = 1;
-  expect_proved(safe.ask("tso"));
+  expect_proved(safe.verify("tso"));
 }
 
 TEST(AutomataEngine, WideningEndsWhatAccelerationIsNotAllowedTo) {
   for (const char* model : {"tso", "pso"}) {
-    Question question(kBlinking + "property p: always (x <= 1);");
-    question.options.of<AutomataOptions>().acceleration = false;
-    question.options.of<AutomataOptions>().widen_above = 2;
-    const Result result = question.ask(model);
+    Query query(kBlinking + "property p: always (x <= 1);");
+    query.options.of<AutomataOptions>().acceleration = false;
+    query.options.of<AutomataOptions>().widen_above = 2;
+    const Result result = query.verify(model);
     expect_proved(result);
     EXPECT_EQ(statistic(result, "accelerated_states"), 0);
     EXPECT_GT(statistic(result, "widened_states"), 0);
@@ -337,13 +337,13 @@ TEST(AutomataEngine, WideningEndsWhatAccelerationIsNotAllowedTo) {
 }
 
 TEST(AutomataEngine, CertificatesOnRequest) {
-  Question question(kBlinking + "property p: always (x <= 1);");
+  Query query(kBlinking + "property p: always (x <= 1);");
   for (const Certify certify : {Certify::kAuto, Certify::kAlways}) {
-    question.options.certify = certify;
-    expect_proved(question.ask("tso"));
+    query.options.certify = certify;
+    expect_proved(query.verify("tso"));
   }
-  question.options.certify = Certify::kNever;
-  const Result result = question.ask("tso");
+  query.options.certify = Certify::kNever;
+  const Result result = query.verify("tso");
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   EXPECT_EQ(result.certificate(), nullptr);
 }
@@ -351,15 +351,15 @@ TEST(AutomataEngine, CertificatesOnRequest) {
 // ---- Limits
 
 TEST(AutomataEngine, ALimitIsAReasonAndShowsWhatGrows) {
-  Question question(kBlinking + "property p: always (x <= 1);");
-  question.options.of<AutomataOptions>().acceleration = false;
-  question.options.of<AutomataOptions>().widen_above = 0;
+  Query query(kBlinking + "property p: always (x <= 1);");
+  query.options.of<AutomataOptions>().acceleration = false;
+  query.options.of<AutomataOptions>().widen_above = 0;
   for (const char* model : {"tso", "pso"}) {
     Limits interrupted;
     interrupted.interrupt();
     Limits little(0, 1 << 16), hurry(0.1);
     for (Limits* limits : {&interrupted, &little, &hurry}) {
-      const Result result = question.ask(model, *limits);
+      const Result result = query.verify(model, *limits);
       EXPECT_EQ(result.verdict(), Verdict::kUnknown);
       EXPECT_FALSE(result.spurious());
       EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
@@ -377,9 +377,9 @@ TEST(AutomataEngine, TheClockMayRunOutAnywhere) {
   const std::string texts[] = {kPeterson, kThreeIterations, message_passing("sfence;")};
   for (const std::string& text : texts)
     for (int round = 1; round <= 40; ++round) {
-      Question question(text);
+      Query query(text);
       Limits limits(round * 0.1e-3);
-      const Result result = question.ask("pso", limits);
+      const Result result = query.verify("pso", limits);
       ASSERT_FALSE(result.reason.empty()) << text << " in round " << round;
       if (result.verdict() == Verdict::kViolated) {
         ASSERT_TRUE(result.replay() && result.replay()->ok);
@@ -388,14 +388,14 @@ TEST(AutomataEngine, TheClockMayRunOutAnywhere) {
 }
 
 TEST(AutomataEngine, WhatCannotBeExploredIsUnknown) {
-  const Result overflow = Question(
+  const Result overflow = Query(
                               "shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
                               "property p: never (x == 0);")
-                              .ask("tso");
+                              .verify("tso");
   EXPECT_EQ(overflow.verdict(), Verdict::kUnknown);
   EXPECT_NE(overflow.reason.find("64-bit"), std::string::npos) << overflow.reason;
   const Result formula =
-      Question("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").ask("tso");
+      Query("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").verify("tso");
   EXPECT_EQ(formula.verdict(), Verdict::kUnknown);
   EXPECT_NE(formula.reason.find("formula"), std::string::npos) << formula.reason;
   for (const Result* result : {&overflow, &formula}) EXPECT_FALSE(result->spurious());

@@ -14,7 +14,7 @@
 #include "engine/options.h"
 #include "env/errors.h"
 #include "env/source.h"
-#include "unit/engine/question.h"
+#include "unit/engine/engine_query.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
@@ -28,45 +28,45 @@ std::vector<std::pair<ThreadId, Point>> stores_of(const Program& program) {
   return stores;
 }
 
-class Question : public EngineQuestion {
+class Query : public EngineQuery {
  public:
-  using EngineQuestion::EngineQuestion;
-  static Question about(const std::string& corpus_program) {
-    return Question(
+  using EngineQuery::EngineQuery;
+  static Query about(const std::string& corpus_program) {
+    return Query(
         read_source_file(std::string(FENCELINE_CORPUS_DIR) + "/blender/" + corpus_program + ".fl").text);
   }
 
-  Result ask(const std::string& model, const std::string& abstraction = "auto") {
+  Result verify(const std::string& model, const std::string& abstraction = "auto") {
     Limits limits(options.timeout, options.memory_mb << 20);
-    return ask(model, abstraction, limits);
+    return verify(model, abstraction, limits);
   }
-  Result ask(const std::string& model, const std::string& abstraction, Limits& limits) {
+  Result verify(const std::string& model, const std::string& abstraction, Limits& limits) {
     options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);
-    return EngineQuestion::ask(*make_coherence_engine(), model, limits);
+    return EngineQuery::verify(*make_coherence_engine(), model, limits);
   }
 };
 
 // ---- Verdicts
 
-enum class Told { kProved, kSpurious };
+enum class Expected { kProved, kSpurious };
 
 struct Row {
   const char* program;
-  Told set, fd0, fd1;
+  Expected set, fd0, fd1;
 };
 // Table 1 of the paper, on PSO. A minus there is a spurious counterexample.
-constexpr Row kTable[] = {{"pet2", Told::kSpurious, Told::kProved, Told::kProved},
-                          {"fast3", Told::kSpurious, Told::kSpurious, Told::kProved},
-                          {"clh2", Told::kSpurious, Told::kSpurious, Told::kProved}};
+constexpr Row kTable[] = {{"pet2", Expected::kSpurious, Expected::kProved, Expected::kProved},
+                          {"fast3", Expected::kSpurious, Expected::kSpurious, Expected::kProved},
+                          {"clh2", Expected::kSpurious, Expected::kSpurious, Expected::kProved}};
 
-TEST(CoherenceEngine, ProvesWhatTable1Says) {
+TEST(CoherenceEngine, ProvesTheRowsOfTable1) {
   for (const Row& row : kTable)
-    for (const auto& [abstraction, told] :
+    for (const auto& [abstraction, expected] :
          {std::pair{"set", row.set}, std::pair{"fd0", row.fd0}, std::pair{"fd1", row.fd1}}) {
       SCOPED_TRACE(std::string(row.program) + " " + abstraction);
-      const Result result = Question::about(row.program).ask("pso", abstraction);
-      EXPECT_EQ(result.verdict(), told == Told::kProved ? Verdict::kVerified : Verdict::kUnknown);
-      EXPECT_EQ(result.spurious(), told == Told::kSpurious);
+      const Result result = Query::about(row.program).verify("pso", abstraction);
+      EXPECT_EQ(result.verdict(), expected == Expected::kProved ? Verdict::kVerified : Verdict::kUnknown);
+      EXPECT_EQ(result.spurious(), expected == Expected::kSpurious);
       EXPECT_EQ(result.abstraction, abstraction);
       EXPECT_FALSE(result.reason.empty());
       EXPECT_EQ(result.trace(), nullptr);
@@ -76,19 +76,19 @@ TEST(CoherenceEngine, ProvesWhatTable1Says) {
 }
 
 TEST(CoherenceEngine, GoesOnToTheOrderThatIsNeeded) {
-  EXPECT_EQ(Question::about("pet2").ask("pso").abstraction, "fd0");
-  const Result needs_one = Question::about("clh2").ask("pso");
+  EXPECT_EQ(Query::about("pet2").verify("pso").abstraction, "fd0");
+  const Result needs_one = Query::about("clh2").verify("pso");
   EXPECT_EQ(needs_one.verdict(), Verdict::kVerified);
   EXPECT_EQ(needs_one.abstraction, "fd1");
-  const Result needs_two = Question::about("fast3").ask("tso");
+  const Result needs_two = Query::about("fast3").verify("tso");
   EXPECT_EQ(needs_two.verdict(), Verdict::kVerified);
   EXPECT_EQ(needs_two.abstraction, "fd2");
 }
 
 TEST(CoherenceEngine, DoesNotGoFurtherThanItMay) {
-  Question question = Question::about("fast3");
-  question.options.of<CoherenceOptions>().max_order = 0;
-  const Result result = question.ask("pso");
+  Query query = Query::about("fast3");
+  query.options.of<CoherenceOptions>().max_order = 0;
+  const Result result = query.verify("pso");
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_TRUE(result.spurious());
   EXPECT_NE(result.reason.find("fd0"), std::string::npos) << result.reason;
@@ -96,7 +96,7 @@ TEST(CoherenceEngine, DoesNotGoFurtherThanItMay) {
 
 TEST(CoherenceEngine, ProvesBuffersWithoutBound) {
   const char* text = "shared int x; thread P { while (true) { x = 1; x = 0; } } property p: always (x <= 1);";
-  for (const char* model : {"tso", "pso"}) EXPECT_EQ(Question(text).ask(model).verdict(), Verdict::kVerified);
+  for (const char* model : {"tso", "pso"}) EXPECT_EQ(Query(text).verify(model).verdict(), Verdict::kVerified);
 }
 
 TEST(CoherenceEngine, KindsOfProperties) {
@@ -116,7 +116,7 @@ TEST(CoherenceEngine, KindsOfProperties) {
       {"shared int x; thread P { x = 1; x = 2; } property last: finally (x == 1);", Verdict::kViolated}};
   for (const Case& each : cases)
     for (const char* model : {"tso", "pso"}) {
-      const Result result = Question(each.text).ask(model);
+      const Result result = Query(each.text).verify(model);
       EXPECT_EQ(result.verdict(), each.verdict) << each.text << ": " << result.reason;
     }
 }
@@ -127,15 +127,15 @@ TEST(CoherenceEngine, AViolationHasAReplayedTrace) {
   for (const char* model : {"tso", "pso"})
     for (const char* abstraction : {"set", "fd0", "fd1", "fd2", "pd0", "pd1", "auto"}) {
       SCOPED_TRACE(std::string(model) + " " + abstraction);
-      Question question(kPeterson);
-      const Result result = question.ask(model, abstraction);
+      Query query(kPeterson);
+      const Result result = query.verify(model, abstraction);
       ASSERT_EQ(result.verdict(), Verdict::kViolated);
       EXPECT_FALSE(result.spurious());
       EXPECT_FALSE(result.reason.empty());
       ASSERT_TRUE(result.trace() && result.replay());
       EXPECT_TRUE(result.replay()->ok);
       EXPECT_EQ(result.certificate(), nullptr);
-      const size_t shortest = question.ask_explicit(model).trace()->steps.size();
+      const size_t shortest = query.verify_explicitly(model).trace()->steps.size();
       EXPECT_GE(result.trace()->steps.size(), shortest);
       if (result.shortest()) {
         EXPECT_EQ(result.trace()->steps.size(), shortest);
@@ -143,9 +143,9 @@ TEST(CoherenceEngine, AViolationHasAReplayedTrace) {
     }
 }
 
-TEST(CoherenceEngine, SaysThatATraceIsShortest) {
+TEST(CoherenceEngine, ReportsThatATraceIsShortest) {
   for (const char* model : {"tso", "pso"}) {
-    const Result result = Question(kPeterson).ask(model, "fd1");
+    const Result result = Query(kPeterson).verify(model, "fd1");
     EXPECT_TRUE(result.shortest());
     EXPECT_EQ(result.trace()->steps.size(), 8U);  // per thread: two stores, the load of flag, its branch
   }
@@ -153,23 +153,23 @@ TEST(CoherenceEngine, SaysThatATraceIsShortest) {
 
 // ---- Monitored positions
 
-TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
+TEST(CoherenceEngine, ReportsTheOrderingsThatACounterexampleViolates) {
   for (const char* model : {"tso", "pso"})
     for (const char* abstraction : {"fd0", "fd1", "fd2"}) {
       SCOPED_TRACE(std::string(model) + " " + abstraction);
-      Question question(kPeterson);
-      const auto stores = stores_of(question.program());
-      for (const auto& [thread, point] : stores) question.fences.add(thread, point, FenceKinds());
-      const Result result = question.ask(model, abstraction);
+      Query query(kPeterson);
+      const auto stores = stores_of(query.program());
+      for (const auto& [thread, point] : stores) query.fences.add(thread, point, FenceKinds());
+      const Result result = query.verify(model, abstraction);
       ASSERT_EQ(result.verdict(), Verdict::kViolated);
       ASSERT_TRUE(result.replay() && result.replay()->ok);
       EXPECT_FALSE(result.violated_orderings().empty());
-      for (const auto& place : result.violated_orderings())
-        EXPECT_NE(std::find(stores.begin(), stores.end(), place), stores.end());
+      for (const auto& position : result.violated_orderings())
+        EXPECT_NE(std::find(stores.begin(), stores.end(), position), stores.end());
       // A fence at any one of them prevents this trace; at all of them, every counterexample.
-      Question mended(kPeterson);
-      for (const auto& [thread, point] : stores) mended.fences.add(thread, point, FenceKinds::full());
-      const Result proved = mended.ask(model, abstraction);
+      Query repaired(kPeterson);
+      for (const auto& [thread, point] : stores) repaired.fences.add(thread, point, FenceKinds::full());
+      const Result proved = repaired.verify(model, abstraction);
       EXPECT_EQ(proved.verdict(), Verdict::kVerified);
       EXPECT_TRUE(proved.violated_orderings().empty());
     }
@@ -177,52 +177,51 @@ TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
 
 // With K = 1 the order of the two stores of a thread is lost on TSO: one fence is enough, but not provably
 // so.
-TEST(CoherenceEngine, ASpuriousRunCrossesPlacesToo) {
-  Question question(kPeterson);
-  const auto stores = stores_of(question.program());
+TEST(CoherenceEngine, ASpuriousCounterexampleViolatesOrderingsToo) {
+  Query query(kPeterson);
+  const auto stores = stores_of(query.program());
   for (size_t i = 0; i < stores.size(); ++i)
-    question.fences.add(stores[i].first, stores[i].second, i % 3 == 1 ? FenceKinds::full() : FenceKinds());
-  const Result coarse = question.ask("tso", "fd1");
+    query.fences.add(stores[i].first, stores[i].second, i % 3 == 1 ? FenceKinds::full() : FenceKinds());
+  const Result coarse = query.verify("tso", "fd1");
   EXPECT_EQ(coarse.verdict(), Verdict::kUnknown);
   EXPECT_TRUE(coarse.spurious());
   EXPECT_FALSE(coarse.violated_orderings().empty());
-  EXPECT_EQ(question.ask("tso", "fd2").verdict(), Verdict::kVerified);
+  EXPECT_EQ(query.verify("tso", "fd2").verdict(), Verdict::kVerified);
 }
 
 // ---- Reductions
 
 TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
-  std::vector<Question> questions;
-  questions.emplace_back(kPeterson);
-  for (const char* name : {"pet2", "clh2", "sense1", "dek2"}) questions.push_back(Question::about(name));
-  for (Question& question : questions)
+  std::vector<Query> queries;
+  queries.emplace_back(kPeterson);
+  for (const char* name : {"pet2", "clh2", "sense1", "dek2"}) queries.push_back(Query::about(name));
+  for (Query& query : queries)
     for (const char* model : {"tso", "pso"})
       for (const char* abstraction : {"set", "fd0", "fd1", "pd1"}) {
-        question.options.certify = Certify::kNever;
-        std::set<std::pair<Verdict, bool>> told;
+        query.options.certify = Certify::kNever;
+        std::set<std::pair<Verdict, bool>> expected;
         for (const unsigned switches : {7U, 0U, 1U, 2U, 4U}) {
-          question.options.of<StateSpaceOptions>().fusing = (switches & 1U) != 0;
-          question.options.of<StateSpaceOptions>().reduction = (switches & 2U) != 0;
-          question.options.of<StateSpaceOptions>().liveness = (switches & 4U) != 0;
-          const Result result = question.ask(model, abstraction);
-          told.emplace(result.verdict(), result.spurious());
+          query.options.of<StateSpaceOptions>().fusing = (switches & 1U) != 0;
+          query.options.of<StateSpaceOptions>().reduction = (switches & 2U) != 0;
+          query.options.of<StateSpaceOptions>().liveness = (switches & 4U) != 0;
+          const Result result = query.verify(model, abstraction);
+          expected.emplace(result.verdict(), result.spurious());
         }
-        EXPECT_EQ(told.size(), 1U) << question.program().source.text << model << " " << abstraction;
+        EXPECT_EQ(expected.size(), 1U) << query.program().source.text << model << " " << abstraction;
       }
 }
 
 // ---- Limits
 
 TEST(CoherenceEngine, ALimitIsAReason) {
-  Question question = Question::about("lam2");
-  question.options.of<StateSpaceOptions>().fusing = question.options.of<StateSpaceOptions>().reduction =
-      false;
+  Query query = Query::about("lam2");
+  query.options.of<StateSpaceOptions>().fusing = query.options.of<StateSpaceOptions>().reduction = false;
   for (const char* abstraction : {"auto", "fd1", "pd2"}) {
     Limits interrupted;
     interrupted.interrupt();
     Limits little(0, 1 << 10);
     for (Limits* limits : {&interrupted, &little}) {
-      const Result result = question.ask("pso", abstraction, *limits);
+      const Result result = query.verify("pso", abstraction, *limits);
       EXPECT_EQ(result.verdict(), Verdict::kUnknown);
       EXPECT_FALSE(result.spurious());
       EXPECT_FALSE(result.reason.empty()) << abstraction;
@@ -236,12 +235,12 @@ TEST(CoherenceEngine, ALimitIsAReason) {
 TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
   for (const char* name : {"lam2", "fast3", "fast0"})
     for (const bool reduced : {true, false}) {
-      Question question = Question::about(name);
-      question.options.of<StateSpaceOptions>().fusing = question.options.of<StateSpaceOptions>().reduction =
+      Query query = Query::about(name);
+      query.options.of<StateSpaceOptions>().fusing = query.options.of<StateSpaceOptions>().reduction =
           reduced;
       for (int round = 1; round <= 40; ++round) {
         Limits limits(round * 0.25e-3);
-        const Result result = question.ask("tso", "auto", limits);
+        const Result result = query.verify("tso", "auto", limits);
         ASSERT_FALSE(result.reason.empty()) << name << " in round " << round;
         if (result.verdict() == Verdict::kViolated) {
           ASSERT_TRUE(result.replay() && result.replay()->ok);
@@ -251,14 +250,14 @@ TEST(CoherenceEngine, TheClockMayRunOutAnywhere) {
 }
 
 TEST(CoherenceEngine, WhatCannotBeExploredIsUnknown) {
-  const Result overflow = Question(
+  const Result overflow = Query(
                               "shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
                               "property p: never (x == 0);")
-                              .ask("tso");
+                              .verify("tso");
   EXPECT_EQ(overflow.verdict(), Verdict::kUnknown);
   EXPECT_NE(overflow.reason.find("64-bit"), std::string::npos);
   const Result formula =
-      Question("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").ask("tso");
+      Query("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);").verify("tso");
   EXPECT_EQ(formula.verdict(), Verdict::kUnknown);
   EXPECT_NE(formula.reason.find("formula"), std::string::npos);
   for (const Result* result : {&overflow, &formula}) EXPECT_FALSE(result->spurious());
@@ -271,17 +270,17 @@ TEST(CoherenceEngine, ProofsShowTheirCertificates) {
     for (const char* model : {"tso", "pso"})
       for (const char* abstraction : {"fd1", "fd2", "pd1", "auto"}) {
         SCOPED_TRACE(std::string(name) + " " + model + " " + abstraction);
-        Question question = Question::about(name);
+        Query query = Query::about(name);
         for (const Certify certify : {Certify::kAuto, Certify::kAlways}) {
-          question.options.certify = certify;
-          const Result result = question.ask(model, abstraction);
+          query.options.certify = certify;
+          const Result result = query.verify(model, abstraction);
           ASSERT_EQ(result.verdict(), Verdict::kVerified);
           ASSERT_NE(result.certificate(), nullptr);
           EXPECT_TRUE(result.certificate()->checked);
           EXPECT_GT(result.certificate()->size, 0U);
         }
-        question.options.certify = Certify::kNever;
-        EXPECT_EQ(question.ask(model, abstraction).certificate(), nullptr);
+        query.options.certify = Certify::kNever;
+        EXPECT_EQ(query.verify(model, abstraction).certificate(), nullptr);
       }
 }
 
@@ -295,10 +294,10 @@ property p: never (Q@c && Q.s == 1);
   using enum Abstraction::Values;
   for (const Abstraction::Values values : {kExact, kIntervals, kParity}) {
     SCOPED_TRACE(static_cast<int>(values));
-    Question question(text);
-    question.options.of<CoherenceOptions>().buffer_values = values;
-    question.options.certify = Certify::kAlways;
-    const Result result = question.ask("pso", "pd1");
+    Query query(text);
+    query.options.of<CoherenceOptions>().buffer_values = values;
+    query.options.certify = Certify::kAlways;
+    const Result result = query.verify("pso", "pd1");
     ASSERT_NE(result.verdict(), Verdict::kViolated);
     if (result.verdict() == Verdict::kVerified) {
       ASSERT_NE(result.certificate(), nullptr);
@@ -312,7 +311,7 @@ property p: never (Q@c && Q.s == 1);
 
 // ---- What it rejects
 
-TEST(CoherenceEngine, SaysWhatItCannot) {
+TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
   const Program program =
       parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;
@@ -323,15 +322,15 @@ TEST(CoherenceEngine, SaysWhatItCannot) {
 }
 
 TEST(CoherenceEngine, RefusesToSpellOutManyValues) {
-  Question question("shared int x; thread P { while (true) { x = x + 1; } } property p: never (x < 0);");
-  question.options.of<CoherenceOptions>().buffer_values = Abstraction::Values::kIntervals;
-  EXPECT_THROW(question.ask("tso", "pd1"), Unsupported);
+  Query query("shared int x; thread P { while (true) { x = x + 1; } } property p: never (x < 0);");
+  query.options.of<CoherenceOptions>().buffer_values = Abstraction::Values::kIntervals;
+  EXPECT_THROW(query.verify("tso", "pd1"), Unsupported);
 }
 
 TEST(CoherenceEngine, AbstractionsHaveNames) {
-  Question question(kPeterson);
+  Query query(kPeterson);
   for (const char* name : {"fd", "fd9", "xd1", "set0", ""})
-    EXPECT_THROW(question.ask("tso", name), UsageError);
+    EXPECT_THROW(query.verify("tso", name), UsageError);
 }
 
 }  // namespace

@@ -15,24 +15,24 @@
 namespace fenceline {
 namespace {
 
-struct Asked {
+struct Answered {
   Program program;
   FenceSet fences;
   Property property;
   Result result;
 };
 
-Asked ask(const std::string& text, const std::string& model, Options options = {}) {
-  Asked asked{parse_fl({"test.fl", text}), {}, {}, {}};
-  asked.property = properties_to_check(asked.program, options).front();
+Answered verify(const std::string& text, const std::string& model, Options options = {}) {
+  Answered answered{parse_fl({"test.fl", text}), {}, {}, {}};
+  answered.property = properties_to_check(answered.program, options).front();
   Limits limits(options.timeout, options.memory_mb << 20);
   Progress progress(false);
   Env env{options, limits, progress};
-  const Task task{asked.program, asked.fences, memory_model(model), asked.property};
+  const Task task{answered.program, answered.fences, memory_model(model), answered.property};
   const auto engine = make_explicit_engine();
   EXPECT_EQ(engine->unsupported_reason(task), "");
-  asked.result = engine->run(task, env);
-  return asked;
+  answered.result = engine->run(task, env);
+  return answered;
 }
 
 TEST(ExplicitEngine, PetersonOnEachModel) {
@@ -41,9 +41,9 @@ TEST(ExplicitEngine, PetersonOnEachModel) {
       Options options;
       options.jobs = jobs;
       options.of<StateSpaceOptions>().reduction = reduction;
-      EXPECT_EQ(ask(kPeterson, "sc", options).result.verdict(), Verdict::kVerified);
+      EXPECT_EQ(verify(kPeterson, "sc", options).result.verdict(), Verdict::kVerified);
       for (const char* model : {"tso", "pso"}) {
-        const Result result = ask(kPeterson, model, options).result;
+        const Result result = verify(kPeterson, model, options).result;
         EXPECT_EQ(result.verdict(), Verdict::kViolated);
         ASSERT_NE(result.replay(), nullptr);
         EXPECT_TRUE(result.replay()->ok);
@@ -57,7 +57,7 @@ TEST(ExplicitEngine, PetersonOnEachModel) {
 TEST(ExplicitEngine, CheckingTheReductionComparesBoth) {
   Options options;
   options.of<StateSpaceOptions>().check_reduction = true;
-  const Result result = ask(kPeterson, "sc", options).result;
+  const Result result = verify(kPeterson, "sc", options).result;
   EXPECT_EQ(result.verdict(), Verdict::kVerified);
   bool reported = false;
   for (const auto& [name, value] : result.statistics.figures)
@@ -69,15 +69,15 @@ TEST(ExplicitEngine, BuffersWithoutBoundAreNotAProof) {
   const char* text = "shared int x; thread P { while (true) { x = 1; x = 0; } } property p: always (x <= 1);";
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = 5;
-  const Result result = ask(text, "tso", options).result;
+  const Result result = verify(text, "tso", options).result;
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));
   EXPECT_EQ(result.unknown()->bound->limit, 5U);
   EXPECT_NE(result.reason.find("without bound"), std::string::npos);
-  EXPECT_EQ(ask(text, "sc", options).result.verdict(), Verdict::kVerified);
+  EXPECT_EQ(verify(text, "sc", options).result.verdict(), Verdict::kVerified);
   // A violation is found all the same.
   const char* bad = "shared int x; thread P { while (true) { x = 1; x = 0; } } property p: never (x == 1);";
-  EXPECT_EQ(ask(bad, "tso", options).result.verdict(), Verdict::kViolated);
+  EXPECT_EQ(verify(bad, "tso", options).result.verdict(), Verdict::kViolated);
 }
 
 TEST(ExplicitEngine, LimitsEndInUnknown) {
@@ -87,7 +87,7 @@ TEST(ExplicitEngine, LimitsEndInUnknown) {
     property p: never (x < 0);)";
   Options options;
   options.timeout = 0.2;
-  Result result = ask(text, "sc", options).result;
+  Result result = verify(text, "sc", options).result;
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("time limit"), std::string::npos);
   EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
@@ -95,14 +95,15 @@ TEST(ExplicitEngine, LimitsEndInUnknown) {
   options.memory_mb = 20;
   for (const uint64_t jobs : {1, 2}) {
     options.jobs = jobs;
-    result = ask(text, "sc", options).result;
+    result = verify(text, "sc", options).result;
     EXPECT_EQ(result.verdict(), Verdict::kUnknown);
     EXPECT_NE(result.reason.find("memory limit"), std::string::npos);
   }
 }
 
 TEST(ExplicitEngine, ValuesOutside64BitsAreALimit) {
-  const Result result = ask("shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
+  const Result result = verify(
+                            "shared int x = 0x7ffffffffffffff0; thread P { while (true) { x = x + 7; } } "
                             "property p: never (x == 0);",
                             "sc")
                             .result;
@@ -114,22 +115,22 @@ TEST(ExplicitEngine, ErrorsOfTheProgramAreViolations) {
   for (const char* body : {"assert(x == 1);", "int 0..1 r = 0; r = x + 2;", "int r = a[x + 2];",
                            "int r = 1 / x;", "x = x + 9;", "a[x + 2] = 1;", "int r = 1 << (x - 1);"}) {
     const std::string text = std::string("shared int 0..5 x; shared int a[2]; thread P { ") + body + " }";
-    const Asked asked = ask(text, "pso");
-    EXPECT_EQ(asked.property.kind, PropertyKind::kNoErrors) << body;
-    EXPECT_EQ(asked.result.verdict(), Verdict::kViolated) << body;
+    const Answered answered = verify(text, "pso");
+    EXPECT_EQ(answered.property.kind, PropertyKind::kNoErrors) << body;
+    EXPECT_EQ(answered.result.verdict(), Verdict::kViolated) << body;
   }
 }
 
 TEST(ExplicitEngine, DeadlocksAreFoundOnRequest) {
   const char* stuck =
       "shared int x; thread P { await (x == 1); } thread Q { await (x == 2); } property d: no deadlock;";
-  EXPECT_EQ(ask(stuck, "tso").result.verdict(), Verdict::kViolated);
+  EXPECT_EQ(verify(stuck, "tso").result.verdict(), Verdict::kViolated);
   const char* fine =
       "shared int x; thread P { await (x == 1); } thread Q { x = 1; } property d: no deadlock;";
-  EXPECT_EQ(ask(fine, "tso").result.verdict(), Verdict::kVerified);
+  EXPECT_EQ(verify(fine, "tso").result.verdict(), Verdict::kVerified);
   // An execution that an assumption stops is no deadlock.
   const char* assumed = "shared int x; thread P { assume (x == 1); } property d: no deadlock;";
-  EXPECT_EQ(ask(assumed, "tso").result.verdict(), Verdict::kVerified);
+  EXPECT_EQ(verify(assumed, "tso").result.verdict(), Verdict::kVerified);
 }
 
 TEST(ExplicitEngine, FinalConditionsSeeEndsOnly) {
@@ -138,17 +139,17 @@ TEST(ExplicitEngine, FinalConditionsSeeEndsOnly) {
     thread P { x = 1; x = 2; }
     property last: finally (x == 2);)";
   for (const char* model : {"sc", "tso", "pso"})
-    EXPECT_EQ(ask(text, model).result.verdict(), Verdict::kVerified);
+    EXPECT_EQ(verify(text, model).result.verdict(), Verdict::kVerified);
 }
 
 TEST(ExplicitEngine, FormulaWithoutAValueIsUnknown) {
   const Result result =
-      ask("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);", "sc").result;
+      verify("shared int x; thread P { x = 1; x = 0; } property p: always (1 / (1 - x) >= 0);", "sc").result;
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("formula"), std::string::npos);
 }
 
-TEST(ExplicitEngine, SaysWhatItCannot) {
+TEST(ExplicitEngine, ReportsWhatIsUnsupported) {
   const Program program =
       parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;

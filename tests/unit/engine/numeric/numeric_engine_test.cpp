@@ -13,24 +13,24 @@
 #include "engine/numeric/analysis.h"
 #include "engine/numeric/options.h"
 #include "env/errors.h"
-#include "unit/engine/question.h"
+#include "unit/engine/engine_query.h"
 #include "unit/peterson.h"
 
 namespace fenceline {
 namespace {
 
-class Question : public EngineQuestion {
+class Query : public EngineQuery {
  public:
-  explicit Question(const std::string& text) : EngineQuestion(text) { options.certify = Certify::kAlways; }
+  explicit Query(const std::string& text) : EngineQuery(text) { options.certify = Certify::kAlways; }
 
-  Result ask(const std::string& model) {
+  Result verify(const std::string& model) {
     Limits limits(3600);
-    return ask(model, limits);
+    return verify(model, limits);
   }
-  Result ask(const std::string& model, Limits& limits) {
-    return EngineQuestion::ask(*make_numeric_engine(), model, limits);
+  Result verify(const std::string& model, Limits& limits) {
+    return EngineQuery::verify(*make_numeric_engine(), model, limits);
   }
-  std::string refusal(const std::string& model) {
+  std::string unsupported_reason(const std::string& model) {
     const Property property = properties_to_check(program(), options).front();
     return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
@@ -90,34 +90,34 @@ property mutex: never (P[0]@cs && P[1]@cs);
 TEST(NumericEngine, ACounterWithoutEnd) {
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
-                           "property p: always (x >= 0);")
-                      .ask(model));
-    expect_replayed(Question("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
-                             "property p: always (x < 5);")
-                        .ask(model));
+    expect_proved(Query("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                        "property p: always (x >= 0);")
+                      .verify(model));
+    expect_replayed(Query("shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } "
+                          "property p: always (x < 5);")
+                        .verify(model));
   }
 }
 
 TEST(NumericEngine, ATicketLock) {
   for (const char* model : {"sc", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(kTicket).ask(model));
+    expect_proved(Query(kTicket).verify(model));
   }
 }
 
 // Two tickets suffice here: a thread that draws one has announced itself before.
 TEST(NumericEngine, TheBakeryNeedsFences) {
-  expect_proved(Question(bakery("")).ask("sc"));
-  expect_replayed(Question(bakery("")).ask("tso"));
-  expect_proved(Question(bakery("fence;")).ask("tso"));
-  expect_proved(Question(bakery("fence;")).ask("pso"));
+  expect_proved(Query(bakery("")).verify("sc"));
+  expect_replayed(Query(bakery("")).verify("tso"));
+  expect_proved(Query(bakery("fence;")).verify("tso"));
+  expect_proved(Query(bakery("fence;")).verify("pso"));
 }
 
 TEST(NumericEngine, Peterson) {
-  expect_proved(Question(kPeterson).ask("sc"));
-  expect_replayed(Question(kPeterson).ask("tso"));
-  expect_replayed(Question(kPeterson).ask("pso"));
+  expect_proved(Query(kPeterson).verify("sc"));
+  expect_replayed(Query(kPeterson).verify("tso"));
+  expect_replayed(Query(kPeterson).verify("pso"));
 }
 
 TEST(NumericEngine, StoreBuffering) {
@@ -127,29 +127,29 @@ thread P { int r; x = 1; r = y; }
 thread Q { int r; y = 1; r = x; }
 property p: finally (P.r == 1 || Q.r == 1);
 )";
-  expect_proved(Question(program).ask("sc"));
-  expect_replayed(Question(program).ask("tso"));
-  expect_replayed(Question(program).ask("pso"));
+  expect_proved(Query(program).verify("sc"));
+  expect_replayed(Query(program).verify("tso"));
+  expect_replayed(Query(program).verify("pso"));
 }
 
 // More stores are pending than are kept one by one: the tail keeps their bounds.
 TEST(NumericEngine, StoresWithoutEndAreSummarised) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {1, 2}) {
-      Question question(R"(
+      Query query(R"(
 shared int x;
 thread P { int n; while (true) { n = n + 1; x = n; } }
 thread Q { int r, s; r = x; s = x; done: skip; }
 property p: never (Q@done && (Q.r < 0 || Q.s < 0));
 )");
-      question.options.of<NumericOptions>().slots = slots;
-      expect_proved(question.ask(model));
+      query.options.of<NumericOptions>().slots = slots;
+      expect_proved(query.verify(model));
     }
 }
 
 // Any number of stores may be pending. What reaches memory is never smaller than what was there before; that
-// is so because they ascend, and must not be believed if they do not.
-TEST(NumericEngine, WaitingStoresAscend) {
+// holds because the tail is monotone, and must not be concluded if it is not.
+TEST(NumericEngine, PendingStoresAreMonotone) {
   const auto text = [](const std::string& loop) {
     return "shared int x; thread P { int i = 0; while (true) { " + loop +
            " } } thread Q { int a, b; while (true) { a = x; b = x; assert(a <= b); } }";
@@ -157,28 +157,28 @@ TEST(NumericEngine, WaitingStoresAscend) {
   for (const char* model : {"sc", "tso", "pso"})
     for (const uint64_t slots : {0, 1, 4}) {
       SCOPED_TRACE(testing::Message() << model << ", slots " << slots);
-      Question up(text("x = i; i = i + 1;"));
+      Query up(text("x = i; i = i + 1;"));
       up.options.of<NumericOptions>().slots = slots;
-      expect_proved(up.ask(model));
+      expect_proved(up.verify(model));
       for (const char* loop : {"x = i; i = i - 1;", "x = i; x = i - 1; i = i + 1;",
                                "x = i; choose { i = i + 1; } or { i = i - 1; }"}) {
-        Question down(text(loop));
+        Query down(text(loop));
         down.options.of<NumericOptions>().slots = slots;
-        expect_replayed(down.ask(model));
+        expect_replayed(down.verify(model));
       }
     }
 }
 
 // The newest may be smaller than those before it: the tail of a queue that is lowered by one and then fenced.
-TEST(NumericEngine, WaitingStoresAscendButForTheNewest) {
+TEST(NumericEngine, PendingStoresAreMonotoneButForTheNewest) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {0, 1}) {
-      Question question(
+      Query query(
           "shared int x; thread P { int i = 0; while (true) { choose { i = i + 1; x = i; } or { x = i - 1; "
           "fence; "
           "x = i; } } } thread Q { int a, b; while (true) { a = x; b = x; assert(b >= a - 1); } }");
-      question.options.of<NumericOptions>().slots = slots;
-      expect_proved(question.ask(model));
+      query.options.of<NumericOptions>().slots = slots;
+      expect_proved(query.verify(model));
     }
 }
 
@@ -188,33 +188,33 @@ shared int items[4];
 thread P { int t; while (true) { items[t % 4] = 1; t = t + 1; } }
 thread Q { int h, r; while (true) { r = items[h % 4]; h = h + 1; assert (r <= BOUND); } }
 )";
-  const auto ask = [&](const std::string& bound, ArrayMode mode) {
-    Question question(std::string(program).replace(program.find("BOUND"), 5, bound));
-    question.options.of<NumericOptions>().arrays = mode;
-    question.options.of<NumericOptions>().domain = NumericDomain::kPolyhedra;
-    return question.ask("tso");
+  const auto verify = [&](const std::string& bound, ArrayMode mode) {
+    Query query(std::string(program).replace(program.find("BOUND"), 5, bound));
+    query.options.of<NumericOptions>().arrays = mode;
+    query.options.of<NumericOptions>().domain = NumericDomain::kPolyhedra;
+    return query.verify("tso");
   };
   for (const ArrayMode mode : {ArrayMode::kSmash, ArrayMode::kAuto}) {
     SCOPED_TRACE(static_cast<int>(mode));
-    expect_proved(ask("1", mode));
-    expect_replayed(ask("0", mode));  // what is abstracted away must not become a proof
+    expect_proved(verify("1", mode));
+    expect_replayed(verify("0", mode));  // what is abstracted away must not become a proof
   }
 }
 
 TEST(NumericEngine, DivisionTruncatesTowardsZero) {
-  const auto ask = [](const std::string& condition) {
-    return Question(
+  const auto verify = [](const std::string& condition) {
+    return Query(
                "shared int x; thread P { int r, n; while (true) { r = r - 3; n = r / 2; x = r % 2; assert (" +
                condition + "); } }")
-        .ask("sc");
+        .verify("sc");
   };
-  expect_proved(ask("2 * n >= r && 2 * n <= r + 1"));
-  expect_replayed(ask("2 * n <= r"));
+  expect_proved(verify("2 * n >= r && 2 * n <= r + 1"));
+  expect_replayed(verify("2 * n <= r"));
   const std::string modulo =
       "shared int x; thread P { int r; while (true) { r = r - 3; x = r % 2; } } property p: ";
-  expect_proved(Question(modulo + "always (x <= 0 && x >= -1);").ask("tso"));
-  expect_replayed(Question(modulo + "always (x >= 0);").ask("tso"));
-  expect_replayed(Question(modulo + "always (x < 0);").ask("tso"));
+  expect_proved(Query(modulo + "always (x <= 0 && x >= -1);").verify("tso"));
+  expect_replayed(Query(modulo + "always (x >= 0);").verify("tso"));
+  expect_replayed(Query(modulo + "always (x < 0);").verify("tso"));
 }
 
 // ---- Steps that cannot be taken
@@ -225,22 +225,22 @@ TEST(NumericEngine, OthersGoOnWhileAThreadIsStuck) {
     const std::string program = "shared int x; thread P { int n, m; int a[3]; while (true) { n = n + 1; " +
                                 std::string(stuck) +
                                 " } } thread Q { x = 1; x = 2; } property p: never (x == 2 && P.n ";
-    expect_proved(Question(program + "> 3);").ask("tso"));
-    expect_replayed(Question(program + "== 3);").ask("tso"));
+    expect_proved(Query(program + "> 3);").verify("tso"));
+    expect_replayed(Query(program + "== 3);").verify("tso"));
   }
 }
 
 TEST(NumericEngine, AnAssertionThatFails) {
   expect_replayed(
-      Question("shared int x; thread P { int n; while (true) { n = n + 1; assert (n < 4); } }").ask("sc"));
+      Query("shared int x; thread P { int n; while (true) { n = n + 1; assert (n < 4); } }").verify("sc"));
   expect_replayed(
-      Question("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").ask("tso"));
+      Query("shared int 0..3 x; thread P { int n; while (true) { x = n; n = n + 1; } }").verify("tso"));
 }
 
 // ---- Pending stores
 
 // No thread but P writes x: its loads are local, also while its stores are pending.
-TEST(NumericEngine, LoadsOfWhatNobodyElseWrites) {
+TEST(NumericEngine, LoadsOfWhatNoOtherThreadWrites) {
   const std::string program = R"(
 shared int x;
 thread P { int r; while (true) { r = x; x = r + 1; r = x; same: skip; } }
@@ -252,53 +252,53 @@ property p: always (!P@same || P.r >= BOUND);
   };
   for (const char* model : {"sc", "tso", "pso"}) {
     SCOPED_TRACE(model);
-    expect_proved(Question(with("1")).ask(model));
-    expect_replayed(Question(with("2")).ask(model));
+    expect_proved(Query(with("1")).verify(model));
+    expect_replayed(Query(with("2")).verify(model));
   }
 }
 
 // The property reads memory, which does not have pending stores.
-TEST(NumericEngine, MemoryWhileAStoreWaits) {
+TEST(NumericEngine, MemoryWhileAStoreIsPending) {
   const std::string program =
       "shared int x; thread P { int n; while (true) { n = n + 1; x = n; at: skip; } } "
       "property p: never (P@at && x < P.n);";
-  expect_proved(Question(program).ask("sc"));
-  expect_replayed(Question(program).ask("tso"));
-  expect_replayed(Question(program).ask("pso"));
+  expect_proved(Query(program).verify("sc"));
+  expect_replayed(Query(program).verify("tso"));
+  expect_replayed(Query(program).verify("pso"));
 }
 
 // A load that has to wait for a marked store may still be answered by another pending store of its own:
 // memory need not have it yet.
 TEST(NumericEngine, AForwardedLoadWaitsForMarkedStoresOnly) {
-  Question question(R"(
+  Query query(R"(
 shared int x, z;
 thread P { int r; z = 1; fence(store-load); x = 1; r = x; done: skip; }
 thread Q { int s; s = x; s = z; }
 property p: never (P@done && x == 0);
 )");
-  expect_proved(question.ask("sc"));
-  expect_replayed(question.ask("tso"));
-  expect_replayed(question.ask("pso"));
+  expect_proved(query.verify("sc"));
+  expect_replayed(query.verify("tso"));
+  expect_replayed(query.verify("pso"));
 }
 
 // A load of a smashed array waits for marked stores as any other; these must have a chance to be flushed.
 TEST(NumericEngine, ALoadOfASmashedArrayWaitsForMarkedStores) {
-  Question question(R"(
+  Query query(R"(
 shared int z, a[3];
 thread P { int r; z = 3; fence(store-load); r = a[r]; }
 property p: finally (z == 0);
 )");
-  question.options.of<NumericOptions>().arrays = ArrayMode::kSmash;
-  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(question.ask(model));
+  query.options.of<NumericOptions>().arrays = ArrayMode::kSmash;
+  for (const char* model : {"sc", "tso", "pso"}) expect_replayed(query.verify(model));
 }
 
 // ---- Proofs that a weaker checker would reject, though they are right
 
 void expect_certificate(const std::string& text, AnalysisOptions options) {
-  const Question question(text);
+  const Query query(text);
   const FenceSet fences;
-  const Property property = question.program().properties.front();
-  const Task task{question.program(), fences, memory_model("sc"), property};
+  const Property property = query.program().properties.front();
+  const Task task{query.program(), fences, memory_model("sc"), property};
   options.plan.everything_numeric = options.certificate = true;
   Limits limits(3600);
   const Analysis analysis = analyze(task, options, limits);
@@ -307,7 +307,7 @@ void expect_certificate(const std::string& text, AnalysisOptions options) {
   EXPECT_TRUE(check.ok) << check.why_not;
 }
 
-TEST(NumericEngine, OctagonsSayThatSomethingIsZero) {
+TEST(NumericEngine, OctagonsShowThatSomethingIsZero) {
   AnalysisOptions options;
   options.domain = NumericDomain::kOctagons;
   expect_certificate(
@@ -343,28 +343,28 @@ TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
 
 // ---- Unsupported tasks and limits
 
-TEST(NumericEngine, SaysWhatItCannotDo) {
-  Question sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
-  EXPECT_EQ(sync.refusal("sc"), "");
-  EXPECT_EQ(sync.refusal("tso"), "the numeric engine does not support sync");
-  Question deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
-  EXPECT_NE(deadlock.refusal("sc").find("an invariant describes reachable states, not progress"),
+TEST(NumericEngine, ReportsWhatIsUnsupported) {
+  Query sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
+  EXPECT_EQ(sync.unsupported_reason("sc"), "");
+  EXPECT_EQ(sync.unsupported_reason("tso"), "the numeric engine does not support sync");
+  Query deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
+  EXPECT_NE(deadlock.unsupported_reason("sc").find("an invariant describes reachable states, not progress"),
             std::string::npos);
 }
 
 TEST(NumericEngine, ALimitIsReached) {
-  Question question(kTicket);
+  Query query(kTicket);
   Limits limits(3600);
   limits.interrupt();
-  const Result result = question.ask("pso", limits);
+  const Result result = query.verify("pso", limits);
   EXPECT_EQ(result.verdict(), Verdict::kUnknown);
   EXPECT_NE(result.reason.find("while an invariant was computed"), std::string::npos) << result.reason;
 }
 
 TEST(NumericEngine, WithoutConfirmationAnAlarmIsNoViolation) {
-  Question question("shared int x; thread P { x = 1; } property p: always (x == 0);");
-  question.options.of<NumericOptions>().confirm = false;
-  EXPECT_EQ(question.ask("sc").verdict(), Verdict::kUnknown);
+  Query query("shared int x; thread P { x = 1; } property p: always (x == 0);");
+  query.options.of<NumericOptions>().confirm = false;
+  EXPECT_EQ(query.verify("sc").verdict(), Verdict::kUnknown);
 }
 
 TEST(NumericEngine, NamesOfDomains) {
@@ -372,10 +372,10 @@ TEST(NumericEngine, NamesOfDomains) {
   for (const std::optional<NumericDomain> domain :
        {std::optional<NumericDomain>(), {kPolyhedra}, {kOctagons}, {kDifferences}, {kBoxes}}) {
     SCOPED_TRACE(domain ? to_string(*domain) : "auto");
-    Question question(
+    Query query(
         "shared int x; thread P { int r; while (true) { r = r + 1; x = r; } } property p: always (x >= 0);");
-    question.options.of<NumericOptions>().domain = domain;
-    const Result result = question.ask("tso");
+    query.options.of<NumericOptions>().domain = domain;
+    const Result result = query.verify("tso");
     expect_proved(result);
     EXPECT_TRUE(!domain || result.abstraction.starts_with(to_string(*domain))) << result.abstraction;
   }

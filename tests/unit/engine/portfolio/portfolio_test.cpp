@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The portfolio and its race, mostly with engines that are made up: each answers what it is told to, after as
-// long as it is told to. No test depends on how fast the machine is: what has to lose never ends.
+// The portfolio and its race, mostly with engines that are made up: each gives a prescribed answer, after a
+// prescribed time. No test depends on how fast the machine is: what has to lose never ends.
 #include "engine/portfolio/portfolio.h"
 
 #include <gtest/gtest.h>
@@ -213,7 +213,7 @@ TEST_F(RaceTest, WhatIsThrownIsABug) {
 
 class PortfolioTest : public ::testing::Test {
  protected:
-  Verification ask(const std::string& text, const std::string& model, Schedule schedule) {
+  Verification verify_text(const std::string& text, const std::string& model, Schedule schedule) {
     program = parse_fl({"test.fl", text});
     property = properties_to_check(program, options).front();
     Limits limits;
@@ -232,9 +232,9 @@ TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
   for (const Schedule schedule : {Schedule::kSideBySide, Schedule::kAtOnce, Schedule::kInTurn})
     for (const uint64_t jobs : {1, 2}) {
       options.jobs = jobs;
-      EXPECT_EQ(ask(kLock, "tso", schedule).result.verdict(), Verdict::kVerified);
-      EXPECT_EQ(ask(kStoreBuffering, "sc", schedule).result.verdict(), Verdict::kVerified);
-      const Verification violated = ask(kStoreBuffering, "tso", schedule);
+      EXPECT_EQ(verify_text(kLock, "tso", schedule).result.verdict(), Verdict::kVerified);
+      EXPECT_EQ(verify_text(kStoreBuffering, "sc", schedule).result.verdict(), Verdict::kVerified);
+      const Verification violated = verify_text(kStoreBuffering, "tso", schedule);
       EXPECT_EQ(violated.result.verdict(), Verdict::kViolated);
       ASSERT_NE(violated.result.replay(), nullptr);
       EXPECT_TRUE(violated.result.replay()->ok);
@@ -244,7 +244,7 @@ TEST_F(PortfolioTest, SameVerdictsWhateverTheSchedule) {
 TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
   options.jobs = 2;
   options.engine = "sat";
-  const Verification here = ask(kStoreBuffering, "rmo", Schedule::kAtOnce);
+  const Verification here = verify_text(kStoreBuffering, "rmo", Schedule::kAtOnce);
   ASSERT_NE(here.result.execution_counterexample(), nullptr);
   const Task task{program, fences, memory_model("rmo"), property};
   const Result there = from_bytes(to_bytes(here.result), task);
@@ -254,8 +254,8 @@ TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
             here.result.execution_counterexample()->execution.events.size());
 }
 
-TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
-  const Verification done = ask(kLock, "tso", Schedule::kSideBySide);
+TEST_F(PortfolioTest, ItReportsWhichEngineAndWhy) {
+  const Verification done = verify_text(kLock, "tso", Schedule::kSideBySide);
   EXPECT_EQ(done.engine, "explicit");
   EXPECT_EQ(done.why, "the first that can decide it");
   ASSERT_GT(done.runs.size(), 1U);
@@ -263,20 +263,20 @@ TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
   EXPECT_EQ(done.runs[0].outcome, "verified");
   EXPECT_EQ(done.runs[1].outcome, "not started");
   options.engine = "automata";
-  EXPECT_EQ(ask(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
+  EXPECT_EQ(verify_text(kLock, "tso", Schedule::kSideBySide).why, "asked for with --engine");
 }
 
 // Buffers grow without bound for all that is known of single threads, and the state space is small.
 TEST_F(PortfolioTest, SmallTasksAreDecidedByAFirstLook) {
   const std::string text =
       "shared int x = 0, go = 0; thread P { while (go == 0) { x = 1; } } property p: always (x != 1);";
-  const Verification looked = ask(text, "tso", Schedule::kSideBySide);
+  const Verification looked = verify_text(text, "tso", Schedule::kSideBySide);
   EXPECT_EQ(looked.result.verdict(), Verdict::kViolated);
   EXPECT_EQ(looked.engine, "explicit");
   EXPECT_EQ(looked.why, "the task is small");
   // No certificate comes with it.
   options.certify = Certify::kAlways;
-  EXPECT_NE(ask(text, "tso", Schedule::kSideBySide).engine, "explicit");
+  EXPECT_NE(verify_text(text, "tso", Schedule::kSideBySide).engine, "explicit");
 }
 
 // Twelve threads that draw numbers: no engine comes to an end soon.

@@ -10,7 +10,7 @@
 #include "engine/options.h"
 #include "engine/queue/options.h"
 #include "engine/queue/queue_engine.h"
-#include "unit/engine/question.h"
+#include "unit/engine/engine_query.h"
 
 namespace fenceline {
 namespace {
@@ -22,7 +22,7 @@ double statistic(const Result& result, const std::string& name) {
   return found == result.statistics.figures.end() ? 0 : found->second;
 }
 
-// One lock for all, which says who has it, and an element of its own for each thread.
+// One lock for all, which holds its owner, and an element of its own for each thread.
 std::string memory(const std::string& threads, const std::string& in_lock = "") {
   const std::string lock = "if (has == 0) { l = cas(owner, 0, self); if (l == 0) abort(); has = 1; " +
                            std::string("busy[self - 1] = 1; ") + in_lock + " }";
@@ -41,22 +41,21 @@ struct Answers {
   Result with, without;
 };
 
-Answers ask(const std::string& text, const std::string& model) {
-  EngineQuestion question(text);
-  question.options.of<StateSpaceOptions>().check_reduction = true;
+Answers verify(const std::string& text, const std::string& model) {
+  EngineQuery query(text);
+  query.options.of<StateSpaceOptions>().check_reduction = true;
   Limits limits;
   Answers answers;
-  answers.with = question.ask(*make_queue_engine(), model, limits);
-  question.options.of<QueueOptions>().symmetry = question.options.of<StateSpaceOptions>().check_reduction =
-      false;
-  answers.without = question.ask(*make_queue_engine(), model, limits);
+  answers.with = query.verify(*make_queue_engine(), model, limits);
+  query.options.of<QueueOptions>().symmetry = query.options.of<StateSpaceOptions>().check_reduction = false;
+  answers.without = query.verify(*make_queue_engine(), model, limits);
   return answers;
 }
 
-TEST(ThreadSymmetry, StatesStandForAllOthers) {
+TEST(ThreadSymmetry, RepresentativesRepresentAllStates) {
   for (const std::string model : {"sc", "tso", "pso", "rmo-ctrl"}) {
     SCOPED_TRACE(model);
-    const auto [with, without] = ask(memory("2"), model);
+    const auto [with, without] = verify(memory("2"), model);
     EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
     EXPECT_EQ(statistic(without, "names_of_threads"), 1);
@@ -68,18 +67,18 @@ TEST(ThreadSymmetry, StatesStandForAllOthers) {
 }
 
 TEST(ThreadSymmetry, ThreeThreads) {
-  const auto [with, without] = ask(memory("3"), "sc");
+  const auto [with, without] = verify(memory("3"), "sc");
   EXPECT_EQ(with.verdict(), Verdict::kVerified);
   EXPECT_EQ(statistic(with, "names_of_threads"), 6);
   EXPECT_LT(4 * with.statistics.states, without.statistics.states);
 }
 
 // A trace is one of the threads as they are, or the replay would reject it.
-TEST(ThreadSymmetry, RunsAreReal) {
+TEST(ThreadSymmetry, CounterexamplesAreFeasible) {
   for (const std::string threads : {"2", "3"}) {
     std::string text = memory(threads);
-    text.replace(text.find("if (l == 0) abort();"), 20, "");  // who does not get the lock goes on
-    const auto [with, without] = ask(text, "sc");
+    text.replace(text.find("if (l == 0) abort();"), 20, "");  // a thread that does not get the lock continues
+    const auto [with, without] = verify(text, "sc");
     EXPECT_EQ(with.verdict(), Verdict::kViolated);
     ASSERT_TRUE(with.replay() && without.replay());
     EXPECT_TRUE(with.replay()->ok);
@@ -92,10 +91,10 @@ TEST(ThreadSymmetry, RunsAreReal) {
 TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
   std::string text = memory("2", "w = 0; while (w < threads) { if (w != self - 1) l = busy[w]; w = w + 1; }");
   text.replace(text.find("local int"), 9, "index w; local int");
-  for (const std::string wrong : {"", "if (l == 0) abort();"}) {
-    if (!wrong.empty()) text.replace(text.find(wrong), wrong.size(), "");
-    const auto [with, without] = ask(text, "sc");
-    EXPECT_EQ(with.verdict(), wrong.empty() ? Verdict::kVerified : Verdict::kViolated);
+  for (const std::string removed : {"", "if (l == 0) abort();"}) {
+    if (!removed.empty()) text.replace(text.find(removed), removed.size(), "");
+    const auto [with, without] = verify(text, "sc");
+    EXPECT_EQ(with.verdict(), removed.empty() ? Verdict::kVerified : Verdict::kViolated);
     EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
   }
@@ -104,7 +103,7 @@ TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
 // The code of the threads is the same, and what they do is not.
 TEST(ThreadSymmetry, ThreadsThatAreNotAlike) {
   for (const std::string own : {"mine = self; if (mine == 1) x = 1;", "mine = self; x = mine + 1;"}) {
-    const auto [with, without] = ask(memory("2", own), "sc");
+    const auto [with, without] = verify(memory("2", own), "sc");
     EXPECT_EQ(with.verdict(), Verdict::kVerified);
     EXPECT_EQ(statistic(with, "names_of_threads"), 1);
     EXPECT_EQ(with.statistics.states, without.statistics.states);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A program and the options of one question after the other, for the tests of engines.
+// A program and the options of one query after the other, for the tests of engines.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@
 
 namespace fenceline {
 
-class EngineQuestion {
+class EngineQuery {
  public:
-  explicit EngineQuestion(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
+  explicit EngineQuery(const std::string& text) : program_(parse_fl({"test.fl", text})) {}
 
   Options options;
   FenceSet fences;
@@ -26,7 +26,7 @@ class EngineQuestion {
   const Program& program() const { return program_; }
 
   // About the first property there is.
-  Result ask(const Engine& engine, const std::string& model, Limits& limits) {
+  Result verify(const Engine& engine, const std::string& model, Limits& limits) {
     const Property property = properties_to_check(program_, options).front();
     const Task task{program_, fences, memory_model(model), property};
     Progress progress(false);
@@ -34,9 +34,9 @@ class EngineQuestion {
     EXPECT_EQ(engine.unsupported_reason(task), "");
     return engine.run(task, env);
   }
-  Result ask_explicit(const std::string& model) {
+  Result verify_explicitly(const std::string& model) {
     Limits limits;
-    return ask(*make_explicit_engine(), model, limits);
+    return verify(*make_explicit_engine(), model, limits);
   }
 
  private:
