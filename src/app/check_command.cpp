@@ -88,7 +88,7 @@ class CheckRun {
     return false;
   }
 
-  // What the worker would have said.
+  // The answer that the worker would have sent.
   void answer(const CheckTask& task, const std::string& reason, double seconds) {
     const Property property{task.property, {}, {}, {}};
     TestNotes notes;

@@ -344,7 +344,7 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
 
 // ---- Its supervisor
 
-// What can be said if the worker was ended.
+// What is reported if the worker was ended.
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
   Synthesis synthesis;
   synthesis.reason = reason;

@@ -51,10 +51,10 @@ def main():
                     path.write_text(text[:fence.start()] + text[fence.end():])
                     for model in models:
                         checked += 1
-                        found, status = verdict(fenceline, path, model)
-                        if found != "violated" or status != 1:
+                        answer, status = verdict(fenceline, path, model)
+                        if answer != "violated" or status != 1:
                             print(f"{name} without the {kind} of line {line} on {model}: "
-                                  f"expected violated, found {found} (status {status})")
+                                  f"expected violated, found {answer} (status {status})")
                             wrong += 1
     print(f"{checked} tasks, {wrong} wrong")
     return 1 if wrong or checked != 16 else 0

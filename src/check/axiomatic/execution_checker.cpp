@@ -4,8 +4,8 @@
 // what is claimed; do reads and writes fit together; does the model allow it; is the property violated.
 //
 // A thread is executed as long as there are claims. After the last one it may have steps left that are no events:
-// it stops where the claim says, the first time it gets there, unless going on leads to an error at that very
-// point (such as an assertion in a loop).
+// it stops at the claimed location, the first time it gets there, unless going on leads to an error at that
+// very point (such as an assertion in a loop).
 #include "check/axiomatic/execution_checker.h"
 
 #include <fmt/format.h>
@@ -235,7 +235,7 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
   const Point end = claimed_.locations[thread.index()];
   const std::vector<Value>& choices = claimed_.choices[thread.index()];
   ThreadExecution execution(overlay_, thread);
-  std::optional<ThreadExecution> arrived;  // the first time that it was where it is said to stop
+  std::optional<ThreadExecution> arrived;  // the first time that it was where it is claimed to stop
   size_t steps_until_arrival = 0;          // of those that are recorded
   check_.steps.emplace_back();
   size_t event = check_.events.size(), choice = 0;

@@ -150,7 +150,7 @@ bool QueueInterpreter::open(ThreadId thread) const {
                      [&](const Item& item) { return !item.error.what.empty() || undecided(thread, item); });
 }
 
-bool QueueInterpreter::wrong_guess() const {
+bool QueueInterpreter::failed_guess() const {
   for (size_t t = 0; t < threads_.size(); ++t)
     for (const Item& item : threads_[t].items) {
       if (item.kind != Item::kGuess) continue;

@@ -39,7 +39,7 @@ class QueueInterpreter {
   Effect perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing);
 
   // Some guess turned out incorrect: there is no such execution.
-  bool wrong_guess() const;
+  bool failed_guess() const;
   // Is it open whether the thread gets so far, because of a guess, an assertion or an error?
   bool open(ThreadId thread) const;
 

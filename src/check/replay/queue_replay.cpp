@@ -72,7 +72,7 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   if (claimed.thread.index() >= task_.program.threads.size()) throw Rejected{"there is no such thread"};
   ReplayedStep replayed =
       claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
-  if (machine_.wrong_guess()) throw Rejected{"a branch was not taken as was guessed"};
+  if (machine_.failed_guess()) throw Rejected{"a branch was not taken as was guessed"};
   replayed.after = machine_.location(claimed.thread);
   replay_.steps.push_back(std::move(replayed));
 }

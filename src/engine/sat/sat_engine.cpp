@@ -172,7 +172,7 @@ class UnrollingQuery {
   // executions at all, and if there are no doubts about them.
   Result verified(Formula& formula) {
     // Tests of data types are exempt, as in the paper: executions with out-of-thin-air values are not
-    // considered there, and the verdict says so (`not_covered`).
+    // considered there, and the verdict reports it (`not_covered`).
     const bool is_test = task_.property.kind == PropertyKind::kObservations;
     if (self_justified_loop_ && !is_test)
       return unknown(UnknownReason::kModel, "a later store may cause more iterations of " + affected_loop());

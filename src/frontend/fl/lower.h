@@ -122,7 +122,7 @@ class ThreadLowering {
   void into(Dest dest, const std::optional<Range>& range, std::string_view name, const Expression& expr,
             SourcePos pos);
   std::optional<bool> condition(const Expression& expr, Label if_true, Label if_false);
-  ExprId place_value(const Expression& expr);
+  ExprId lvalue_value(const Expression& expr);
   ExprId unary_value(const Expression& expr);
   ExprId binary_value(const Expression& expr);
   ExprId lazy_value(const Expression& expr);

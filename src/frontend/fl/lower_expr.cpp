@@ -38,7 +38,7 @@ ExprId ThreadLowering::value(const Expression& expr) {
     case ExprKind::kNumber:
       return expressions().constant(expr.number);
     case ExprKind::kLvalue:
-      return place_value(expr);
+      return lvalue_value(expr);
     case ExprKind::kUnary:
       return unary_value(expr);
     case ExprKind::kBinary:
@@ -54,7 +54,7 @@ ExprId ThreadLowering::value(const Expression& expr) {
     }
     case ExprKind::kThreadAt:
     case ExprKind::kThreadRegister:
-      if (is_field(expr)) return place_value(expr);
+      if (is_field(expr)) return lvalue_value(expr);
       context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
                                  "threads see shared variables and their own local ones");
       return expressions().unknown();
@@ -62,7 +62,7 @@ ExprId ThreadLowering::value(const Expression& expr) {
   throw Bug("unknown kind of expression");
 }
 
-ExprId ThreadLowering::place_value(const Expression& expr) {
+ExprId ThreadLowering::lvalue_value(const Expression& expr) {
   if (expr.args.empty()) {
     const Local* local = find_local(variable_of(expr).text);
     if (local && local->number) return expressions().constant(*local->number);

@@ -27,7 +27,7 @@ ExprId PropertyLowering::value(const Expression& expr) {
     case ExprKind::kNumber:
       return expressions().constant(expr.number);
     case ExprKind::kLvalue:
-      return place_value(expr);
+      return lvalue_value(expr);
     case ExprKind::kUnary:
       return expressions().unary(expr.op, value(*expr.args[0]), expr.operator_pos);
     case ExprKind::kBinary: {
@@ -64,7 +64,7 @@ ExprId PropertyLowering::value_if(const Expression& expr, bool alive) {
   return value(expr);
 }
 
-ExprId PropertyLowering::place_value(const Expression& expr) {
+ExprId PropertyLowering::lvalue_value(const Expression& expr) {
   if (const Value* constant = context_.globals.constant(expr.name.text)) {
     if (expr.args.empty()) return expressions().constant(*constant);
     context_.diagnostics.error(expr.args[0]->pos,
@@ -159,7 +159,7 @@ void PropertyLowering::reject_stamp(const Name& name) {
 }
 
 ExprId PropertyLowering::thread_register(const Expression& expr) {
-  if (context_.globals.is_structure(expr.name.text)) return place_value(expr);
+  if (context_.globals.is_structure(expr.name.text)) return lvalue_value(expr);
   const ThreadInstance* instance = thread(expr);
   const std::vector<Index> list = indices(expr.member_args);
   if (!instance) return expressions().unknown();

@@ -23,7 +23,7 @@ class PropertyLowering {
  private:
   ExprId value(const Expression& expr);
   ExprId value_if(const Expression& expr, bool alive);
-  ExprId place_value(const Expression& expr);
+  ExprId lvalue_value(const Expression& expr);
   void reject_stamp(const Name& name);
   ExprId thread_register(const Expression& expr);
   ExprId thread_at(const Expression& expr);

@@ -65,7 +65,7 @@ class AArch64 : public RiscArchitecture {
       code().store(address(), value, bytes, pos(), found->second);
       return true;
     }
-    return calculation(name) || control(name) || barrier(name) || read_modify_write(name) ||
+    return arithmetic_instruction(name) || control(name) || barrier(name) || read_modify_write(name) ||
            reject_known(name);
   }
 
@@ -108,7 +108,7 @@ class AArch64 : public RiscArchitecture {
     return value;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},   {"sub", ExprOp::kSub},     {"and", ExprOp::kBitAnd},
         {"orr", ExprOp::kBitOr}, {"eor", ExprOp::kBitXor},  {"adds", ExprOp::kAdd},

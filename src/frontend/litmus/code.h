@@ -8,7 +8,7 @@
 // Values have sizes. A register holds a number of 64 bits; what a narrower instruction makes of it is written
 // down with ProgramBuilder::wrap(). In memory a narrow value lies as most loads of the architecture want it:
 // extended with zeros, or with its sign. All accesses to a location must be of the same size: values are not
-// taken apart into bytes.
+// split into bytes.
 #pragma once
 
 #include <deque>

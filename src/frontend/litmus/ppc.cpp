@@ -23,7 +23,7 @@ class Ppc : public RiscArchitecture {
 
  protected:
   bool read(const std::string& name) override {
-    return access(name) || calculation(name) || control(name) || fence(name) || reject_known(name);
+    return access(name) || arithmetic_instruction(name) || control(name) || fence(name) || reject_known(name);
   }
 
  private:
@@ -57,7 +57,7 @@ class Ppc : public RiscArchitecture {
     return true;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},   {"addi", ExprOp::kAdd},   {"sub", ExprOp::kSub},
         {"subi", ExprOp::kSub},  {"and", ExprOp::kBitAnd}, {"or", ExprOp::kBitOr},

@@ -40,8 +40,8 @@ class RiscV : public RiscArchitecture {
   bool is_zero(const std::string& key) const override { return key == "x0"; }
 
   bool read(const std::string& name) override {
-    return access(name) || calculation(name) || control(name) || fence(name) || read_modify_write(name) ||
-           reject_known(name);
+    return access(name) || arithmetic_instruction(name) || control(name) || fence(name) ||
+           read_modify_write(name) || reject_known(name);
   }
 
  private:
@@ -80,7 +80,7 @@ class RiscV : public RiscArchitecture {
     return false;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},  {"addi", ExprOp::kAdd},  {"addw", ExprOp::kAdd},   {"addiw", ExprOp::kAdd},
         {"sub", ExprOp::kSub},  {"subw", ExprOp::kSub},  {"and", ExprOp::kBitAnd}, {"andi", ExprOp::kBitAnd},

@@ -87,7 +87,7 @@ class ThreadRules::Execution {
     if (!waits_ && spinning_) sink_.state(*spinning_, spinning_path_);
   }
 
-  // The thread moves on to `slot`, and has said so in its path.
+  // The thread moves on to `slot`, which is recorded in its path.
   void pass(LocalState& state, size_t slot = 0, std::optional<Value> chosen = {}) {
     TraceStep executed;
     executed.thread = rules_.thread_;
