@@ -20,7 +20,7 @@ help: ## this list
 packages:
 	@scripts/install-packages.sh
 
-run: build ## check Peterson's algorithm under three memory models, show what goes wrong, find the fences
+run: build ## check Peterson's algorithm under three memory models, show a counterexample, find the fences
 	@scripts/run-example.sh
 
 test: packages ## build everything and run every test

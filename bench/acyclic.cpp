@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Ways to say "no cycle" in clauses, on the formulas of real programs: how long until the solver has proved
+// Encodings of "no cycle" as clauses, on the formulas of real programs: how long until the solver has proved
 // the property, and how large is the formula? Vertex elimination is what the engine uses; the others are here
 // only. A row is one program with its loops unrolled as far as they go (or to the bound), on one model;
 // encoding and solving count.
@@ -18,7 +18,7 @@
 namespace fenceline {
 namespace {
 
-// CheckFence's way: an order of all nodes, a literal per pair, transitivity in clauses.
+// CheckFence's encoding: an order of all nodes, a literal per pair, transitivity in clauses.
 AcyclicFigures all_pairs(Circuit& circuit, const ConditionalGraph& graph) {
   std::vector<uint32_t> nodes;
   std::vector<bool> used(graph.size);

@@ -3,8 +3,8 @@
 // Whole verifications, timed, with SPIN next to us where it is installed. Every figure is measured in this
 // run; docs/benchmarks.md explains them and has the tables of one run.
 //
-// The question of each row is asked three times: of our engine with one job, of our engine with two, and of
-// SPIN, with the same program as a Promela model (promela.h). With reduction, our reduction stands against
+// The task of each row is verified three times: by our engine with one job, by our engine with two, and by
+// SPIN, with the same program as a Promela model (promela.h). With reduction, our reduction is compared with
 // SPIN's; without, both visit every interleaving, and the numbers of states must be equal. Ratios are made of
 // processor time, which other work on the machine disturbs less than the clock on the wall; only the speed-up
 // by a second job needs the clock.
@@ -112,7 +112,7 @@ void find_buffer_limit(const Task& task, const Row& row, PromelaOptions& promela
   promela.buffer_limit = kMost;
 }
 
-// The fastest way to compile SPIN's verifier for this model, and its time.
+// The fastest configuration of SPIN's verifier for this model, and its time.
 void measure_spin(const Task& task, const std::vector<SpinVariant>& variants, Measured& measured) {
   PromelaOptions options;
   options.fuse = measured.row->reduction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How many stores can wait in the buffers of a thread when it stands at a point? Promela has arrays of fixed
-// size only, and a load at a point where nothing can wait need not look into the buffer at all.
+// How many stores can be pending in the buffers of a thread at a program counter? Promela has arrays of fixed
+// size only, and a load at a point where no store can be pending need not read the buffer at all.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class BufferBounds {
   // (machine/store_buffer/growth.h) a large enough limit is never reached.
   BufferBounds(const Code& code, uint32_t limit);
 
-  // At most so many entries, in all or of one cell, while `thread` stands before `point`.
+  // At most so many entries, in all or of one cell, while `thread` is before `point`.
   uint32_t total(size_t thread, size_t point) const { return here_[thread][point].total; }
   uint32_t of_cell(size_t thread, size_t point, uint32_t cell) const {
     return here_[thread][point].by_cell[cell];
   }
-  // The same, wherever the thread stands.
+  // The same, at all points of the thread.
   uint32_t total(size_t thread) const;
   uint32_t of_cell(size_t thread, uint32_t cell) const;
 

@@ -7,7 +7,7 @@
 Every file is checked on its models by the portfolio (--jobs 2), and where that takes more than 0.1 s or does not
 decide, by each engine alone (--engine E --jobs 1). The portfolio has to decide whatever an engine decides, with the same
 verdict, in at most 1.5 times the time of the best engine plus 0.1 s. Exit status 1 if it does not. Times are wall-clock
-seconds of the verification, as JSON tells them; so the machine has to be quiet.
+seconds of the verification, from the JSON result; so the machine has to be idle.
 """
 
 import argparse

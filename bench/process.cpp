@@ -49,7 +49,7 @@ ProcessResult run_child(const std::function<void(int)>& work, double seconds) {
 
 ProcessResult run_command(const std::vector<std::string>& command, const std::string& directory,
                           double seconds) {
-  // Made before the fork: after it, a child of a process with threads should not ask for memory.
+  // Made before the fork: after it, a child of a process with threads should not allocate memory.
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);

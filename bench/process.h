@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Work done in a process of its own, so that its processor time and its memory can be told from ours, and so
+// Work done in a process of its own, so that its processor time and its memory can be distinguished from ours, and so
 // that one run finds the same fresh heap as the next.
 #pragma once
 

@@ -235,7 +235,7 @@ std::string memory_text(const PromelaContext& context) {
 }
 
 // The assertions are in steps; a property that is false before the first step would go unseen.
-void refuse_initial_violation(const PromelaContext& context) {
+void reject_initial_violation(const PromelaContext& context) {
   if (!context.checks_states()) return;
   const std::vector<Value> memory = context.program.initial_memory();
   const Evaluated formula =
@@ -251,8 +251,9 @@ void refuse_initial_violation(const PromelaContext& context) {
     throw Unsupported("a property that the initial state violates");
 }
 
-// A thread that stands at an assumption that does not hold makes a stuck state no deadlock; SPIN cannot know.
-void refuse_assumptions(const PromelaContext& context) {
+// A state without steps in which a thread is at an assumption that does not hold is no deadlock; SPIN would
+// report it.
+void reject_assumptions(const PromelaContext& context) {
   for (size_t t = 0; t < context.program.threads.size(); ++t)
     for (size_t p = 0; p < context.program.threads[t].code.size(); ++p)
       if (context.program.threads[t].code[p].kind == InstrKind::kAssume && !context.bounds.in_atomic(t, p))
@@ -269,14 +270,14 @@ bool needs_buffer_limit(const Task& task) {
 std::string to_promela(const Task& task, const PromelaOptions& options) {
   if (!task.fences.empty()) throw Unsupported("fences that are not part of the program");
   const PromelaContext context(task, options);
-  refuse_initial_violation(context);
+  reject_initial_violation(context);
   if (task.property.formula.valid() &&
       may_fail(task.program, context.ranges, ThreadId(0), task.property.formula))
     throw Unsupported("a formula that may have no value");
   for (const Thread& thread : task.program.threads) {
     if (thread.at(thread.entry).kind == InstrKind::kHalt) throw Unsupported("a thread without steps");
   }
-  if (context.checks(PropertyKind::kNoDeadlock)) refuse_assumptions(context);
+  if (context.checks(PropertyKind::kNoDeadlock)) reject_assumptions(context);
   if (context.checks(PropertyKind::kFinally) && !context.labels.empty())
     throw Unsupported("labels in a property of final states");
   std::string text;

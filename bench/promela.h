@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Programs as Promela models, so that SPIN can be asked the same question on the same machine. Only the
+// Programs as Promela models, so that SPIN verifies the same task on the same machine. Only the
 // benchmarks use this: it is our yardstick, so it is written to make SPIN fast, not to make it look slow.
 #pragma once
 

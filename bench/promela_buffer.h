@@ -3,8 +3,8 @@
 // The store buffer of one thread as Promela variables of its process. Slots are scalars, not arrays: SPIN
 // packs scalars of few bits into words, and a slot that is empty is 0, so that equal buffers are equal bits.
 // Buffers belong to the thread's own process and the process flushes them itself, as one more thing it can do
-// wherever it stands: a separate process per buffer would make every state vector longer and every expansion
-// slower.
+// at any program counter: a separate process per buffer would make every state vector longer and every
+// expansion slower.
 #pragma once
 
 #include <cstdint>

@@ -21,21 +21,21 @@ std::string register_name(const PromelaContext& context, size_t thread, size_t r
 
 }  // namespace
 
-PromelaContext::PromelaContext(const Task& asked, const PromelaOptions& chosen)
-    : task(asked),
-      program(asked.program),
+PromelaContext::PromelaContext(const Task& verified, const PromelaOptions& chosen)
+    : task(verified),
+      program(verified.program),
       options(chosen),
-      overlay(asked.program, asked.fences),
-      code(overlay, asked.model),
-      ranges(analyze_ranges(asked.program)),
-      observed(observed_by(asked.program, asked.property)),
-      liveness(asked.program, observed.always, observed.at_end),
+      overlay(verified.program, verified.fences),
+      code(overlay, verified.model),
+      ranges(analyze_ranges(verified.program)),
+      observed(observed_by(verified.program, verified.property)),
+      liveness(verified.program, observed.always, observed.at_end),
       growth(find_growth(code).has_value()),
       limited(growth && !chosen.limit_suffices),
       bounds(code, growth ? chosen.buffer_limit : kNoLimit) {
   const Property& property = task.property;
   visible = visible_to(program, property);
-  // The steps that can mend the opposite property are those that can break this one.
+  // The steps that can establish the negated property are those that can violate this one.
   Property opposite = property;
   if (property.kind == PropertyKind::kNever) opposite.kind = PropertyKind::kAlways;
   if (property.kind == PropertyKind::kAlways) opposite.kind = PropertyKind::kNever;

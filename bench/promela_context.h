@@ -21,7 +21,7 @@ namespace fenceline {
 
 // What all threads share.
 struct PromelaContext {
-  PromelaContext(const Task& asked, const PromelaOptions& chosen);
+  PromelaContext(const Task& verified, const PromelaOptions& chosen);
 
   bool checks(PropertyKind kind) const { return task.property.kind == kind; }
   bool checks_states() const { return checks(PropertyKind::kNever) || checks(PropertyKind::kAlways); }
@@ -46,7 +46,7 @@ struct PromelaContext {
   void collect_labels(ExprId id);
 };
 
-// The bit that is 1 while the thread stands at the point; there is one for every label in the property.
+// The bit that is 1 while the thread is at the point; there is one for every label in the property.
 std::string at_flag(size_t thread, size_t point);
 
 // A register that has only one value needs no variable.

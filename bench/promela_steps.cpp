@@ -117,7 +117,7 @@ std::optional<PromelaTerm> ThreadSteps::failure_condition(const PromelaPath& pat
   return fails;
 }
 
-// All ways to run the instruction where the path stands. Where it is not possible there is none.
+// All alternatives of the instruction at the end of the path; none if it is not enabled.
 ThreadSteps::Paths ThreadSteps::step(const PromelaPath& from) const {
   Paths out;
   PromelaPath path = from;

@@ -6,7 +6,7 @@
 //
 // Without fusing, a path is one instruction (or one atomic section). With fusing it goes on as long as the
 // instructions touch nothing but their own thread, which is tier 1 of our own reduction
-// (machine/por/partial_order_reduction.h); temporaries disappear in this way, and most registers with them.
+// (machine/por/partial_order_reduction.h); temporaries disappear thereby, and most registers with them.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace fenceline {
 
-// One way in which a thread can move from a label.
+// One alternative for a thread at a label.
 struct PromelaPath {
   size_t at = 0;
   std::vector<PromelaTerm> guards;
@@ -60,7 +60,7 @@ class ThreadSteps {
         ir_(context.program.threads[thread]),
         buffer_(context.code, context.ranges, context.bounds, thread, context.limited) {}
 
-  // Everything that can happen while the thread stands at `label`, flushes too.
+  // All steps of the thread at `label`, flushes too.
   Paths moves(size_t label) const;
 
   const PromelaBuffer& buffer() const { return buffer_; }

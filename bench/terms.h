@@ -2,7 +2,7 @@
 //
 // Promela expressions under construction: their text, what they read, and their value if it is known already.
 // Steps of a thread are run symbolically on such terms, so that `r = x; if (r == 1) ...` becomes the one
-// guard `m[0] == 1` that somebody who knows Promela would write.
+// guard `m[0] == 1` that a Promela programmer would write.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A benchmark against a model that says something else is worth nothing. Here the translation is put to the
+// A benchmark against a model with another meaning is worthless. Here the translation is put to the
 // test: for every file, model and property, SPIN must give our verdict, with its reduction and without; and
 // where nothing is violated it must store exactly as many states as our machine without reduction has.
 #include "validate.h"
@@ -23,7 +23,7 @@ struct Counts {
   int skipped = 0;
 };
 
-// SPIN knows no bounds: what we call "nothing within the bound" is verified for it.
+// SPIN has no bounds: what we call "nothing within the bound" is verified for it.
 Verdict as_spin_sees_it(const OurResult& result) {
   return result.complete() ? Verdict::kVerified : result.verdict;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Prints all C++ files of the project, each followed by a zero byte: what `make format` and `make lint` look at. Those in
-# tests/bad are wrong on purpose.
+# tests/bad have errors on purpose.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

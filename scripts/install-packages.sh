@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Installs what packages.txt lists and the machine lacks. It asks dpkg's own database, so when nothing is missing it
-# says nothing, needs no network and no rights, and is over at once: every make target can afford to call it.
+# Installs what packages.txt lists and the machine lacks. It queries dpkg's own database, so when nothing is
+# missing it prints nothing, needs no network and no rights, and ends at once: every make target can afford to
+# call it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +22,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
-# dpkg-query fails when a name is unknown to it, which is one of the answers we ask for.
+# dpkg-query fails when a name is unknown to it, which is a valid answer.
 declare -A installed=()
 while read -r status name; do
   if [[ $status == installed ]]; then installed[$name]=1; fi

@@ -3,7 +3,7 @@
 #
 # lint.sh JOBS: the format of all C++ files, and clang-tidy over src/ and tests/ as their .clang-tidy say. Both are run
 # to the end, so that one look shows everything there is to repair. Clang reads the flags that GCC was given
-# (build/compile_commands.json), so it is told not to mind those it does not know.
+# (build/compile_commands.json), so warnings about unknown ones are disabled.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=$1

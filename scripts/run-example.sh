@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What `make run` shows: Peterson's algorithm is right when stores are seen at once, wrong as soon as they may wait in
-# a buffer, and right again with the fences that are found for it. `fenceline check` exits 1 for a violated property, so the verdicts are read and compared here.
+# What `make run` shows: Peterson's algorithm is correct when stores are visible at once, violated as soon as
+# they may be pending in a buffer, and right again with the fences that are found for it. `fenceline check`
+# exits 1 for a violated property, so the verdicts are read and compared here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -135,7 +135,7 @@ def check_reach(graph):
                     continue
                 seen.add(name)
                 if name.split("/")[0] in forbidden:
-                    complaints.append(f"src/{start}: reaches {name} by way of {' -> '.join(chain + [name])}")
+                    complaints.append(f"src/{start}: reaches {name} through {' -> '.join(chain + [name])}")
                 else:
                     chains.append(chain + [name])
     return complaints
@@ -186,11 +186,11 @@ def check_docs(page):
         return []
     complaints, rows = [], dict(DOCS_ROW.findall(page.read_text(encoding="utf-8")))
     for row, allowed in MAY_INCLUDE.items():
-        said = [] if rows.get(row) == "nothing" else [name.strip("`") for name in rows.get(row, "").split(", ")]
+        documented = [] if rows.get(row) == "nothing" else [name.strip("`") for name in rows.get(row, "").split(", ")]
         wanted = "all" if row in ("app", "tables") else allowed
         if row not in rows:
             complaints.append(f"docs/architecture.md: the table has no row for src/{row}/")
-        elif said != (["all"] if wanted == "all" else wanted):
+        elif documented != (["all"] if wanted == "all" else wanted):
             complaints.append(f"docs/architecture.md: src/{row}/ may include {', '.join(allowed) or 'nothing'}")
     for row in rows:
         if row not in MAY_INCLUDE:

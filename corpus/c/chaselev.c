@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The work-stealing deque of Chase and Lev with the C11 orders of Le, Pop, Cohen and Zappa Nardelli (PPoPP
-// 2013), of fixed size: the owner pushes two items and takes twice, a thief steals twice. Nobody gets an item
+// 2013), of fixed size: the owner pushes two items and takes twice, a thief steals twice. No thread gets an item
 // twice or gets an item that was not written, and at the end each item was got.
 //
 // The owner announces what it takes before it looks at the top (1), and the thief looks at the top before it
@@ -32,7 +32,7 @@ enum { kSize = 2, kNothing = 0, kItems = 2 };
 _Atomic int top, bottom;
 _Atomic int buffer[kSize];
 
-int taken[kItems], stolen[kItems];  // what each round brought; items are numbered from 1
+int taken[kItems], stolen[kItems];  // what each iteration brought; items are numbered from 1
 
 static void push(int item) {
   int b = atomic_load_explicit(&bottom, memory_order_relaxed);
@@ -62,7 +62,7 @@ static int take(void) {
   return item;
 }
 
-// kNothing also if the item was lost to somebody else.
+// kNothing also if the item was lost to another thread.
 static int steal(void) {
   int t = atomic_load_explicit(&top, fl_order(5, memory_order_acquire));
   atomic_thread_fence(fl_order(6, memory_order_seq_cst));

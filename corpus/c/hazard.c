@@ -7,7 +7,7 @@
 //
 // The announcement comes before the second look at the top (1), and the top moves before the announcements
 // are read (5): both or neither. A machine's compare-and-exchange does the work of 5 on TSO and PSO. The node
-// is read after the second look (2), which has nothing to do here, since nobody pushes while others pop. The
+// is read after the second look (2), which has nothing to do here, since no thread pushes while others pop. The
 // last use of a node comes before its announcement is withdrawn (3), and what was withdrawn is read before
 // the node is freed (4).
 //

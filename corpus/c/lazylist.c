@@ -10,8 +10,8 @@
 //
 // Fences: a new node is complete before it is linked (1); it is marked before it is taken out (2); a node is
 // read after the link that led to it, at the first step (3) and at the others (4) of the search, and in
-// `contains` (5). We believe that nobody can tell whether 2 is there: a test tells orders of operations
-// apart, and whoever must not see the unmarked node any more has also seen the link change.
+// `contains` (5). Presumably no test shows whether 2 is there: a test distinguishes orders of operations
+// only, and a thread that must not see the unmarked node any more has also seen the link change.
 //
 // expect sc tso pso relaxed, tests Sac Sar Sacr Saa Saacr S1: verified
 // expect sc tso pso relaxed: verified slow

@@ -5,7 +5,7 @@
 //
 // The lock is handed over either through the flag (7, 3) or through the empty queue (5, 1). The link to the
 // successor (2, 4, 6) carries no data: without its orders the flag may be lowered before it is raised, and
-// then the successor waits for ever, but nobody enters too early. Waiting for ever is not asked about here.
+// then the successor waits for ever, but no thread enters too early. Waiting for ever is not checked here.
 //
 // expect sc tso rc11: verified
 // expect sc tso, weaken 1 2 3 4 5 6 7: verified

@@ -9,7 +9,7 @@
 // Each side may look at the other's index before its own has arrived. So it can be that the producer finds
 // the ring full, because nothing was taken yet, and the consumer has taken one and finds it empty, because
 // the second was not put yet. No order of the operations explains both. Tpc3 shows it wherever loads may
-// overtake stores; nobody minds in practice.
+// overtake stores; this is harmless in practice.
 //
 // expect sc: verified
 // expect tso rc11, tests T0 Tpc2 Twrap: verified

@@ -3,8 +3,8 @@
 // A stack of one value. To take a value means to wait for one, for ever if need be; with TURNS, every look
 // leaves something behind.
 //
-// In T0 the value comes, and what is taken is what was put. Where nobody puts one (T1, T2), or not enough
-// (T3), no order of the operations comes to an end. Then whatever is asked of all executions that end holds,
+// In T0 the value comes, and what is taken is what was put. Where no thread puts one (T1, T2), or not enough
+// (T3), no order of the operations comes to an end. Then every property of all executions that end holds,
 // and says nothing.
 //
 // expect sc tso relaxed armv8 rc11, tests T0: verified

@@ -7,7 +7,7 @@
 // What it does is chosen by a define. Without one it does nothing, and reads the data behind the loop.
 //  RACES      it reads the data in the loop.
 //  NESTED     it does that in a loop inside, which waits too.
-//  LATER      as RACES, but nobody writes until the reader is out of the loop. Its store says so without an
+//  LATER      as RACES, but no thread writes until the reader is out of the loop. Its store says so without an
 //             order (1), so the iteration still races with the writer.
 //  BOTH       two threads wait like this for each other, and one of the data is written in such an iteration.
 //  RETRIES    it waits by compare-and-exchange, and reads the data when that fails.

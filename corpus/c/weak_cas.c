@@ -39,7 +39,7 @@ void* two(void* unused) {
   return 0;
 }
 #elif defined(FLAG)
-// Whoever sees 1 in x has seen data, by an exchange that succeeds (acquire) or fails.
+// A thread that sees 1 in x has seen data, by an exchange that succeeds (acquire) or fails.
 #ifdef ACQUIRE
 #define failure memory_order_acquire
 #else

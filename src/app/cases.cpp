@@ -36,11 +36,12 @@ void sort_by_name(std::vector<CObserved>& observed) {
 // Both sorted. What is observed must be comparable; the harness sees to that, but C files may observe, too.
 void require_same_names(const c::Suite& suite, const std::vector<CObserved>& x,
                         const std::vector<CObserved>& y) {
-  const auto complain = [&](const CObserved& one, const char* where, const char* not_where) {
+  const auto complain = [&](const CObserved& one, const char* found_in, const char* missing_from) {
     throw InputError(
         suite.source,
         {{suite.reference_pos,
-          fmt::format("'{}' is observed in the {} but not in the {}", one.name, where, not_where), ""}});
+          fmt::format("'{}' is observed in the {} but not in the {}", one.name, found_in, missing_from),
+          ""}});
   };
   for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
     if (i < x.size() && (i == y.size() || x[i].name < y[i].name))
@@ -119,11 +120,11 @@ void Cases::read(const std::string& path) {
         throw UsageError(fmt::format("{}: there is no test '{}'; there are {}", path, name, known));
   } else if (is_c_file(path)) {
     if (!options.tests.empty())
-      throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+      throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
     source_.emplace(read_source_file(path), how);
   } else {
     if (!options.tests.empty())
-      throw UsageError(fmt::format("--test is for .tests files, and {} is none", path));
+      throw UsageError(fmt::format("--test needs a .tests file, and {} is none", path));
     Input input = read_input(path, options);
     if (extension == ".litmus") own_model_ = default_model(litmus_architecture(input.program.source));
     cases_.emplace(std::pair(size_t{0}, CompilationScheme::kFences),
@@ -206,13 +207,13 @@ Case Cases::make_test(const c::SuiteTest& test, CompilationScheme mapping) {
   result.notes->operations = std::move(lowered.operations);
   if (!allowed.unfinished.empty())
     result.unknown =
-        "the results of the operations in serial executions are not known: " + allowed.unfinished;
-  // If an operation fails even when it runs alone, there is nothing to compare with; that it fails will be
-  // found.
+        "the results of serial executions of the operations are not known: " + allowed.unfinished;
+  // If an operation fails even when it runs alone, there is nothing to compare with; the engine will find the
+  // failure.
   else if (allowed.error.empty())
     result.program.properties.push_back(observations_property(result.program, registers_of(lowered.observed),
                                                               allowed.found, kObservationsProperty));
-  // What holds whenever all operations end would hold for want of an end.
+  // If no operation terminates, the property would hold vacuously.
   if (result.unknown.empty() && endless_.contains(key))
     result.unknown = "no serial execution of the operations terminates";
   result.properties = properties_to_check(result.program, options_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The cases of `check`. A program gives one case; a file of tests gives one for each test. C programs are
-// lowered for the model at hand, since it is the model that decides what becomes of C's memory orders.
+// lowered for each model, since the model decides how C's memory orders are compiled.
 #pragma once
 
 #include <chrono>
@@ -25,21 +25,21 @@ struct Case {
   Program program;
   std::vector<Property> properties;  // those to check
   std::optional<TestNotes> notes;    // of a test: what was called, and what may be observed
-  std::string unknown;               // why nothing can be said about it; else empty
-  std::string not_covered;           // what a proof would not speak of; else empty
-  double mining_seconds = 0;         // of a test: what it took to find out what may be observed
-  double preparation_seconds = 0;    // all that it took to have this, from the text on
+  std::string unknown;               // why it cannot be verified; else empty
+  std::string not_covered;           // what a proof would not cover; else empty
+  double mining_seconds = 0;         // of a test: statistics of mining
+  double preparation_seconds = 0;    // preparation time, from reading the file on
 };
 
 class Cases {
  public:
-  // Told before case `number` is prepared for a family of models, which can take long, and how many seconds
-  // were spent on the file before. What it returns is why that is not to be done; empty: it is.
+  // Called before case `number` is prepared for models of one compilation scheme, which can take long, with the
+  // seconds that were spent on the file before. Returns why the case is to be skipped; empty: it is prepared.
   using BeforePreparing = std::function<std::string(size_t number, CompilationScheme mapping, double spent)>;
 
-  // Throws whatever is wrong with the file or with what is asked of it.
+  // Throws InputError, NoSuchFile or UsageError for what is wrong with the file or with the options for it.
   Cases(const std::string& path, const Options& options, BeforePreparing before = {});
-  // A file that could not be prepared: there is one case, about which nothing can be said.
+  // A file that could not be prepared: there is one case, which is unknown.
   struct NotPrepared {
     std::string why;
   };
@@ -66,10 +66,10 @@ class Cases {
   std::string own_model_;
   std::optional<CSource> source_;  // one of these two, or neither
   std::optional<CTests> suite_;
-  std::vector<const c::SuiteTest*> tests_;  // those that were asked for
+  std::vector<const c::SuiteTest*> tests_;  // those selected by --test
   std::map<std::pair<size_t, CompilationScheme>, Case> cases_;
   std::map<size_t, SerialObservations> observations_;  // by test
-  std::set<size_t> endless_;                           // tests in which no order comes to an end
+  std::set<size_t> endless_;                           // tests of which no serial execution terminates
 };
 
 }  // namespace fenceline

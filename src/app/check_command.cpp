@@ -2,8 +2,8 @@
 //
 // `fenceline check`: every file, property and model is one verification task; each is answered on its own, by
 // a worker process that is ended if it exceeds the limits (env/supervisor.h). What the worker does is in
-// check_worker.*. Here is what becomes of its answers: the table at the end, the JSON result, the exit status;
-// and the answer `unknown` to a task over which a worker was ended.
+// check_worker.*. This file processes its answers: the table at the end, the JSON result, the exit status; and
+// it answers `unknown` for a task whose worker was ended.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -46,11 +46,11 @@ class CheckRun {
       return in_worker(channel, [&] { return check_in_worker(line_, progress_, channel); });
     };
     supervision.on_message = [this](std::string_view message) {
-      if (!failure_.hear(message)) progress_.answers.push_back(ToldAnswer::from(message));
+      if (!failure_.hear(message)) progress_.answers.push_back(PrintedAnswer::from(message));
     };
     supervision.on_end = [this](const WorkerReport& report) { return ended(report); };
     supervise(supervision);
-    // A request that is wrong has no result, and what was there before stays.
+    // A usage error has no result, and an earlier result file is kept.
     if (status_ > kExitUnknown && status_ != kExitBug) return status_;
     if (text() && !line_.options.quiet && progress_.answers.size() > 1)
       print("\n" + text_summary(lines(), style_));
@@ -62,7 +62,7 @@ class CheckRun {
 
   std::vector<AnswerLine> lines() const {
     std::vector<AnswerLine> lines;
-    for (const ToldAnswer& answer : progress_.answers) lines.push_back(answer.line);
+    for (const PrintedAnswer& answer : progress_.answers) lines.push_back(answer.line);
     return lines;
   }
 
@@ -88,7 +88,7 @@ class CheckRun {
     return false;
   }
 
-  // What the worker would have said.
+  // The answer that the worker would have sent.
   void answer(const CheckTask& task, const std::string& reason, double seconds) {
     const Property property{task.property, {}, {}, {}};
     TestNotes notes;
@@ -115,7 +115,7 @@ class CheckRun {
     if (invariant_ && !interrupted()) invariant_->publish();
     if (json && (!interrupted() || json->is_standard_output())) {
       std::vector<std::string> results;
-      for (const ToldAnswer& answer : progress_.answers) results.push_back(answer.json);
+      for (const PrintedAnswer& answer : progress_.answers) results.push_back(answer.json);
       json->write(json_document(results, FENCELINE_VERSION, failure_.for_json()));
     }
     return exit_status();
@@ -124,7 +124,7 @@ class CheckRun {
   int exit_status() const {
     const auto any = [this](Verdict verdict) {
       return std::any_of(progress_.answers.begin(), progress_.answers.end(),
-                         [verdict](const ToldAnswer& answer) { return answer.line.verdict == verdict; });
+                         [verdict](const PrintedAnswer& answer) { return answer.line.verdict == verdict; });
     };
     if (interrupted()) return status_of_interruption();
     if (status_ == kExitBug) return kExitBug;

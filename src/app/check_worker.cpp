@@ -38,8 +38,8 @@
 namespace fenceline {
 namespace {
 
-// How long a proof is looked at for being vacuous, if there is no limit: so long, and so often as long as the
-// proof took.
+// Without a time limit, the check for vacuity takes at most this long, plus this multiple of the time of the
+// proof.
 constexpr double kVacuitySeconds = 10, kVacuityFactor = 10;
 
 using Clock = std::chrono::steady_clock;
@@ -63,15 +63,15 @@ void carry_task(Work& task, Carrier& carrier) {
   carrier(task.last);
 }
 
-template <class Carrier, class Told>
-void carry_answer(Told& told, Carrier& carrier) {
-  carrier(told.line.subject);
-  carrier(told.line.property);
-  carrier(told.line.model);
-  carrier(told.line.verdict);
-  carrier(told.line.vacuous);
-  carrier(told.fills_screen);
-  carrier(told.json);
+template <class Carrier, class Answered>
+void carry_answer(Answered& printed, Carrier& carrier) {
+  carrier(printed.line.subject);
+  carrier(printed.line.property);
+  carrier(printed.line.model);
+  carrier(printed.line.verdict);
+  carrier(printed.line.vacuous);
+  carrier(printed.fills_screen);
+  carrier(printed.json);
 }
 
 // What a worker may hold more than when it began before it is replaced: memory that was freed but not given
@@ -98,16 +98,16 @@ class CheckWorker {
     for (const std::string& name : options_.models) models_.push_back(&shelf_.get(name));
     int status = 0;
     for (size_t file = 0; file < line_.files.size(); ++file) read_input(file, status);
-    return status != 0 ? status : ask_all();
+    return status != 0 ? status : verify_all();
   }
 
  private:
   void read_input(size_t file, int& status);
   std::string begin_preparing(size_t file, size_t number, CompilationScheme mapping, double spent);
-  int ask_all();
+  int verify_all();
   const std::vector<const MemoryModel*>& models_for(const Cases& input);
   bool is_last(size_t file, size_t number, size_t property, const MemoryModel* model);
-  Answer ask(const Task& query, const Case& about, CheckTask task);
+  Answer answer_task(const Task& query, const Case& about, CheckTask task);
 
   const CommandLine& line_;
   const Options& options_;
@@ -121,7 +121,7 @@ class CheckWorker {
   Progress display_;
 };
 
-// Tells the supervisor. Returns why this is not to be tried again, if it was tried before.
+// Reports the task to the supervisor. Returns why it is not to be tried again, if it was tried before.
 std::string CheckWorker::begin_preparing(size_t file, size_t number, CompilationScheme mapping,
                                          double spent) {
   for (const CheckProgress::Unprepared& one : progress_.unprepared)
@@ -135,7 +135,7 @@ std::string CheckWorker::begin_preparing(size_t file, size_t number, Compilation
   return "";
 }
 
-// Each bad one is complained about; `status` is that of the first.
+// Reports each unknown one; `status` is that of the first.
 void CheckWorker::read_input(size_t file, int& status) {
   const std::string& path = line_.files[file];
   try {
@@ -175,10 +175,10 @@ bool CheckWorker::is_last(size_t file, size_t number, size_t property, const Mem
          property + 1 == input.get(number, *models.front()).properties.size();
 }
 
-int CheckWorker::ask_all() {
+int CheckWorker::verify_all() {
   const FenceSet no_fences;
   const uint64_t held = resident_bytes();
-  size_t number = 0, asked = 0;
+  size_t number = 0, begun = 0;
   for (size_t file = 0; file < inputs_.size(); ++file) {
     const std::vector<const MemoryModel*>& models = models_for(inputs_[file]);
     for (size_t i = 0; i < inputs_[file].size(); ++i) {
@@ -187,7 +187,7 @@ int CheckWorker::ask_all() {
         for (const MemoryModel* model : models) {
           if (number++ < progress_.answers.size()) continue;
           if (interrupted()) return 0;
-          if (asked++ > 0 && resident_bytes() > held + most_left_over(options_)) {
+          if (begun++ > 0 && resident_bytes() > held + most_left_over(options_)) {
             malloc_trim(0);
             if (resident_bytes() > held + most_left_over(options_)) return kFreshWorker;
           }
@@ -199,14 +199,15 @@ int CheckWorker::ask_all() {
           CheckTask task;
           task.kind = CheckTask::Kind::kVerify;
           task.last = is_last(file, i, p, model);
-          channel_.tell(report(ask(query, one, std::move(task)), progress_, options_, style_).bytes());
+          channel_.send(
+              report(answer_task(query, one, std::move(task)), progress_, options_, style_).bytes());
         }
     }
   }
   return 0;
 }
 
-Answer CheckWorker::ask(const Task& query, const Case& about, CheckTask task) {
+Answer CheckWorker::answer_task(const Task& query, const Case& about, CheckTask task) {
   const auto start = Clock::now();
   Answer answer;
   answer.test = about.notes ? &*about.notes : nullptr;
@@ -278,32 +279,32 @@ CheckTask CheckTask::from(std::string_view bytes) {
   return task;
 }
 
-std::string ToldAnswer::bytes() const {
+std::string PrintedAnswer::bytes() const {
   ByteWriter writer;
   carry_answer(*this, writer);
   return "+" + std::move(writer.bytes);
 }
 
-ToldAnswer ToldAnswer::from(std::string_view bytes) {
+PrintedAnswer PrintedAnswer::from(std::string_view bytes) {
   ByteReader reader(bytes.substr(1));
-  ToldAnswer answer;
+  PrintedAnswer answer;
   carry_answer(answer, reader);
   return answer;
 }
 
-const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
-                         const TextStyle& style) {
-  ToldAnswer told;
-  told.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict(),
-               answer.vacuity.has_value()};
-  told.fills_screen = answer.result.trace() != nullptr;
-  if (!options.json.empty()) told.json = json_result(answer);
+const PrintedAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
+                            const TextStyle& style) {
+  PrintedAnswer printed;
+  printed.line = {answer.subject(), answer.property->name, answer.model, answer.result.verdict(),
+                  answer.vacuity.has_value()};
+  printed.fills_screen = answer.result.trace() != nullptr;
+  if (!options.json.empty()) printed.json = json_result(answer);
   if (options.json != "-") {
-    // A trace fills a screen; what follows it should not look like part of it.
+    // A trace fills a screen; a blank line separates it from what follows.
     if (!progress.answers.empty() && progress.answers.back().fills_screen && !options.quiet) print("\n");
     print(text_report(answer, style));
   }
-  return progress.answers.emplace_back(std::move(told));
+  return progress.answers.emplace_back(std::move(printed));
 }
 
 int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel) {

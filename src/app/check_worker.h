@@ -16,7 +16,7 @@
 
 namespace fenceline {
 
-// What a worker is at, for the one who supervises it.
+// What a worker is doing, for its supervisor.
 struct CheckTask {
   enum class Kind : uint8_t { kRequest, kFile, kCase, kVerify };  // the first: models, options
   Kind kind = Kind::kRequest;
@@ -34,18 +34,18 @@ struct CheckTask {
 };
 
 // An answer that was printed.
-struct ToldAnswer {
+struct PrintedAnswer {
   AnswerLine line;
   bool fills_screen = false;  // it came with a trace
   std::string json;
 
   std::string bytes() const;
-  static ToldAnswer from(std::string_view bytes);
+  static PrintedAnswer from(std::string_view bytes);
 };
 
 // How far all workers together have come.
 struct CheckProgress {
-  // What a worker was ended over, or has given up: it is not tried again.
+  // Tasks over which a worker was ended, or which it gave up: they are not tried again.
   struct Unprepared {
     size_t file = 0, number = 0;
     CompilationScheme mapping = CompilationScheme::kFences;
@@ -53,15 +53,15 @@ struct CheckProgress {
   };
   static constexpr size_t kWholeFile = ~size_t{0};  // as a number: none of its cases
 
-  std::vector<ToldAnswer> answers;  // in the order of the tasks
+  std::vector<PrintedAnswer> answers;  // in the order of the tasks
   std::vector<Unprepared> unprepared;
 };
 
 // Prints the answer, unless JSON goes to standard output, and adds it. Returns what was added.
-const ToldAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
-                         const TextStyle& style);
+const PrintedAnswer& report(const Answer& answer, CheckProgress& progress, const Options& options,
+                            const TextStyle& style);
 
-// Verifies all tasks that have no answer yet. Returns 0, the status of a request that is wrong, or
+// Verifies all tasks that have no answer yet. Returns 0, the exit status of a usage or input error, or
 // kFreshWorker. Throws like all commands.
 int check_in_worker(const CommandLine& line, CheckProgress& progress, WorkerChannel& channel);
 

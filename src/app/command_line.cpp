@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // CLI11 splits the words; everything it would decide about values is decided by the rows of the option groups
-// instead, so that a number, its range and its help cannot drift apart. An option given twice counts the last
+// instead, so that a number, its range and its help cannot diverge. An option given twice counts the last
 // time; lists add up.
 #include "app/command_line.h"
 
@@ -21,7 +21,7 @@
 namespace fenceline {
 namespace {
 
-// Commands of the design that this version does not have. Saying so is kinder than "unknown command".
+// Planned commands that this version does not have; the message names them instead of saying "unknown command".
 constexpr std::array<std::string_view, 1> kNotBuiltYet = {"certify"};
 constexpr std::array<std::string_view, 7> kBuilt = {"check", "infer",  "litmus", "reduce",
                                                     "bench", "models", "engines"};
@@ -67,7 +67,7 @@ CLI::App* add_bench(CLI::App& app, CommandLine& line) {
   return bench;
 }
 
-// The first word must be a command, unless it asks for help or the version.
+// The first word must be a command, --help, --help-all or --version.
 void require_command(const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError(fmt::format("a command is missing: {}", kCommands));
   const std::string& first = words.front();

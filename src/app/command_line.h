@@ -26,7 +26,7 @@ struct CommandLine {
   std::vector<std::string> bench_only;  // rows
 };
 
-// Asked for by the user (--help, --version): goes to standard output, and the status is 0.
+// For --help and --version: goes to standard output, and the status is 0.
 struct Notice {
   std::string text;
 };

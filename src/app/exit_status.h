@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How the program ends, for scripts. The numbers from 64 on are those of sysexits.h; all of them are part of
-// the interface and stand in `--help`.
+// The exit statuses. The numbers from 64 on are those of sysexits.h; all of them are part of the interface and
+// are listed by `--help`.
 #pragma once
 
 namespace fenceline {

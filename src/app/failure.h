@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Every kind of failure (env/errors.h) has one exit status and one form of message. This is where they meet.
+// Maps every kind of failure (env/errors.h) to its exit status and message.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Failure {
   std::string message;  // ends in a newline
 };
 
-// Call it in a catch block: what the exception has to say, and the exit status that goes with it.
+// To be called in a catch block: the message of the exception, and its exit status.
 Failure failure_at_hand();
 
 // The same, and the message is printed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one place that knows all front ends by name.
+// The table of all front ends, by file extension.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The help texts. Options come from the table, so that what is said here is what is accepted; the rest is
-// prose that has to fit on one screen.
+// The help texts. Options come from the option groups, so help and validation agree; the rest is text that has
+// to fit on one screen.
 #include "app/help.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr size_t kOptionColumn = 24;
 
 constexpr std::string_view kExitStatuses =
     "Exit status:\n"
-    "  0    verified: every property holds under every model asked for\n"
+    "  0    verified: every property holds under every selected memory model\n"
     "  1    violated: at least one does not; its counterexample was replayed step by step\n"
     "  2    unknown: a limit was reached, or it holds only up to a bound; the reason is printed\n"
     "  64   bad usage: an unknown option, model, engine or property, or an output that cannot be written\n"
@@ -98,16 +98,16 @@ std::string check_help(HelpLevel level) {
       "\n"
       "Usage: fenceline check FILE... [options]\n"
       "\n"
-      "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every memory model asked\n"
-      "for. A violated property comes with a counterexample; a verified one holds for all executions. It is\n"
-      "vacuous if no execution ends, or none reaches an assertion.\n"
+      "Checks every property of every FILE (.fl, .litmus, .c, .cpp, .tests) under every selected memory\n"
+      "model. A violated property comes with a counterexample; a verified one holds for all executions.\n"
+      "A proof is vacuous if no execution ends, or none reaches an assertion.\n"
       "Without --model, litmus tests are checked under the model of their architecture.\n"
       "\n"
       "Options:\n";
   text += option_lines(kOfCheck, level);
   text +=
       "\n"
-      "The limits of --timeout and --memory hold for each query (one file, model and property) by itself,\n"
+      "The limits of --timeout and --memory hold for each task (one file, model and property) by itself,\n"
       "compiling and mining included: it runs in a process of its own, which is killed at the limit.\n"
       "\n"
       "Examples:\n"
@@ -115,7 +115,7 @@ std::string check_help(HelpLevel level) {
       "  fenceline check --model sc,tso,pso peterson.fl       a table of three models\n"
       "  fenceline check --model pso --property mutex *.fl    one property of many files\n"
       "  fenceline check --quiet --timeout 10 queue.fl        one line per task, ten seconds each\n"
-      "  fenceline check --engine automata --verbose lock.fl  what store buffers hold in endless loops\n"
+      "  fenceline check --engine automata --verbose lock.fl  buffer contents in unbounded loops\n"
       "  fenceline check --json result.json queue.fl          for other programs to read\n"
       "\n";
   text += kExitStatuses;

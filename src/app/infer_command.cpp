@@ -80,15 +80,16 @@ bool is_input(const std::string& path, const CommandLine& line) {
 }
 
 void check_method(const Options& options) {
-  const auto& asked = options.of<InferOptions>();
-  const bool foil = asked.method == InferMethod::kFoil;
+  const auto& infer_options = options.of<InferOptions>();
+  const bool foil = infer_options.method == InferMethod::kFoil;
   if (foil && with_engine(options).engine != "queue")
     throw UsageError(
         fmt::format("--method foil needs traces of the queue engine, not of {}", options.engine));
-  if ((foil || asked.method == InferMethod::kDescent) && asked.all_placements)
-    throw UsageError(
-        fmt::format("--method {} finds one placement and does not support --all", to_string(asked.method)));
-  if (!asked.plot.empty() && !strategy_of(asked.method) && asked.method != InferMethod::kAuto)
+  if ((foil || infer_options.method == InferMethod::kDescent) && infer_options.all_placements)
+    throw UsageError(fmt::format("--method {} finds one placement and does not support --all",
+                                 to_string(infer_options.method)));
+  if (!infer_options.plot.empty() && !strategy_of(infer_options.method) &&
+      infer_options.method != InferMethod::kAuto)
     throw UsageError("--plot draws a search of --method prop, bfs, dfs or descent");
 }
 
@@ -111,16 +112,16 @@ void check_options(const CommandLine& line) {
   if (line.files.size() != 1) throw UsageError("infer takes one FILE at a time");
   if (options.models.size() != 1) throw UsageError("infer takes one --model at a time");
   check_method(options);
-  const auto& asked = options.of<InferOptions>();
-  if (!asked.patch.empty() && asked.in_place)
+  const auto& infer_options = options.of<InferOptions>();
+  if (!infer_options.patch.empty() && infer_options.in_place)
     throw UsageError("--patch and --in-place contradict each other");
-  if (asked.patch == "-" && options.json == "-")
+  if (infer_options.patch == "-" && options.json == "-")
     throw UsageError("--patch - and --json - both write to standard output");
-  if (is_input(asked.plot, line))
-    throw UsageError(fmt::format("--plot {}: that would overwrite an input", asked.plot));
-  if (is_input(asked.patch, line))
+  if (is_input(infer_options.plot, line))
+    throw UsageError(fmt::format("--plot {}: that would overwrite an input", infer_options.plot));
+  if (is_input(infer_options.patch, line))
     throw UsageError(
-        fmt::format("--patch {}: that is the input; use --in-place to overwrite it", asked.patch));
+        fmt::format("--patch {}: that is the input; use --in-place to overwrite it", infer_options.patch));
 }
 
 // The kinds that --fences any may use. Store-store fences do nothing where stores stay in order anyway.
@@ -152,10 +153,10 @@ Synthesis infer_in_lattice(const SynthesisTask& task, Strategy strategy, const O
                              [&queries](const std::vector<Task>& all) { return queries.verify(all); },
                              &queries.limits()};
   Synthesis found = infer_by_propagation(task, search, &trace);
-  const auto& asked = options.of<InferOptions>();
-  if (!asked.plot.empty())
+  const auto& infer_options = options.of<InferOptions>();
+  if (!infer_options.plot.empty())
     plot = search_plot(fmt::format("{} on {}", task.program.source.name, task.model.name),
-                       {{std::string(to_string(asked.method)), trace}});
+                       {{std::string(to_string(infer_options.method)), trace}});
   return found;
 }
 
@@ -238,13 +239,13 @@ Result simplest(const SynthesisTask& task, size_t number, Result result, Queries
   const Task on_sc{task.program, none, memory_model("sc"), property};
   const Result plain = queries.verify(on_sc);
   if (plain.verdict() != Verdict::kViolated || !plain.replay()) return result;
-  Trace run;
-  for (const ReplayedStep& step : plain.replay()->steps) run.steps.push_back(step.step);
+  Trace trace;
+  for (const ReplayedStep& step : plain.replay()->steps) trace.steps.push_back(step.step);
   const Task query{task.program, none, task.model, property};
-  run = with_flushes_at_once(query, run);
-  Replay replayed = replay(query, run);
+  trace = with_flushes_at_once(query, trace);
+  Replay replayed = replay(query, trace);
   if (!replayed.ok) return result;
-  result.conclusion = TraceCounterexample{.trace = std::move(run), .replay = std::move(replayed)};
+  result.conclusion = TraceCounterexample{.trace = std::move(trace), .replay = std::move(replayed)};
   return result;
 }
 
@@ -275,23 +276,24 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
   const MemoryModel& model = memory_model(line.options.models.front());
   const Input input = read_input(line.files.front(), line.options);
   const Options options = settled(line.options, input.program);
-  const auto& asked = options.of<InferOptions>();
+  const auto& infer_options = options.of<InferOptions>();
   std::string plot;
   Progress progress(isatty(STDERR_FILENO) != 0 && !options.quiet);
 
-  const std::vector<CandidatePosition> candidates = candidate_positions(input.program, asked.positions);
+  const std::vector<CandidatePosition> candidates =
+      candidate_positions(input.program, infer_options.positions);
   Queries queries(with_engine(options), progress, spent());
   const SynthesisTask task{input.program,
                            model,
                            input.properties,
                            candidates,
                            [&queries](const Task& query) { return queries.verify(query); },
-                           asked.all_placements,
+                           infer_options.all_placements,
                            weaker_kinds(options, model)};
   Synthesis found = infer(task, options, queries, progress, plot);
   SynthesisReport report{.file = input.program.source.name,
                          .model = std::string(model.name),
-                         .method = std::string(to_string(asked.method)),
+                         .method = std::string(to_string(infer_options.method)),
                          .engine = queries.engines(),
                          .program = &input.program,
                          .candidates = &candidates,
@@ -328,24 +330,24 @@ int infer_in_worker(const CommandLine& line, WorkerChannel& channel) {
         answer_about(report, input.program, input.properties[found.property], std::move(result)));
   }
 
-  if (options.json != "-" && asked.patch != "-") {
+  if (options.json != "-" && infer_options.patch != "-") {
     const TextStyle style = text_style(options);
     print(synthesis_text(report, style));
     if (verdict == Verdict::kViolated && !style.quiet) print(text_report(answers.front(), style));
   }
   if (verdict == Verdict::kVerified) {
-    channel.tell(kPatched + repaired->text);
-    if (repaired->text == input.program.source.text) channel.tell(std::string(1, kUnchanged));
+    channel.send(kPatched + repaired->text);
+    if (repaired->text == input.program.source.text) channel.send(std::string(1, kUnchanged));
   }
-  if (!plot.empty()) channel.tell(kPlot + plot);
+  if (!plot.empty()) channel.send(kPlot + plot);
   if (!options.json.empty())
-    for (const Answer& answer : answers) channel.tell(kResult + json_result(answer));
+    for (const Answer& answer : answers) channel.send(kResult + json_result(answer));
   return exit_status(verdict);
 }
 
 // ---- Its supervisor
 
-// What can be said if the worker was ended.
+// What is reported if the worker was ended.
 std::string report_limit(const CommandLine& line, const std::string& reason, double seconds) {
   Synthesis synthesis;
   synthesis.reason = reason;
@@ -376,9 +378,9 @@ struct InferOutput {
   bool unchanged = false;
 
   explicit InferOutput(const CommandLine& line) : json(open_json(line)) {
-    const auto& asked = line.options.of<InferOptions>();
-    if (!asked.patch.empty()) patch.emplace(asked.patch);
-    if (!asked.plot.empty()) plot.emplace(asked.plot);
+    const auto& infer_options = line.options.of<InferOptions>();
+    if (!infer_options.patch.empty()) patch.emplace(infer_options.patch);
+    if (!infer_options.plot.empty()) plot.emplace(infer_options.plot);
   }
 
   void hear(std::string_view message) {
@@ -429,7 +431,7 @@ int infer_command(const CommandLine& line) {
     return false;
   };
   supervise(supervision);
-  // A request that is wrong has no result, and what was there before stays.
+  // A usage error has no result, and an earlier result file is kept.
   if (status > kExitUnknown && status != kExitBug && !interrupted()) return status;
   ignore_interrupts();
   output.write(line, failure.for_json());

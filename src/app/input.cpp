@@ -18,7 +18,8 @@
 namespace fenceline {
 namespace {
 
-// A file may open and still not be readable (a device, a broken disk); the stream says so in its own way.
+// A file may open and still not be readable (a device, a broken disk); the stream then throws an exception of
+// its own.
 SourceFile read_file(const std::string& path) {
   try {
     return read_source_file(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the commands read, and how what they say is to look.
+// What the commands read, and the style of their output.
 #pragma once
 
 #include <optional>
@@ -21,19 +21,18 @@ struct Input {
   std::vector<Property> properties;  // those to check
 };
 
-// Throws whatever is wrong with the file or with what is asked of it.
+// Throws InputError, NoSuchFile or UsageError for what is wrong with the file or with the options for it.
 Input read_input(const std::string& path, const Options& options);
 
-// What the options say about the program itself.
+// The options that are parameters of the program itself.
 FrontEndParameters parameters_of(const Options& options);
-// Throws UsageError if they say something about a transactional memory. Precondition: the file is none.
+// Throws UsageError if they have a value for a transactional memory. Precondition: the file is none.
 void reject_parameters(const std::string& path, const Options& options);
 
-// Opens the file for the JSON result, if one is wanted. A slip of the hand must not overwrite a program:
-// throws UsageError.
+// Opens the file for the JSON result, if one is wanted. Throws UsageError if it would overwrite an input.
 std::optional<ResultFile> open_json(const CommandLine& line);
 
-// Colours only where a person reads it and did not say no (NO_COLOR), as wide as the terminal.
+// Colours only on a terminal and without NO_COLOR; as wide as the terminal.
 TextStyle text_style(const Options& options);
 
 }  // namespace fenceline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The user wants no more: Ctrl-C (SIGINT), SIGTERM, or a terminal that is gone (SIGHUP). The first signal
-// asks the running engine to stop, through its Limits, so that results so far can be printed; with the second
-// one whatever still runs is ended at once (env/supervisor.h).
+// Interruption by the user: Ctrl-C (SIGINT), SIGTERM, or a closed terminal (SIGHUP). The first signal stops the
+// running engine through its Limits, so that results so far can be printed; the second one ends all workers at
+// once (env/supervisor.h).
 #pragma once
 
 #include "env/limits.h"
@@ -14,7 +14,7 @@ bool interrupted();
 unsigned interrupts();         // how many signals came
 int status_of_interruption();  // 130 for SIGINT, 143 for SIGTERM. Precondition: interrupted()
 
-// From here on signals are not looked at: what was begun is finished.
+// From here on signals are ignored: what was begun is finished.
 void ignore_interrupts();
 
 // While it lives, an interrupt reaches `limits`. One at a time.

@@ -2,9 +2,9 @@
 //
 // `fenceline litmus`: all outcomes of every test are computed, and printed as the herd tools
 // print them. Tests are many and small, so several run at once, in worker processes that take one after the
-// other (env/supervisor.h); each test has its own limits. What they say comes out in the order of the command
-// line, as soon as all before it have said theirs. A file that cannot be read does not stop the others:
-// suites contain such files. Nor does a bug that shows in one of them.
+// other (env/supervisor.h); each test has its own limits. Their output is printed in the order of the command
+// line, as soon as all tests before are done. A file that cannot be read does not stop the others: suites
+// contain such files. Nor does an internal error in one of them.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The tests that the words of the command line stand for: files as they are, folders by what is in them.
+// The tests that the operands of the command line denote: files as they are, folders by their contents.
 std::vector<std::string> tests_of(const std::vector<std::string>& words) {
   std::vector<std::string> files;
   for (const std::string& word : words) {
@@ -195,11 +195,11 @@ class LitmusWorker {
     for (const Observable& observable : test.observables) observed.push_back(observable.value);
     observed.push_back(test.condition);
 
-    // What can be said if the search is ended from outside.
+    // What is reported if the search is ended from outside.
     if (!options_.json.empty()) {
       Outcome ended = outcome;
       ended.json = litmus_result(answer);
-      channel_.tell(to_bytes(ended));
+      channel_.send(to_bytes(ended));
     }
     Limits limits = limits_of(options_, seconds_since(start));
     const Interruptible interruptible(limits);
@@ -231,8 +231,8 @@ class LitmusRun {
 
   void run() {
     const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const uint64_t asked = options_.of<LitmusOptions>().tests_at_once;
-    const size_t jobs = asked > 0 ? asked : cores;
+    const uint64_t wanted = options_.of<LitmusOptions>().tests_at_once;
+    const size_t jobs = wanted > 0 ? wanted : cores;
     Supervision supervision = supervision_of(options_);
     supervision.workers = std::min(jobs, files_.size());
     supervision.work = [this](WorkerChannel& channel) {
@@ -276,7 +276,7 @@ class LitmusRun {
     while (!interrupted()) {
       const size_t mine = next_.take();
       if (mine >= files_.size()) break;
-      channel.tell(to_bytes(worker.run_file(files_[mine], mine)));
+      channel.send(to_bytes(worker.run_file(files_[mine], mine)));
     }
     return 0;
   }
@@ -315,7 +315,7 @@ class LitmusRun {
     if (interrupted() && !outcome.answered) return;
     ++counts_.tests;
     print_error(outcome.complaint);
-    // A file that could not be read says more about the request than a test that was too large.
+    // An unreadable file determines the exit status before a test that was too large.
     status_ = std::max(status_, outcome.status);
     if (outcome.status == kExitInput || outcome.status == kExitNoSuchFile) ++counts_.bad;
     if (outcome.status == kExitUnknown) ++counts_.not_complete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The rim: words in, exit status out.
+// Dispatches the command line to the commands.
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/run_program.h"

@@ -11,7 +11,7 @@
 namespace fenceline {
 namespace {
 
-// The text has colours only if the user asked for them, and only on a terminal.
+// The text has colours only if the user enabled them, and only on a terminal.
 TerminalKind kind_of(int stream) { return {utf8_locale(), isatty(stream) != 0}; }
 
 }  // namespace

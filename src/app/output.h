@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the program says on standard output, and where else results go. An answer that could not be written
-// down must not look like one: a full disk is a failure, not `verified`.
+// Standard output and result files. An answer that could not be written is a failure: a full disk must not look
+// like `verified`.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// An engine that fails for want of memory or of a feature gives an answer like any other here: unknown, and
-// why. So does a process that is killed.
+// An engine that runs out of memory or lacks a feature answers like any other here: unknown, with the reason.
+// So does a process that is killed.
 #include "app/queries.h"
 
 #include <fmt/format.h>
@@ -79,12 +79,12 @@ void Queries::verify_together(const std::vector<Task>& queries, std::vector<Resu
   }
 }
 
-// A counterexample that could not be looked at for want of time is not known to be spurious; and a limit is a
-// reason.
+// A counterexample that could not be concretised within the limits is not known to be spurious; the reason is
+// the limit.
 Result Queries::with_limit_as_reason(Result result) {
   const LimitReached reached = limits_.poll();
-  const bool says_why = !result.spurious() && !result.reason.empty();
-  if (reached == LimitReached::kNone || result.verdict() != Verdict::kUnknown || says_why) return result;
+  const bool has_reason = !result.spurious() && !result.reason.empty();
+  if (reached == LimitReached::kNone || result.verdict() != Verdict::kUnknown || has_reason) return result;
   return limit_result(limits_, reached);
 }
 

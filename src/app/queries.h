@@ -24,8 +24,8 @@ class Queries {
 
   Result verify(const Task& query);
 
-  // As many at once as there are jobs, each in a process of its own and with one thread. What would be alone
-  // is verified here.
+  // As many at once as there are jobs, each in a process of its own and with one thread. A single task is
+  // verified in this process.
   std::vector<Result> verify(const std::vector<Task>& queries);
 
   Limits& limits() { return limits_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `fenceline reduce`: a program on TSO or PSO, printed as one on SC. For people who want to see what becomes
-// of their program, or hand it to an analysis that knows nothing of store buffers.
+// `fenceline reduce`: a program on TSO or PSO, printed as one on SC. It shows the reduction, and gives the
+// program to analyses that do not model store buffers.
 #include <fmt/format.h>
 
 #include <set>
@@ -40,7 +40,7 @@ std::string header(const Case& about, const MemoryModel& model, const Property& 
 }
 
 // The property of that name, or the first one that can be reduced, or the first.
-const Property& asked_for(const Case& about, const MemoryModel& model, const Options& options) {
+const Property& property_to_reduce(const Case& about, const MemoryModel& model, const Options& options) {
   require(!about.properties.empty(), "nothing to check");
   for (const Property& property : about.properties)
     if (options.properties.empty() ? reduction_unsupported(about.program, model, property).empty()
@@ -64,10 +64,10 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
 
   Cases cases(path, options, [](size_t, CompilationScheme, double) { return std::string(); });
   const Case& about = cases.get(0, model);
-  const Property& asked = asked_for(about, model, options);
-  const std::string obstacle = reduction_unsupported(about.program, model, asked);
+  const Property& property = property_to_reduce(about, model, options);
+  const std::string obstacle = reduction_unsupported(about.program, model, property);
   if (!obstacle.empty())
-    throw Unsupported(fmt::format("{}: {}: the reduction {}", path, asked.name, obstacle));
+    throw Unsupported(fmt::format("{}: {}: the reduction {}", path, property.name, obstacle));
 
   const FenceSet no_fences;
   const auto& reduce = options.of<ReduceOptions>();
@@ -75,8 +75,8 @@ int reduce_in_worker(const CommandLine& line, WorkerChannel& channel) {
   std::set<FlushPoint> refinements;
   if (reduce.refine == ReduceRefinement::kAll)
     for (const FlushPoint& point : flush_points(about.program, no_fences, model)) refinements.insert(point);
-  const ReducedProgram reduced = to_sc(about.program, no_fences, model, asked, slots, refinements);
-  print(header(about, model, asked, slots, reduced));
+  const ReducedProgram reduced = to_sc(about.program, no_fences, model, property, slots, refinements);
+  print(header(about, model, property, slots, reduced));
   print(print_program(reduced.program));
   return kExitVerified;
 }

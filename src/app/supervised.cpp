@@ -49,11 +49,11 @@ int in_worker(WorkerChannel& channel, const std::function<int()>& work) {
   } catch (...) {
     const Failure failure = failure_at_hand();
     print_error(failure.message);
-    const JsonFailure told{failure.status, failure.message};
+    const JsonFailure sent{failure.status, failure.message};
     ByteWriter writer;
     writer(kFailed);
-    carry_failure(told, writer);
-    channel.tell(writer.bytes);
+    carry_failure(sent, writer);
+    channel.send(writer.bytes);
     return failure.status;
   }
 }
@@ -76,7 +76,7 @@ std::optional<std::string> limit_of(const WorkerReport& report, const Options& o
   return std::nullopt;
 }
 
-DoneApart apart(const Options& options, const std::function<std::string()>& work) {
+IsolatedResult run_isolated(const Options& options, const std::function<std::string()>& work) {
   std::optional<std::string> answer;
   Supervision supervision = supervision_of(options);
   // Of this process and of its copy only what they come to hold in addition.
@@ -84,12 +84,12 @@ DoneApart apart(const Options& options, const std::function<std::string()>& work
   supervision.work = [&](WorkerChannel& channel) {
     channel.begin("", options.timeout);
     try {
-      channel.tell("+" + work());
+      channel.send("+" + work());
       return 0;
     } catch (const std::bad_alloc&) {
       return kOutOfMemory;
     } catch (const std::exception& thrown) {
-      channel.tell(std::string("-") + thrown.what());
+      channel.send(std::string("-") + thrown.what());
       return static_cast<int>(kExitBug);
     }
   };
@@ -104,8 +104,8 @@ DoneApart apart(const Options& options, const std::function<std::string()>& work
   };
   supervise(supervision);
   if (const auto limit = limit_of(end, options)) return {std::nullopt, *limit};
-  if (end.end == WorkerEnd::kCrash) throw Bug("a process of its own has crashed");
-  if (!answer) throw Bug("in a process of its own: " + thrown);
+  if (end.end == WorkerEnd::kCrash) throw Bug("a worker process has crashed");
+  if (!answer) throw Bug("in a worker process: " + thrown);
   return {std::move(answer), ""};
 }
 

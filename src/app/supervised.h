@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What commands have in common that do their work in a process of its own (env/supervisor.h).
+// What commands share that do their work in a supervised process (env/supervisor.h).
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace fenceline {
 
-// Returned by a worker that wants another one to go on, since it holds memory that it cannot give back.
+// Returned by a worker that another one has to continue, since it holds memory that it cannot release.
 inline constexpr int kFreshWorker = -1;
-// Returned by one for which the memory that it may have was not enough.
+// Returned by a worker that ran out of memory.
 inline constexpr int kOutOfMemory = -2;
 
-// What the processes take by themselves, with some room. A memory limit from here on is one on all that they
-// hold together; a smaller one is a limit on what an engine holds.
+// What the processes need by themselves, with some slack. A memory limit above this is one on all processes
+// together; a smaller one is a limit on what an engine holds.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr uint64_t kLeastTotalMemory = uint64_t{2} << 30;  // with the sanitizer's own
 #else
@@ -35,19 +35,18 @@ Supervision supervision_of(const Options& options);
 // exit status that is returned.
 int in_worker(WorkerChannel& channel, const std::function<int()>& work);
 
-// Why there is no answer, if the worker was ended because of a limit or by the user, or had not enough
-// memory.
+// Why there is no answer, if the worker was ended by a limit or by the user, or ran out of memory.
 std::optional<std::string> limit_of(const WorkerReport& report, const Options& options);
 
-// What the work returns, done in a process of its own within the limits of the options; or which limit was
-// reached. Throws Bug for a crash, and for what the work throws.
-struct DoneApart {
+// Runs the work in a process of its own within the limits of the options. Returns its result, or which limit
+// was reached. Throws Bug for a crash, and for what the work throws.
+struct IsolatedResult {
   std::optional<std::string> answer;
   std::string limit;  // if there is no answer
 };
-DoneApart apart(const Options& options, const std::function<std::string()>& work);
+IsolatedResult run_isolated(const Options& options, const std::function<std::string()>& work);
 
-// Takes the line away that a worker was showing when it was ended.
+// Clears the progress line of a worker that was ended.
 void clear_progress(const Options& options);
 
 // What a worker has failed with.
@@ -57,7 +56,7 @@ class WorkerFailure {
   bool hear(std::string_view message);
   // The exit status. A crash is a bug of ours; it is reported here, since the worker could not do it.
   int status_of(const WorkerReport& report);
-  // No answer at all, because of a limit: says so, and returns the exit status.
+  // No answer at all, because of a limit: reports it, and returns the exit status.
   int give_up(const std::string& reason);
   std::optional<JsonFailure> for_json() const { return failure_; }
 

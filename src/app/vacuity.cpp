@@ -50,7 +50,7 @@ class Verifier {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Nothing is left of what is not known to be impossible.
+// All remaining goals are known to be unreachable.
 void query_engine(const Task& task, Verifier& verifier, VacuityGoals& open) {
   std::string error;
   if (open.end && !ends_with_thread(task.program)) {

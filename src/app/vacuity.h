@@ -11,8 +11,8 @@
 
 namespace fenceline {
 
-// What the proof that the engine has found for the task says nothing about, because it never happens. None
-// also if that is not known. Takes no longer than options.timeout.
+// What no execution reaches, so that the engine's proof of the task is vacuous there. None also if that is not
+// known. Takes no longer than options.timeout.
 std::optional<Vacuity> find_vacuity(const Engine& engine, const Task& task, const Options& options,
                                     Progress& progress);
 

@@ -10,8 +10,8 @@
 
 namespace fenceline {
 
-// A little is left for what is not counted, so that an engine stops before it is stopped. A limit that is
-// smaller than what the program takes by itself is one on what the engine holds.
+// A little is reserved for what is not counted, so that an engine stops before its process is ended. A limit
+// that is smaller than what the program needs by itself is one on what the engine holds.
 Limits limits_of(const Options& options, double spent) {
   const uint64_t memory = options.memory_mb << 20;
   const bool all = memory >= kLeastTotalMemory && supervisor_bytes() != 0;
@@ -33,9 +33,10 @@ Result verify_by(const Engine& engine, const Task& task, const Options& options,
   return verify_task(task, by_it, limits, progress).result;
 }
 
-Result verify_apart(const Engine& engine, const Task& task, const Options& options, Progress& progress) {
+Result verify_isolated(const Engine& engine, const Task& task, const Options& options, Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const DoneApart done = apart(options, [&] { return to_bytes(verify_by(engine, task, options, progress)); });
+  const IsolatedResult done =
+      run_isolated(options, [&] { return to_bytes(verify_by(engine, task, options, progress)); });
   if (done.answer) return from_bytes(*done.answer, task);
   progress.clear();
   Result result = unknown_result(UnknownReason::kLimit, done.limit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// verify() (engine/portfolio) with what only the program knows: limits of the command line, and signals.
+// verify() (engine/portfolio) with the limits of the command line, and interruptible by signals.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace fenceline {
 // supervises it hold already counts, and so does the time that was `spent` on the task before.
 Limits limits_of(const Options& options, double spent = 0);
 
-// Within the limits and the user's patience (Ctrl-C).
+// Within the limits, and until interrupted (Ctrl-C).
 Verification verify_task(const Task& task, const Options& options, Limits& limits, Progress& progress,
                          Schedule schedule = Schedule::kSideBySide);
 
 // By one engine, with the limits of the options.
 Result verify_by(const Engine& engine, const Task& task, const Options& options, Progress& progress);
 // The same in a process of its own, which keeps the limits (app/supervised.h).
-Result verify_apart(const Engine& engine, const Task& task, const Options& options, Progress& progress);
+Result verify_isolated(const Engine& engine, const Task& task, const Options& options, Progress& progress);
 
 }  // namespace fenceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The letters that a store of languages has met, numbered as they come. Their order is that of the letters
-// themselves: canonical forms must not depend on the order in which letters were added.
+// The letters that occur in a store of languages, numbered in the order in which they were added. Their order
+// is that of the letters themselves: canonical forms must not depend on the order in which letters were added.
 #pragma once
 
 #include <cstdint>

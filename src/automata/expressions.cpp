@@ -21,7 +21,7 @@ RegularExpressions::Facts RegularExpressions::facts_of(Kind kind, const std::vec
   if (kind == kNothing) return {1, 0, false};
   if (kind == kEmptyWord) return {1, 0, true};
   if (kind == kLetter) return {1, alphabet_.rank(children[0]), false};
-  // Shared parts are printed again and again: sizes may grow beyond all bounds.
+  // Shared parts are printed repeatedly, so sizes may grow exponentially.
   constexpr uint64_t kHuge = std::numeric_limits<uint64_t>::max() / 4;
   Facts facts{1, facts_[children[0]].first_rank, kind == kSequence};
   for (const Id id : children) {

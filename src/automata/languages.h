@@ -2,8 +2,8 @@
 //
 // Sets of buffer contents: regular languages over letters (automaton.h), each kept once, as its minimal
 // deterministic automaton with its states in a canonical order. A Language is the number of one of them, so
-// that equal sets have equal numbers and comparing costs nothing. Every operation is done once for the same
-// arguments; the second time its result is looked up.
+// that equal sets have equal numbers and comparison takes constant time. Every operation is done once for the
+// same arguments; the second time its result is looked up.
 //
 // Linden and Wolper, "An Automata-Based Symbolic Approach for Verifying Programs on Relaxed Memory Models",
 // section 3, has the operations of the machine: store (append), load (newest, without), commit (first,
@@ -95,8 +95,8 @@ class Languages {
   std::vector<Word> shortest_words(Language language, size_t count) const;
   std::optional<Word> shortest_word(Language language) const;
 
-  // A word of L·(R1|R2|...)*, taken apart: a word of L, and then words of the Ri, as few as possible and none
-  // of them empty. None if the word is not of that form.
+  // A word of L·(R1|R2|...)*, decomposed: a word of L, and then words of the Ri, as few as possible and none of
+  // them empty. None if the word is not of that form.
   struct Iteration {
     size_t of;  // which Ri
     Word word;
@@ -106,8 +106,8 @@ class Languages {
     Word prefix;
     std::vector<Iteration> iterations;
   };
-  std::optional<Parts> take_apart(const Word& word, Language language,
-                                  std::span<const Language> iterations) const;
+  std::optional<Parts> decompose(const Word& word, Language language,
+                                 std::span<const Language> iterations) const;
 
   // As a regular expression of few symbols: "(x,1)((x,0)(x,1))*". ε is the empty word, ∅ is nothing, | a
   // choice, ? an option. `name` prints a letter.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is behind Languages: each language once, and the results of all operations so far.
+// The implementation of Languages: each language once, and the results of all operations so far.
 #pragma once
 
 #include <array>

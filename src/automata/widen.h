@@ -6,8 +6,8 @@
 
 namespace fenceline {
 
-// Merges the states of a canonical automaton as Languages::widened says. The result may be nondeterministic.
-// Precondition: the automaton has states.
+// Merges the states of a canonical automaton as described at Languages::widened. The result may be
+// nondeterministic. Precondition: the automaton has states.
 void merge_states(const FlatAutomaton& from, const Alphabet& alphabet, FlatAutomaton& to);
 
 }  // namespace fenceline

@@ -13,7 +13,7 @@ namespace {
 using Edge = FlatAutomaton::Edge;
 
 // The words of an automaton, length by length. A word of length n is searched depth first along the states
-// from which the word can still be completed, so no step is in vain.
+// from which the word can still be completed, so there is no backtracking.
 class WordsInOrder {
  public:
   WordsInOrder(const FlatAutomaton& automaton, const Alphabet& alphabet, size_t count)
@@ -107,8 +107,8 @@ std::optional<Word> Languages::shortest_word(Language language) const {
   return std::move(words.front());
 }
 
-std::optional<Languages::Parts> Languages::take_apart(const Word& word, Language language,
-                                                      std::span<const Language> iterations) const {
+std::optional<Languages::Parts> Languages::decompose(const Word& word, Language language,
+                                                     std::span<const Language> iterations) const {
   // From back to front: the fewest iterations that make up the suffix from here, and the first of them.
   struct Split {
     size_t count = kNever;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Sets of small numbers as bits. BitSet grows with its members; most sets have members below 64 only, and
-// those need no allocation. The functions on rows are for sets whose words lie in an array of someone else's,
-// such as the rows of a matrix.
+// those need no allocation. The functions on rows are for sets whose words lie in an array that the caller
+// owns, such as the rows of a matrix.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,8 @@
 
 namespace fenceline {
 
-// 2^64 divided by the golden ratio (Knuth, TAOCP vol. 3, section 6.4): consecutive multiples lie far apart.
+// 2^64 divided by the golden ratio (Knuth, TAOCP vol. 3, section 6.4): consecutive multiples are far from each
+// other.
 inline constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL;
 
 // Of a sequence of words, one after the other, by a folded multiplication (as in wyhash): every bit of the

@@ -13,7 +13,7 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 }  // namespace
 
-// Huge pages need an aligned range: map one page more than needed and give back what sticks out.
+// Huge pages need an aligned range: map one page more than needed and unmap the excess.
 HugeMemory::HugeMemory(size_t bytes) : bytes_((bytes + kHugePage - 1) / kHugePage * kHugePage) {
   void* mapped = mmap(nullptr, bytes_ + kHugePage, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -23,7 +23,7 @@ HugeMemory::HugeMemory(size_t bytes) : bytes_((bytes + kHugePage - 1) / kHugePag
   if (aligned > begin) munmap(mapped, aligned - begin);
   data_ = reinterpret_cast<uint8_t*>(aligned);
   munmap(data_ + bytes_, begin + kHugePage - aligned);
-  madvise(data_, bytes_, MADV_HUGEPAGE);  // a wish; ordinary pages do as well
+  madvise(data_, bytes_, MADV_HUGEPAGE);  // advisory; ordinary pages work as well
 }
 
 HugeMemory::~HugeMemory() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Linear expressions and constraints over numbered dimensions: input and output of the
-// numerical domains. Coefficients are 64-bit; an operation whose result does not fit has no result, and the caller
-// for it then knows nothing about the value. That is sound, and it does not happen in real programs.
+// numerical domains. Coefficients are 64-bit; an operation whose result does not fit has no result, and the
+// caller then treats the value as arbitrary. That is sound, and it does not happen in real programs.
 #pragma once
 
 #include <cstdint>

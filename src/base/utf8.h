@@ -29,7 +29,7 @@ inline CodePoint decode_utf8(std::string_view text) {
   return {value, bytes, value >= least && value <= 0x10ffff && !surrogate};
 }
 
-// Characters that a terminal obeys instead of showing them: control characters, and those that turn the
+// Characters that a terminal interprets instead of showing them: control characters, and those that change the
 // direction of text.
 constexpr bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A set of values: exact while it is small, and the interval around its members once it is not. Pointers and
-// marks make sets like {0, 64, 80, 96} or {0, 1, 1 << 46}, of which an interval says next to nothing.
+// marks make sets like {0, 64, 80, 96} or {0, 1, 1 << 46}, which an interval describes poorly.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace fenceline {
 
 class ValueSet {
  public:
-  // So many members are remembered one by one.
+  // Up to so many members are kept one by one.
   static constexpr size_t kMost = 128;
 
   ValueSet() = default;  // empty
@@ -38,7 +38,7 @@ class ValueSet {
   // How many there are. Precondition: is_small().
   size_t size() const;
 
-  // Calls f(value) in ascending order: think of how many they are.
+  // Calls f(value) in ascending order. There may be very many.
   template <class F>
   void for_each(const F& f) const {
     if (members_ != nullptr) {

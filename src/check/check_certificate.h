@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Does a certificate prove the property of its task? The engines hand over their proofs as data (task/), and
-// they are checked here by code that knows nothing of how they were found: check/statespace for certificates
-// whose values are concrete, check/numeric for those whose values are linear forms.
+// Does a certificate prove the property of its task? The engines give their proofs as data (task/), and the
+// code that checks them does not depend on how they were found: check/statespace for certificates whose values
+// are concrete, check/numeric for those whose values are linear forms.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace fenceline {
 
 struct CertificateCheck {
   bool ok = false;
-  std::string why_not;      // if !ok: what is wrong, and with which state
-  bool gave_up = false;     // a limit was reached: neither right nor wrong
+  std::string why_not;      // if !ok: the reason, with the state
+  bool gave_up = false;     // a limit was reached: neither accepted nor rejected
   uint64_t successors = 0;  // how many were looked at
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What every engine is: a function from a Task to a Result. The portfolio (engine/portfolio) chooses by what
-// engines say about themselves.
+// The interface of engines: a function from a Task to a Result. The portfolio (engine/portfolio) chooses by
+// supports() and priority().
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace fenceline {
 struct Priority {
   enum class Rank : uint8_t {
     kGood,      // it decides such tasks
-    kDoubtful,  // it may well end without an answer
+    kDoubtful,  // it often ends without an answer
   };
   // If it decides such a task at all, how soon? Where engines share the time, this says who gets how much.
   enum class Speed : uint8_t {
@@ -49,8 +49,8 @@ class Engine {
   // unbounded integers are doubtful: many threads, many values.
   virtual Priority priority(const Task& task, const Facts& facts) const;
 
-  // Does it end on every task whose integers are bounded, since its state space is finite however long store
-  // buffers get?
+  // Does it terminate on every task whose integers are bounded, since its state space is finite however long
+  // store buffers get?
   virtual bool always_ends() const { return false; }
 
   // May the portfolio choose it? If not, only `check --engine` does.
@@ -67,8 +67,7 @@ class Engine {
   virtual Result run(const Task& task, Env& env) const = 0;
 };
 
-// What every engine's run() does around its own work: takes the time, and answers `unknown` when the machine
-// runs out of memory.
+// Wraps run() of every engine: measures the time, and answers `unknown` when memory runs out.
 Result measured(const std::function<Result()>& decide);
 
 // Empty, or why an engine without transactions cannot decide the task.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What engines want to know about a task before they say how promising they are. Each fact is computed when
+// Facts about a task, for the priorities of engines. Each fact is computed when
 // it is first needed, and once.
 #pragma once
 
@@ -31,7 +31,7 @@ class Facts {
   mutable std::optional<bool> unbounded_integers_, growing_buffers_, loops_;
 };
 
-// For those who have a program and no task yet.
+// For callers with a program and no task yet.
 bool has_unbounded_integers(const Program& program);
 
 }  // namespace fenceline

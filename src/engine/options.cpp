@@ -15,7 +15,7 @@ OptionGroup state_space_options() {
           flag({"--no-reduction", "", "explore every interleaving"}, &StateSpaceOptions::reduction, false),
           flag({"--no-fusing", "", "make every local computation a step of its own"},
                &StateSpaceOptions::fusing, false),
-          flag({"--no-liveness", "", "distinguish states by registers that are not read any more"},
+          flag({"--no-liveness", "", "distinguish states by dead registers as well"},
                &StateSpaceOptions::liveness, false),
           flag({"--check-reduction", "",
                 "explicit and queue engines: explore with and without reductions and compare"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Values on their way from one process to another on the same machine. Both directions can be one function:
-// it hands each field to a writer or to a reader, in the same order.
+// Serialises values, to send them from one process to another on the same machine. Both directions can be one
+// function: it passes each field to a writer or to a reader, in the same order.
 #pragma once
 
 #include <cstring>
@@ -67,7 +67,7 @@ class ByteReader {
 
  private:
   std::string_view take(size_t size) {
-    if (size > left_.size()) throw Bug("what another process says is not complete");
+    if (size > left_.size()) throw Bug("a message from another process is not complete");
     const std::string_view taken = left_.substr(0, size);
     left_.remove_prefix(size);
     return taken;

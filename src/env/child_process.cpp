@@ -18,7 +18,7 @@ namespace fenceline {
 // ---- Pipes
 
 Pipe::Pipe() {
-  if (pipe2(ends_.data(), O_CLOEXEC) != 0) throw Unsupported("there are no pipes left to talk to a process");
+  if (pipe2(ends_.data(), O_CLOEXEC) != 0) throw Unsupported("no pipe to a child process can be created");
 }
 
 Pipe::~Pipe() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Other processes, as far as everything that starts some has it in common: pipes, calls that a signal may
-// interrupt, how a process has ended, and copies of this process. What is done with them is up to the users:
-// pieces of work at once (processes.h), workers with limits (supervisor.h), programs (frontend/c/process.h).
+// Child processes, as far as all code that starts them shares it: pipes, calls that a signal may interrupt, how
+// a process has ended, and forked copies of this process. The users are: pieces of work at once (processes.h),
+// workers with limits (supervisor.h), programs (frontend/c/process.h).
 #pragma once
 
 #include <sys/resource.h>
@@ -51,8 +51,8 @@ struct ProcessEnd {
 // Waits for the end of a child of this process.
 ProcessEnd wait_for(pid_t process);
 
-// A copy of this process that does one thing. It does not outlive its parent, and it ends without any of the
-// duties of a process that ends: what is in buffers of files belongs to the parent.
+// A forked copy of this process that executes one function. It does not outlive its parent, and it exits
+// without running exit handlers: what is in buffers of files belongs to the parent.
 class ForkedChild {
  public:
   // In the child: work(file), where `file` leads here. What is thrown there ends the child by SIGABRT. Throws
@@ -65,8 +65,8 @@ class ForkedChild {
   ForkedChild& operator=(ForkedChild&&) = delete;
 
   pid_t process() const { return process_; }
-  int file() const { return pipe_.to_read(); }  // to be polled; -1: it is silent()
-  bool silent() const { return file() < 0; }    // it will say nothing more
+  int file() const { return pipe_.to_read(); }  // to be polled; -1: it is at its end
+  bool silent() const { return file() < 0; }    // it sends nothing more
   void listen();                                // appends to heard(); waits if there is nothing yet
   std::string& heard() { return heard_; }       // the caller may take away what it has understood
   ProcessEnd wait();                            // Precondition: not yet waited for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one context object. Whatever a part needs from its surroundings comes through here; there are no
-// globals, since synthesis runs engines a thousand times in one process.
+// The context of a call: options, limits, statistics, progress. There are no globals, since synthesis runs
+// engines a thousand times in one process.
 #pragma once
 
 #include "env/limits.h"

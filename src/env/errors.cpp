@@ -8,7 +8,7 @@
 namespace fenceline {
 namespace {
 
-// A quoted line must stay readable: binary junk and very long lines are cut down around the column.
+// A quoted line must be readable: binary data and very long lines are truncated around the column.
 constexpr size_t kQuotedWidth = 120;
 
 struct Quote {

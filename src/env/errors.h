@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Whose fault is it? Three kinds of failure, and they never mix:
-//   InputError   the user's text is wrong: position, what was expected, exit status 65;
-//   Unsupported  the text is fine but Fenceline cannot do it yet: the verdict is `unknown` with this reason;
+// Three kinds of failure, by who has to act:
+//   InputError   the user's text has an error: position, what was expected, exit status 65;
+//   Unsupported  the text is valid but Fenceline does not support it: the verdict is `unknown`, with the reason;
 //   Bug          Fenceline contradicts itself: stop at once, exit status 70, never a verdict.
 // UsageError (64) and NoSuchFile (66) belong to the command line, Unavailable (69) to the machine.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace fenceline {
 
-// One complaint about the input. `hint` may be empty; it says how to repair it.
+// One error in the input. `hint` may be empty; it says how to repair it.
 struct Diagnostic {
   SourcePos pos;
   std::string message;
@@ -25,7 +25,7 @@ struct Diagnostic {
 // "file:line:col: error: message", the line, a caret under the column, and the hint.
 std::string render_diagnostic(const SourceFile& file, const Diagnostic& diagnostic);
 
-// One or more complaints about one file. what() is the full rendered text.
+// One or more errors in one file. what() is the full rendered text.
 class InputError : public std::runtime_error {
  public:
   InputError(const SourceFile& file, std::vector<Diagnostic> diagnostics);

@@ -28,8 +28,8 @@ class Limits {
   // the caller holds itself; it is compared with the memory limit. Once a limit is reached the answer stays.
   LimitReached poll(uint64_t bytes_in_use = 0);
 
-  // For callers that cannot count what they hold, since a library holds it: all that the process has come to
-  // hold since this object was made. Asks the kernel, which takes a few microseconds.
+  // For callers that cannot count what they hold, since a library holds it: the memory that the process has
+  // allocated since this object was made. Queries the kernel, which takes a few microseconds.
   LimitReached poll_process();
 
   // Async-signal-safe: for the SIGINT handler of app/.
@@ -60,7 +60,7 @@ class Limits {
 // The largest resident set of this process so far, in KiB.
 uint64_t peak_rss_kb();
 
-// The resident set of this process now; 0 if the kernel does not say.
+// The resident set of this process now; 0 if the kernel does not report it.
 uint64_t resident_bytes();
 
 // What a process may use if its user sets no limit: four fifths of what the machine has available now.

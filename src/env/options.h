@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the user asks for, typed: words are parsed once, by the rows of an OptionGroup (env/option_group.h), and
+// The options, typed: words are parsed once, by the rows of an OptionGroup (env/option_group.h), and
 // nothing behind that compares them. The options that all parts share are the members below. What only one
 // engine or one command reads is a struct of its own, declared in its folder and found by its type:
 //
@@ -28,13 +28,13 @@ struct Options {
   std::string engine = "auto";          // a name of `fenceline engines`, or auto
   std::vector<std::string> properties;  // empty: all of the file
   bool deadlock = false;
-  uint64_t threads = 0;              // of a transactional memory; 0: as many as the file says
+  uint64_t threads = 0;              // of a transactional memory; 0: as in the file
   uint64_t variables = 0;            // and those that transactions are about
   std::vector<std::string> tests;    // of a .tests file; empty: all
   std::vector<std::string> defines;  // for C
   std::vector<std::string> include_folders;
-  bool frees = false;  // of C: look at what is freed
-  bool leaks = false;  // and at what is not
+  bool frees = false;  // of C: detect use of freed memory
+  bool leaks = false;  // and memory that is never freed
   Certify certify = Certify::kAuto;
   double timeout = 0;
   uint64_t memory_mb = 0;

@@ -41,7 +41,7 @@ std::string target_of(const std::string& path) {
   return error ? path : target.string();
 }
 
-// Not even for those who may do everything.
+// Not even for root.
 bool read_only(const std::string& path, const struct stat& about) {
   return (about.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || access(path.c_str(), W_OK) != 0;
 }

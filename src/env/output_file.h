@@ -28,7 +28,7 @@ class OutputFile {
  private:
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;                        // as the user says it
+  std::string path_;                        // as given by the user
   std::string target_;                      // the file itself, where `path_` is a symbolic link
   std::optional<TemporaryName> temporary_;  // none: it is written where it is (a device, a pipe)
   int file_ = -1;

@@ -32,11 +32,11 @@ void do_work(int file, const std::function<std::string()>& work) {
 
 // Precondition: the child is silent.
 std::optional<std::string> answer_of(ForkedChild& child) {
-  // If it was killed in the middle of a sentence, the sentence means nothing.
-  const std::string& said = child.heard();
-  if (child.wait().status != 0 || said.empty()) return std::nullopt;
-  const std::string text = said.substr(1);
-  if (said.front() == kThrown) throw Bug("in a process of its own: " + text);
+  // If it was killed in the middle of a message, the message is dropped.
+  const std::string& message = child.heard();
+  if (child.wait().status != 0 || message.empty()) return std::nullopt;
+  const std::string text = message.substr(1);
+  if (message.front() == kThrown) throw Bug("in a process of its own: " + text);
   return text;
 }
 

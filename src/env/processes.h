@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Several pieces of work at once, each in a process of its own: a copy of this one. For what cannot run in
-// threads, such as libraries with global state. A piece that crashes takes nothing with it.
+// threads, such as libraries with global state. A crash of one does not affect the others.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ class Progress {
   void set_task(std::string task) { task_ = std::move(task); }
   bool due();                          // is it time for another line? cheap, at most five a second
   void show(const std::string& text);  // callable from any thread
-  void clear();                        // takes the line away again
+  void clear();                        // clears the line
   void be_silent() { enabled_ = false; }
 
  private:

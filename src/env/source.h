@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A position in the user's text. Positions travel from the lexer through the IR to traces and
-// fences, so that everything the program says can point at a line the user wrote.
+// fences, so that every message can name a line of the user's text.
 #pragma once
 
 #include <cstdint>

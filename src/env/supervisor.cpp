@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Memory is looked at the more often the nearer it is to the limit: a process can touch new pages at a few
-// gigabytes a second. Where that is not fast enough, the kernel denies it (RLIMIT_DATA), which the worker sees
-// as memory that has run out.
+// Memory is polled more often the nearer it is to the limit: a process can touch new pages at a few gigabytes a
+// second. Where that is not fast enough, the kernel denies allocation (RLIMIT_DATA), and the worker runs out of
+// memory.
 //
-// Who belongs to a worker is found out from the kernel, not from process groups: a program that the worker
-// starts may make a group of its own. What loses its parent becomes a child of this process
-// (PR_SET_CHILD_SUBREAPER), so nothing escapes.
+// The processes of a worker are found through the kernel, not through process groups: a program that the worker
+// starts may make a group of its own. A process that loses its parent becomes a child of this process
+// (PR_SET_CHILD_SUBREAPER), so none is missed.
 #include "env/supervisor.h"
 
 #include <dirent.h>
@@ -36,8 +36,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr char kBegin = 'b', kTell = 't', kReturn = 'r';
-// Engines look at the same limits and end by themselves, if they look.
+constexpr char kBegin = 'b', kMessage = 't', kReturn = 'r';
+// Engines poll the same limits and end by themselves, if they poll.
 constexpr milliseconds kGrace{500};
 constexpr milliseconds kGraceAfterStop{1000};
 constexpr milliseconds kShortestWait{2}, kLongestWait{50};
@@ -80,10 +80,10 @@ void add_children(pid_t process, std::vector<pid_t>& children) {
 }
 
 // The process and all below it.
-std::vector<pid_t> family_of(pid_t process) {
-  std::vector<pid_t> family = {process};
-  for (size_t i = 0; i < family.size(); ++i) add_children(family[i], family);
-  return family;
+std::vector<pid_t> descendants_of(pid_t process) {
+  std::vector<pid_t> processes = {process};
+  for (size_t i = 0; i < processes.size(); ++i) add_children(processes[i], processes);
+  return processes;
 }
 
 }  // namespace
@@ -98,8 +98,8 @@ void WorkerChannel::send(char kind, std::string_view text) {
   write_all(pipe_, writer.bytes);  // if that fails, there is no supervisor any more, and soon no worker
 }
 
-// When it began is said by the worker, and clocks are the same for all: what the supervisor reads late does
-// not give it more time.
+// The worker sends when it began, and all processes have the same clock: a message that is read late does not
+// give it more time.
 void WorkerChannel::begin(std::string_view task, double seconds) {
   ByteWriter writer;
   writer(int64_t{Clock::now().time_since_epoch().count()});
@@ -108,7 +108,7 @@ void WorkerChannel::begin(std::string_view task, double seconds) {
   send(kBegin, writer.bytes);
 }
 
-void WorkerChannel::tell(std::string_view message) { send(kTell, message); }
+void WorkerChannel::send(std::string_view message) { send(kMessage, message); }
 
 uint64_t supervisor_bytes() { return bytes_of_supervisor; }
 
@@ -130,7 +130,7 @@ class Worker {
   // Looks at the limits: why the worker is to be ended, if it is.
   std::optional<WorkerEnd> over_limit(uint64_t own_bytes);
   bool too_late() const { return deadline_ && Clock::now() >= *deadline_; }
-  // How long it can be left alone.
+  // How long it may run until the next check.
   milliseconds patience() const;
   void pass_on_stop() const { kill(child_.process(), SIGINT); }
   // Ends it, if it has not ended by itself.
@@ -150,7 +150,7 @@ class Worker {
   ForkedChild child_;  // the last one: it has a copy of the others
 
   // Memory that sanitizers reserve is no measure of anything.
-  bool says_something(uint64_t data) const { return data < memory_bytes_ + (uint64_t{1} << 32); }
+  bool is_plausible(uint64_t data) const { return data < memory_bytes_ + (uint64_t{1} << 32); }
 };
 
 void Worker::be_worker(int pipe) const {
@@ -158,7 +158,7 @@ void Worker::be_worker(int pipe) const {
   const Pages now = pages_of(getpid());
   rlimit data{};
   const uint64_t taken = now.resident + bytes_of_supervisor;
-  if (memory_bytes_ > taken && says_something(now.data) && getrlimit(RLIMIT_DATA, &data) == 0) {
+  if (memory_bytes_ > taken && is_plausible(now.data) && getrlimit(RLIMIT_DATA, &data) == 0) {
     const rlim_t most = now.data + (memory_bytes_ - taken) + supervision_.threads * kStackBytes;
     data.rlim_cur = std::min(data.rlim_max, most);
     setrlimit(RLIMIT_DATA, &data);
@@ -187,7 +187,7 @@ void Worker::understand() {
     head(size);
     if (heard.size() - at - kHead < size) break;
     const std::string_view text = std::string_view(heard).substr(at + kHead, size);
-    if (heard[at] == kTell) {
+    if (heard[at] == kMessage) {
       supervision_.on_message(text);
     } else if (heard[at] == kReturn) {
       ByteReader reader(text);
@@ -211,10 +211,10 @@ void Worker::understand() {
 
 std::optional<WorkerEnd> Worker::over_limit(uint64_t own_bytes) {
   held_ = own_bytes;
-  for (const pid_t process : family_of(child_.process())) {
+  for (const pid_t process : descendants_of(child_.process())) {
     const Pages pages = pages_of(process);
     held_ += pages.resident;
-    if (process == child_.process() && says_something(pages.data))
+    if (process == child_.process() && is_plausible(pages.data))
       most_data_ = std::max(most_data_, pages.data);
   }
   most_held_ = std::max(most_held_, held_);
@@ -236,13 +236,13 @@ WorkerReport Worker::end(std::optional<WorkerEnd> why) {
   report.task = task_;
   report.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   // Also processes that outlive the worker: a compiler that it has not waited for.
-  const std::vector<pid_t> family = family_of(child_.process());
+  const std::vector<pid_t> processes = descendants_of(child_.process());
   if (why)
-    for (const pid_t process : family) kill(process, SIGKILL);
+    for (const pid_t process : processes) kill(process, SIGKILL);
   const ProcessEnd ended = child_.wait();
-  for (size_t i = 1; i < family.size(); ++i) {
-    kill(family[i], SIGKILL);
-    wait_for(family[i]);  // a child of ours by now
+  for (size_t i = 1; i < processes.size(); ++i) {
+    kill(processes[i], SIGKILL);
+    wait_for(processes[i]);  // a child of ours by now
   }
   if (returned_) {
     report.status = *returned_;
@@ -263,8 +263,8 @@ WorkerReport Worker::end(std::optional<WorkerEnd> why) {
 
 namespace {
 
-// What it has said up to now counts: it may have begun another task in time.
-void hear_the_rest(Worker& worker, std::optional<WorkerEnd>& why) {
+// Messages sent before count: it may have begun another task in time.
+void drain_messages(Worker& worker, std::optional<WorkerEnd>& why) {
   while (!worker.silent()) {
     pollfd left{worker.pipe(), POLLIN, 0};
     if (poll(&left, 1, 0) <= 0) break;
@@ -275,7 +275,7 @@ void hear_the_rest(Worker& worker, std::optional<WorkerEnd>& why) {
 
 // No process is left that could have started it, but it may have been started just then.
 void end_what_is_left() {
-  const std::vector<pid_t> left = family_of(getpid());
+  const std::vector<pid_t> left = descendants_of(getpid());
   for (size_t i = 1; i < left.size(); ++i) {
     kill(left[i], SIGKILL);
     wait_for(left[i]);
@@ -308,7 +308,7 @@ void supervise(const Supervision& supervision) {
         why = WorkerEnd::kInterrupt;
       else if (!worker->silent())
         why = worker->over_limit(own_bytes);
-      if (why) hear_the_rest(*worker, why);
+      if (why) drain_messages(*worker, why);
       if (why || worker->silent()) {
         const bool again = supervision.on_end(worker->end(why)) && supervision.stops_wanted() == 0;
         if (again) still.push_back(&workers.emplace_back(supervision, memory));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Limits as promises. What an engine, a compiler or a library does between two looks at the clock is not
-// known, so the work is done in a process of its own, and this one watches it from outside: it ends the
-// worker, with all that the worker has started, when its time is over or when the memory of all its processes
-// together reaches the limit. The polls of Limits stay: an engine that stops by itself can say how far it
-// has come.
+// Enforces limits from outside. What an engine, a compiler or a library does between two polls of its limits is
+// not known, so the work is done in a process of its own, and this one supervises it: it ends the worker, with
+// all that the worker has started, when its time is over or when the memory of all its processes together
+// reaches the limit. The polls of Limits stay: an engine that stops by itself can say how far it has come.
 //
-// A worker does one task after the other and says when one begins. After a worker was ended, another can be
-// started that goes on with the next task: a copy of this process, which knows all that was told so far.
+// A worker does one task after the other and reports when one begins. After a worker was ended, another can be
+// started that continues with the next task: a copy of this process, which has all messages so far.
 #pragma once
 
 #include <chrono>
@@ -26,7 +25,7 @@ class WorkerChannel {
   // The worker now does `task`, for at most so many seconds; <= 0: no limit. The text is for the supervisor,
   // and comes back in WorkerReport.
   void begin(std::string_view task, double seconds);
-  void tell(std::string_view message);  // not more than 4 GiB
+  void send(std::string_view message);  // not more than 4 GiB
 
  private:
   friend class Worker;
@@ -35,10 +34,10 @@ class WorkerChannel {
 };
 
 enum class WorkerEnd : uint8_t {
-  kFinished,   // it returned
-  kTime,       // the task took longer than it may
-  kMemory,     // the worker and what it has started held more than they may, or the system says so
-  kInterrupt,  // the user wants no more, and it did not end by itself
+  kFinished,  // it returned
+  kTime,      // the task took longer than it may
+  kMemory,    // the worker and what it has started exceeded the memory limit, or the system ran out of memory
+  kInterrupt,  // the user interrupted, and it did not end by itself
   kCrash,
 };
 
@@ -57,10 +56,11 @@ struct Supervision {
 
   // In the worker. What it returns is WorkerReport::status. It must not throw.
   std::function<int(WorkerChannel&)> work;
-  // Here, in the order in which workers say and do it. True: start another worker in its place.
+  // In the supervisor, in the order in which workers send messages and end. True: start another worker in its
+  // place.
   std::function<void(std::string_view message)> on_message;
   std::function<bool(const WorkerReport&)> on_end;
-  // How often the user has asked to stop (signals). The first request is passed on to the workers, which have
+  // How often the user has interrupted (signals). The first request is passed on to the workers, which have
   // a second to end; with the second they are ended at once.
   std::function<unsigned()> stops_wanted = [] { return 0U; };
   std::function<void()> idle = [] {};  // now and then

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Files and folders that must be gone when the program has ended, however it ends. A process that is killed
-// cleans nothing up, so names are noted where the process that supervises it can see them: before the thing
-// exists, until it has been removed or renamed.
+// Files and folders that must be removed when the program ends, however it ends. A process that is killed
+// removes nothing, so names are recorded in memory shared with its supervisor: before the file exists, until it
+// has been removed or renamed.
 #pragma once
 
 #include <string>

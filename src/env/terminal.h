@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The border between what we say and what a terminal is told. Names of files, of variables, of models, text
-// that a compiler or a parser quotes: all of it comes from somewhere else, and may contain anything.
+// Sanitises text for terminals. Names of files, of variables, of models, text that a compiler or a parser
+// quotes: all of it comes from outside, and may contain control characters.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct TerminalKind {
 bool utf8_locale();
 
 // The text with every control character but line ends and tabs as \xNN, bytes that are no UTF-8 as well. In
-// ASCII, lines are drawn with - | and +, and characters that have no near relative are \xNN, too.
+// ASCII, lines are drawn with - | and +, and characters without an ASCII equivalent are \xNN, too.
 std::string for_terminal(std::string_view text, TerminalKind kind);
 
 }  // namespace fenceline

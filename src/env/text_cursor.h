@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What all readers of texts share: a position in a file, with its line and column, characters, blanks and
-// comments, numbers, and complaints. Which tokens there are, and what is said about those that are none, is
-// up to each language.
+// What all lexers share: a position in a file, with its line and column, characters, blanks and comments,
+// numbers, and error messages. Tokens, and messages about invalid ones, are defined by each language.
 //
-// Letters, digits and blanks are those of ASCII whatever the locale says.
+// Letters, digits and blanks are those of ASCII in every locale.
 #pragma once
 
 #include <cstddef>

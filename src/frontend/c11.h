@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What models and machines know about C11's memory orders.
+// C11's memory orders for models and machines.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace fenceline {
 
-// The name that models of C11 know an access or a fence of this order by: "NA", "RLX", "ACQ", ...
+// The tag of an access or a fence of this order in models of C11: "NA", "RLX", "ACQ", ...
 std::string c11_tag(MemoryOrder order);
 
-// What atomic_thread_fence of this order keeps apart on a machine.
+// The kinds of fence that atomic_thread_fence of this order is on a machine.
 FenceKinds c11_fence_kinds(MemoryOrder order);
 
 }  // namespace fenceline

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the user can say about a program from outside its file.
+// Parameters of a program that the user sets on the command line.
 #pragma once
 
 #include <cstdint>
 
 namespace fenceline {
 
-// Of a transactional memory; 0: as many as the file says.
+// Of a transactional memory; 0: as in the file.
 struct FrontEndParameters {
   uint64_t threads = 0;
   uint64_t variables = 0;

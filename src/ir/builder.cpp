@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Building thread graphs. While a thread is built, every edge goes to a label, even the edge of plain
-// falling through, which gets a label of its own. Labels that have been placed wait until the next
-// event decides what they mean: an instruction is emitted, and they are that instruction; or control jumps
-// on, and they are aliases of the jump's target. So chains of jumps vanish by following aliases, and code
-// after a jump that no label leads to is simply never reached when finish() walks the graph from the entry.
+// falling through, which gets a label of its own. Labels that have been bound are resolved by the next event:
+// an instruction is emitted, and they denote that instruction; or control jumps, and they are aliases of the
+// jump's target. So chains of jumps vanish by following aliases, and code after a jump that no label leads to
+// is simply never reached when finish() walks the graph from the entry.
 //
-// Aliases can form a circle: `while (true) { }` is a label that jumps to itself. Control really does stay
-// there for ever, so the circle becomes a nameless kMark that is its own successor.
+// Aliases can form a circle: `while (true) { }` is a label that jumps to itself. Control stays there for
+// ever, so the cycle becomes a nameless kMark that is its own successor.
 #include "ir/builder.h"
 
 #include <fmt/format.h>
@@ -47,24 +47,24 @@ ThreadBuilder::Label ThreadBuilder::label() {
   return Label(targets_.size() - 1);
 }
 
-void ThreadBuilder::place(Label label) {
+void ThreadBuilder::bind(Label label) {
   require(label.index() < targets_.size(), "a label of another thread");
   Target& target = targets_[label.index()];
-  require(!target.placed, "a label was placed twice");
-  target.placed = true;
-  waiting_.push_back(label);
+  require(!target.bound, "a label was bound twice");
+  target.bound = true;
+  unresolved_.push_back(label);
 }
 
 void ThreadBuilder::jump(Label label) {
   require(label.index() < targets_.size(), "a label of another thread");
-  for (const Label here : waiting_) targets_[here.index()].alias = label;
-  waiting_.clear();
+  for (const Label here : unresolved_) targets_[here.index()].alias = label;
+  unresolved_.clear();
 }
 
 Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos, std::vector<Label> next) {
   const Point here(thread_.code.size());
-  for (const Label label : waiting_) targets_[label.index()].point = here;
-  waiting_.clear();
+  for (const Label label : unresolved_) targets_[label.index()].point = here;
+  unresolved_.clear();
   for (const Label label : next) require(label.index() < targets_.size(), "a label of another thread");
   edges_.push_back(std::move(next));
   Instruction& instruction = thread_.code.emplace_back();
@@ -77,7 +77,7 @@ Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos, std::vector<Labe
 Instruction& ThreadBuilder::emit(InstrKind kind, SourcePos pos) {
   const Label after = label();
   Instruction& instruction = emit(kind, pos, {after});
-  place(after);
+  bind(after);
   return instruction;
 }
 
@@ -180,7 +180,7 @@ void ThreadBuilder::atomic_end(SourcePos pos) { emit(InstrKind::kAtomicEnd, pos)
 
 ThreadBuilder::Label ThreadBuilder::mark(const std::string& name, SourcePos pos) {
   const Label here = label();
-  place(here);
+  bind(here);
   emit(InstrKind::kMark, pos).label = name;
   return here;
 }
@@ -217,7 +217,7 @@ Point ThreadBuilder::resolve(Label label) {
     spin.pos = thread_.pos;
   }
   const Point point = targets_[label.index()].point;
-  require(point.valid(), "a label that is used was never placed");
+  require(point.valid(), "a label that is used was never bound");
   for (const Label passed : path) {
     Target& target = targets_[passed.index()];
     target.point = point;
@@ -228,7 +228,7 @@ Point ThreadBuilder::resolve(Label label) {
 }
 
 Thread ThreadBuilder::finish(std::vector<Point>& moved) {
-  if (!waiting_.empty()) halt(thread_.pos);
+  if (!unresolved_.empty()) halt(thread_.pos);
 
   // resolve() may add instructions, so nothing here holds a reference into the code across it.
   std::vector<bool> reached;
@@ -394,7 +394,7 @@ Program ProgramBuilder::finish() {
   for (size_t t = 0; t < threads_.size(); ++t) program_.threads.push_back(threads_[t].finish(moved[t]));
   for (const PendingAt& pending : pending_at_) {
     const size_t t = pending.thread.index();
-    require(t < threads_.size(), "a place in a thread that does not exist");
+    require(t < threads_.size(), "a point of a thread that does not exist");
     const Point old = threads_[t].resolve(pending.label);
     const Point point = old.index() < moved[t].size() ? moved[t][old.index()] : Point();
     Expr& expr = program_.exprs[pending.expr.index()];

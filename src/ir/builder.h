@@ -34,9 +34,9 @@ class ThreadBuilder {
                   std::optional<Range> declared = std::nullopt);  // the first of init.size() registers
   RegId temp();
 
-  Label label();            // a fresh, unplaced label
-  void place(Label label);  // the next instruction emitted is where `label` leads; falls through from before
-  void jump(Label label);   // control goes to `label`; what is emitted next is reached by labels only
+  Label label();           // a fresh, unplaced label
+  void bind(Label label);  // the next instruction emitted is where `label` leads; falls through from before
+  void jump(Label label);  // control goes to `label`; what is emitted next is reached by labels only
 
   void load(Dest dest, Address address, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
   void store(Address address, ExprId value, SourcePos pos, MemoryOrder order = MemoryOrder::kPlain);
@@ -45,7 +45,7 @@ class ThreadBuilder {
            MemoryOrder order = MemoryOrder::kPlain);
   void wrap_fetched(int bits);  // what the kFetch... emitted last stores is wrapped; see Instruction::wrap
   void fence(FenceKinds kinds, SourcePos pos);
-  void rollback(Address address, ExprId value, SourcePos pos);  // a store that takes one back
+  void rollback(Address address, ExprId value, SourcePos pos);  // a rollback
   void history(HistoryOp op, SourcePos pos);                    // kRfin, kCommit or kAbort
   void stamps(RegId first, size_t count);                       // these registers hold timestamps
   void assign(Dest dest, ExprId value, SourcePos pos);
@@ -55,7 +55,7 @@ class ThreadBuilder {
   void wait(ExprId condition, SourcePos pos);   // an assumption that is `blocking`
   void guess(ExprId condition, SourcePos pos);  // kAssume that is no branch
   void check(ExprId condition, SourcePos pos, const std::string& message = "");  // kAssert
-  // kAssert with our_limit: beyond the condition Fenceline does not know what the program does.
+  // kAssert with our_limit: where the condition is false, Fenceline does not support the program.
   void limit(ExprId condition, SourcePos pos, const std::string& message);
   void havoc(Dest dest, Range range, SourcePos pos);
   void atomic_begin(SourcePos pos);
@@ -80,13 +80,13 @@ class ThreadBuilder {
 
  private:
   friend class ProgramBuilder;
-  ThreadBuilder(ThreadId id, Thread thread) : id_(id), thread_(std::move(thread)) { place(label()); }
+  ThreadBuilder(ThreadId id, Thread thread) : id_(id), thread_(std::move(thread)) { bind(label()); }
 
   // What is known about a label: nothing yet, an instruction, or another label it means the same as.
   struct Target {
     Point point;
     Label alias;
-    bool placed = false;
+    bool bound = false;
     bool on_path = false;  // scratch of resolve()
   };
 
@@ -98,7 +98,7 @@ class ThreadBuilder {
   ThreadId id_;
   Thread thread_;
   std::vector<Target> targets_;            // by Label; label 0 is the entry
-  std::vector<Label> waiting_;             // placed here; the next instruction is where they lead
+  std::vector<Label> unresolved_;          // bound here; the next instruction is where they lead
   std::vector<std::vector<Label>> edges_;  // by Point: the successors of each instruction
   uint32_t temporaries_ = 0;
   uint32_t operation_ = 0;

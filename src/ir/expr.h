@@ -63,8 +63,8 @@ struct Expr {
 };
 
 // Operators are distinguished in three ways, by class_of(), leaf_of() and shape_of(); code elsewhere switches over what
-// they return, without `default`, so that the compiler shows where something new needs a thought. A new operator gets a
-// class of its own: those of one class are told apart by comparing them, which the compiler does not check.
+// they return, without `default`, so that the compiler lists what a new one affects. A new operator gets a
+// class of its own: those of one class are distinguished by comparisons, which the compiler does not check.
 
 // For what an operator computes: nothing but the leaves is lumped together.
 enum class OperatorClass : uint8_t {
@@ -239,7 +239,7 @@ constexpr ExprShape shape_of(ExprOp op) {
     case ExprOp::kAt:
       return ExprShape::kAt;
   }
-  return ExprShape::kBinary;  // no operator; ir/verify complains about it
+  return ExprShape::kBinary;  // no operator; ir/verify rejects it
 }
 
 // For reading what a leaf stands for. Operands of leaves are indices.

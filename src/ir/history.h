@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What transactions do, as a word over operations: the history of an execution. Loads, stores and rollbacks are
-// those of transactional variables (Object::transactional); the other three say how far a transaction is.
+// those of transactional variables (Object::transactional); the other three report the progress of a
+// transaction.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace fenceline {
 enum class HistoryOp : uint8_t {
   kLoad,      // of a variable
   kStore,     // to a variable
-  kRollback,  // to a variable: takes the transaction's store back
+  kRollback,  // to a variable: undoes the transaction's store
   kRfin,      // the value loaded last is given to the transaction
   kCommit,
   kAbort,

@@ -21,7 +21,7 @@ enum class InstrKind : uint8_t {
   kLoad,    // dest = memory[address]
   kStore,   // memory[address] = a
   kRmw,     // dest = rmw(memory[address], a, b), atomically
-  kFence,   // orders what `fence` says
+  kFence,   // orders the pairs in `fence`
   kAssign,  // dest = a
   kBranch,  // a != 0 ? next[0] : next[1]
   kChoose,  // any of next, nondeterministically
@@ -124,7 +124,7 @@ constexpr RmwShape shape_of(RmwOp op) {
     case RmwOp::kFetchXor:
       return RmwShape::kFetch;
   }
-  return RmwShape::kFetch;  // no operation; ir/verify complains about it
+  return RmwShape::kFetch;  // no operation; ir/verify rejects it
 }
 
 // Does it have two operands, and is it only a load where memory is not the first?
@@ -229,14 +229,13 @@ struct Instruction {
   // wait for is then no deadlock. For every other property they go on: what they do afterwards they could
   // have done before.
   bool ends_program = false;
-  // kAssert: where it fails Fenceline gives up; it says nothing about the program, and an execution that gets
-  // there makes a verdict `unknown`.
+  // kAssert: its failure is a limitation of Fenceline and no error of the program; an execution that reaches
+  // it makes the verdict `unknown`.
   bool our_limit = false;
   FenceKinds fence;
   MemoryOrder order = MemoryOrder::kPlain;
   Range havoc_range;
-  std::string
-      label;  // kMark: the label's name; kAssert: what is wrong if it fails, where there are words for it
+  std::string label;  // kMark: the label's name; kAssert: the error if it fails, if it has a text
   // kAssert, kBranch: where the assertion is written whose condition is decided here; line 0: there is none.
   // Several instructions may decide one assertion.
   SourcePos assertion;

@@ -27,14 +27,14 @@ struct Object {
   bool is_array = false;
   std::vector<Value> init;        // one value per cell; its size is the object's size
   std::optional<Range> declared;  // `int 0..3`: storing anything else is an error
-  // How cells are called that have better names than NAME[offset], by offset: "queue.head".
+  // Names of cells that are not called NAME[offset], by offset: "queue.head".
   std::map<uint32_t, std::string> cell_names;
   CellId first_cell;
   SourcePos pos;
   // Its cells are variables of transactions: loads and stores of them are operations of the history.
   bool transactional = false;
-  // Its values are timestamps: compared, copied and incremented, and nothing else. What they are apart from
-  // their order and from how close neighbours are does not matter.
+  // Its values are timestamps: compared, copied and incremented, and nothing else. Only their order and the
+  // distance of neighbours matter.
   bool stamp = false;
   // Empty: all cells are there, for any access. Else by offset: how many bytes the cell there has, 0 if none
   // is.
@@ -66,7 +66,7 @@ struct Register {
 struct StatementEnd {
   Point point;
   SourcePos begin, end;        // from its first character to right behind its last one
-  bool inside_atomic = false;  // a fence is not possible here
+  bool inside_atomic = false;  // no fence is allowed here
   // The statement is where only one may be (`if (e) x = 1;`): to add another, braces have to be put around
   // what lies from `open` to `close`. Line 0: there is no need to.
   SourcePos open, close;
@@ -92,7 +92,7 @@ struct Program {
   std::vector<Property> properties;  // as the user wrote them; kNoErrors is added by property/
   std::vector<Expr> exprs;
   uint32_t cell_count = 0;
-  // Values that mean more than a number: addresses of objects, what was never set. For reports only.
+  // Names of special values: addresses of objects, values that were never set. For reports only.
   std::map<Value, std::string> value_names;
 
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
@@ -117,7 +117,7 @@ HistoryAlphabet history_alphabet(const Program& program);
 // The number of the variable that the cell is, if it is one.
 std::optional<uint32_t> transactional_variable(const Program& program, CellId cell);
 
-// Does some instruction say which call of an operation it is part of? If none does, each thread is one.
+// Is some instruction part of a call of an operation? If none is, each thread is one operation.
 bool has_operations(const Program& program);
 
 }  // namespace fenceline

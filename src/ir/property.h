@@ -24,7 +24,7 @@ enum class PropertyKind : uint8_t {
   kStrictSerializability,
 };
 
-// What a property of this kind looks at.
+// What a property of this kind observes.
 constexpr bool has_formula(PropertyKind kind) { return kind <= PropertyKind::kObservations; }
 constexpr bool looks_at_history(PropertyKind kind) {
   return kind == PropertyKind::kOpacity || kind == PropertyKind::kStrictSerializability;

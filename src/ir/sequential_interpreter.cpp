@@ -36,7 +36,7 @@ class Doing {
     const Object& object = program_.object(address.object);
     const Value offset = value(address.offset);
     if (!object.admits(offset, address.bytes) && object.admits(offset, 0))
-      throw Failure{fmt::format("Fenceline cannot look at {} of a value of another size",
+      throw Failure{fmt::format("Fenceline does not support an access of {} to a value of another size",
                                 counted(address.bytes, "byte")),
                     true};
     if (!object.admits(offset, address.bytes))

@@ -28,8 +28,8 @@ class SequentialInterpreter {
   uint64_t alternatives(ThreadId thread, const SequentialState& state) const;
 
   enum class Step { kOn, kEnded, kBlocked, kFailed, kOurLimit };
-  // Takes the given alternative of the next step. All but kOn change nothing. kFailed says in
-  // `why` what is wrong with the program, kOurLimit what Fenceline cannot do.
+  // Takes the given alternative of the next step. All but kOn change nothing. `why` is the error of the
+  // program (kFailed) or the limitation of Fenceline (kOurLimit).
   Step step(ThreadId thread, SequentialState& state, std::vector<Value>& memory, uint64_t alternative,
             std::string& why) const;
 

@@ -22,7 +22,7 @@ FenceEffect fence_effect(FenceKinds kinds, Buffering buffering) {
     case Buffering::kNoMachine:
       break;
   }
-  throw Bug("a store-buffer machine was asked to run a model without store buffers");
+  throw Bug("a store-buffer machine for a model without store buffers");
 }
 
 Code::Code(const Overlay& overlay, const MemoryModel& model)

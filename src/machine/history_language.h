@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A set of histories that is closed under prefixes, as a deterministic automaton: what a machine is checked
-// beside when its transactions are checked. Which sets there are is known in property/.
+// A set of histories that is closed under prefixes, as a deterministic automaton: the specification with
+// which a machine is composed when its transactions are checked. property/ has the sets.
 #pragma once
 
 #include <cstdint>

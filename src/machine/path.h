@@ -18,7 +18,7 @@ struct Path {
 };
 
 // The steps from the start of the program through every state of `chain`, whose first is an initial state, or
-// through states that these represent (TransitionSystem::representative); then, if asked for, one step that
+// through states that these represent (TransitionSystem::representative); then, with `then_failing_step`, one step that
 // fails. Throws Bug if a state is no successor of the one before it.
 Path path_along(TransitionSystem& system, const std::vector<PackedState>& chain, bool then_failing_step);
 

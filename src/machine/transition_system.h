@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The narrow waist. An operational engine sees only this: packed states, successors(state, sink), and the
-// labels of steps. Which memory model, which buffers, which reductions: decided in
+// The interface between operational engines and machines: packed states, successors(state, sink), and the
+// labels of steps. The memory model, the buffers and the reductions are chosen in
 // machine/store_buffer/system.h, which assembles them.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace fenceline {
 // kBitSlack bytes behind a packed state that is given to a system must be readable (base/bits.h).
 using PackedState = std::span<const uint8_t>;
 
-// A packed state of one's own.
+// A packed state that owns its bytes.
 class KeptState {
  public:
   KeptState() : bytes_(kBitSlack) {}
@@ -36,7 +36,7 @@ class KeptState {
 
 // A state as properties look at it. Registers of all threads are in one array; those of thread t begin at
 // first_register[t]. Registers that are not live at the location of their thread have no meaning, unless the
-// system was told that they are observed.
+// system was made to observe them.
 struct StateView {
   const uint32_t* locations;  // by thread: its point
   const Value* memory;        // by cell
@@ -56,7 +56,7 @@ class StateSink {
   // A successor. Valid during the call only.
   virtual void state(PackedState packed) = 0;
 
-  // A store was held back because its thread has as many pending stores as the system was told to allow.
+  // A store was blocked because its thread has as many pending stores as the system allows.
   virtual void buffer_full() = 0;
 
   // The step fails: assertion, range, index, division. There is no state after it.
@@ -89,7 +89,7 @@ class TransitionSystem {
   // Inside a sink's callback: the orderings violated since the state being expanded. Always recorded.
   virtual const std::vector<ViolatedOrdering>& violated_orderings() const = 0;
 
-  // A system may let one state represent several that are as good as it. While paths are recorded, successors
+  // A system may let one state represent several equivalent ones. While paths are recorded, successors
   // are those that the steps really lead to; this is the state that is given out for one of them otherwise.
   // Valid until the next call.
   virtual PackedState representative(PackedState state) { return state; }

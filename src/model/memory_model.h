@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Memory models as data. What an operational machine needs to know of a model is small: where a store is buffered
+// Memory models as data. An operational machine needs little of a model: where a store is buffered
 // before it reaches memory. docs/semantics.md has the rules that follow from it.
 #pragma once
 

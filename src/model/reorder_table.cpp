@@ -44,7 +44,7 @@ class TableReader {
       line();
       cursor_.skip_line();
     }
-    if (lines_ == 0) fail({1, 1}, "expected a table, found nothing that says anything");
+    if (lines_ == 0) fail({1, 1}, "expected a table, found no rule");
     return table_;
   }
 
@@ -67,7 +67,7 @@ class TableReader {
 
   void skip_blanks() { cursor_.skip_blanks(" \t\r"); }
 
-  // What is not text is not for a terminal. Letters beyond ASCII are, in titles.
+  // Control characters are rejected. Letters beyond ASCII are allowed in titles.
   void check_text(std::string_view text, SourcePos pos, bool title) const {
     for (size_t i = 0; i < text.size(); ++i) {
       const auto byte = static_cast<unsigned char>(text[i]);
@@ -103,8 +103,8 @@ class TableReader {
   }
 
   void branches(const std::vector<Word>& words) {
-    static constexpr std::array<std::string_view, 2> kWays = {"wait", "guess"};
-    table_.guesses_branches = one_of(words[1], kWays) == 1;
+    static constexpr std::array<std::string_view, 2> kBranchRules = {"wait", "guess"};
+    table_.guesses_branches = one_of(words[1], kBranchRules) == 1;
     nothing_more(words, 2);
     once(branches_line_, words[0].pos, "branches");
   }
@@ -140,7 +140,7 @@ class TableReader {
       fail(words[used].pos,
            fmt::format("expected the end of the line, found {}", quoted_excerpt(words[used].text, kShown)));
   }
-  // `line`: where this was said before, or 0.
+  // `line`: an earlier line with the same rule, or 0.
   void once(uint32_t& line, SourcePos pos, std::string_view what) const {
     if (line != 0) fail(pos, fmt::format("expected nothing more about {}: line {} has it", what, line));
     line = pos.line;

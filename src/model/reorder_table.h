@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A memory model as a table: of two accesses of a thread, may the later one take effect first? This is all
-// that the deferral-queue machine (machine/deferral_queue/) knows of a model. The tables are models/*.table;
+// that the deferral-queue machine (machine/deferral_queue/) needs of a model. The tables are models/*.table;
 // docs/models.md says how to write one.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class AccessKind : uint8_t { kLoad, kStore, kRmw };
 
 enum class Reorder : uint8_t {
   kKeep,     // the later one waits for the earlier one
-  kForward,  // a load that takes its value from a store that waits, and does not wait itself
+  kForward,  // a load that takes its value from a pending store, without waiting for it
   kSwap,     // the later one may go first
 };
 
@@ -32,8 +32,8 @@ class ReorderTable {
     entries_[index(first, second, same_cell)] = reorder;
   }
 
-  // Where a branch needs what a load has not brought yet: does the thread wait, or does it go on as if it
-  // knew, with pending stores until it does?
+  // Where a branch needs what a load has not brought yet: does the thread wait, or does it guess the branch
+  // and keep its stores pending until the condition is known?
   bool guesses_branches = false;
 
   std::string title;
@@ -48,7 +48,7 @@ class ReorderTable {
   std::array<Reorder, 18> entries_{};
 };
 
-// Throws InputError with the place and what was expected.
+// Throws InputError with the position and what was expected.
 ReorderTable parse_table(const SourceFile& file);
 
 // models/NAME.table, if there is one.

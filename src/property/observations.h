@@ -2,8 +2,8 @@
 //
 // What the operations of a data type may return: all that they return when they are executed one after the
 // other, in whatever order the threads allow. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.2.
-// There the set is found by a sequence of solver queries; here by enumeration: an operation that runs alone
-// is deterministic but for its arguments, so there are few executions. The tests compare both.
+// There the set is found by a sequence of solver queries; here by enumeration: an operation without
+// interference is deterministic but for its arguments, so there are few executions. The tests compare both.
 #pragma once
 
 #include <set>

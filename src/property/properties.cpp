@@ -14,7 +14,7 @@
 namespace fenceline {
 namespace {
 
-// An assertion is always checked, even one that the ranges prove: its author wants it reported.
+// An assertion is always checked, even one that the ranges prove, so that it is reported.
 bool may_have_errors(const Program& program) {
   const Ranges ranges = analyze_ranges(program);
   for (size_t t = 0; t < program.threads.size(); ++t)
@@ -24,8 +24,8 @@ bool may_have_errors(const Program& program) {
   return false;
 }
 
-// Does making a sub-expression larger (for a truth value: true) push the whole towards the bad state, away
-// from it, or can it do either?
+// The polarity of a sub-expression: does increasing it (for a truth value: to true) lead towards the bad
+// state, away from it, or can it do either?
 enum class Direction { kTowards, kAway, kEither };
 
 Direction opposite(Direction d) {
@@ -126,10 +126,10 @@ std::string deadlocks_undecided(const Program& program) {
     for (size_t point = 0; point < inside.size(); ++point)
       if (const Instruction& i = program.threads[t].code[point]; i.blocking && !inside[point])
         return fmt::format(
-            "in line {} {} waits for a condition that is evaluated once, and whether it waits for ever is "
-            "not "
-            "known (in an atomic section it is)",
-            program.line_name(i.pos), program.threads[t].name);
+            "{} waits in line {} for a condition that is evaluated once, so it is not known whether it waits "
+            "for "
+            "ever (an atomic section evaluates it again)",
+            program.threads[t].name, program.line_name(i.pos));
   }
   return "";
 }

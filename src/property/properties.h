@@ -16,8 +16,8 @@ inline constexpr const char* kErrorsProperty = "errors";      // run-time errors
 inline constexpr const char* kDeadlockProperty = "deadlock";  // what --deadlock adds
 
 // The properties of the file that options.properties selects, then `errors` if none of them looks at errors
-// and one cannot be excluded beforehand (or if there is nothing else to check), then `deadlock` if asked for.
-// Throws UsageError naming the properties there are if one is unknown.
+// and one cannot be excluded beforehand (or if there is nothing else to check), then `deadlock` with
+// --deadlock. Throws UsageError naming the properties there are if one is unknown.
 std::vector<Property> properties_to_check(const Program& program, const Options& options);
 
 // Why it cannot be decided whether the program deadlocks, on a machine; empty: it can be. A thread that waits

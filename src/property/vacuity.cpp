@@ -196,7 +196,7 @@ VacuityGoals vacuity_goals(const Program& program, const Property& property) {
                         std::all_of(program.threads.begin(), program.threads.end(),
                                     [](const Thread& thread) { return has_end(thread, false); });
   if (!looks_at_errors(property.kind)) return goals;
-  // assert(0) says that a point is not reached.
+  // assert(0) requires that a point is not reached.
   for (const Thread& thread : program.threads)
     for (const Instruction& instruction : thread.code)
       if (instruction.assertion.known() && condition_of(program, instruction).op != ExprOp::kConst)
@@ -213,7 +213,7 @@ std::vector<Vacuity::Stuck> search_executions(const Program& program, VacuityGoa
     Walk walk(program, open, i + 1);
     const bool ended = walk.run(steps);
     left -= before - steps;
-    // Threads that wait say more than threads that have only not ended yet.
+    // Blocked threads explain more than threads that have only not ended yet.
     if (!ended && (stuck.empty() || steps > 0)) stuck = walk.stuck();
   }
   return stuck;

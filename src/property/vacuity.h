@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Is a proof vacuous? A program whose threads all wait for ever before the assertion has no counterexample,
-// and no execution that reaches the assertion either. docs/semantics.md, "Vacuous proofs", has the
-// definition; here are the goals that executions have to reach, and a search for such executions: a handful
-// of interleavings, with threads and choices picked at random. What they reach is certain. What they do not
-// reach may still be reachable, and an engine has to decide that.
+// Is a proof vacuous? A program whose threads are all blocked for ever before the assertion has no
+// counterexample, and no execution that reaches the assertion either. docs/semantics.md, "Vacuous proofs",
+// has the definition; here are the goals that executions have to reach, and a search for such executions: a
+// handful of interleavings, with threads and choices picked at random. What they reach is certain. What they
+// do not reach may still be reachable, and an engine has to decide that.
 #pragma once
 
 #include <set>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The search of the paper: depth-first, with sleep sets, and with cycles detected on the stack (its figures 2
-// and 3). Built to be compared with; engine/automata/breadth_first.h is the one to
-// use.
+// and 3). It serves as a baseline; the engine uses engine/automata/breadth_first.h.
 //
 //   visit(s, asleep):
 //     executed = what some state that includes s has executed or will
@@ -12,7 +11,7 @@
 //       visit(successor of s by t, those of asleep and of the transitions taken before t at s that are
 //                                  independent of t in s)
 //
-// Where this differs from print:
+// Where this differs from the paper:
 //   - The acceleration is accepted only if the cycle is repeatable on its result (cycles.h). The printed
 //     conditions ignore fences and commits inside the cycle.
 //   - Two commits to one location are dependent. The printed rule 3 calls them independent, and loses states.

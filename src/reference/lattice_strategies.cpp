@@ -22,7 +22,7 @@ class WorklistWalk final : public LatticeWalk {
     push(known_.highest(known_.all_fences()));
     for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
       query(points);
-      for (const SearchPoint& point : points) follow(point);
+      for (const SearchPoint& point : points) expand(point);
     }
   }
 
@@ -50,7 +50,7 @@ class WorklistWalk final : public LatticeWalk {
   }
 
   // What an answer leads to.
-  void follow(const SearchPoint& point) {
+  void expand(const SearchPoint& point) {
     const auto answer = answers_.find(point);
     if (answer == answers_.end()) return;
     if (answer->second == ProofAnswer::kVerified) {  // relax

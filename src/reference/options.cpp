@@ -22,11 +22,10 @@ OptionGroup reference_options() {
                   "numeric)",
                   kOfBoth},
                  &NumericOptions::layout, {{"explicit", nullptr}, {"paper", decide_in_paper_layout}}),
-          choice({"--refine", "R",
-                  "numeric engine, --layout paper: record at all flush positions what was done, or at none",
-                  kOfBoth},
-                 &ReferenceOptions::refine,
-                 {{"all", PaperRefinement::kAll}, {"none", PaperRefinement::kNone}}),
+          choice(
+              {"--refine", "R",
+               "numeric engine, --layout paper: record flushes at all flush positions, or at none", kOfBoth},
+              &ReferenceOptions::refine, {{"all", PaperRefinement::kAll}, {"none", PaperRefinement::kNone}}),
       }};
 }
 

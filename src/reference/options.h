@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How the command line reaches this folder: --search and --layout put what is here in the place of an engine's own.
+// The options that select this folder: --search and --layout replace parts of an engine by those here.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fenceline {
 
-enum class PaperRefinement : uint8_t { kNone, kAll };  // the flushes that are remembered
+enum class PaperRefinement : uint8_t { kNone, kAll };  // the flushes that are recorded
 
 struct ReferenceOptions {
   PaperRefinement refine = PaperRefinement::kNone;

@@ -15,8 +15,8 @@
 // arrays at offsets that are not constants are not tracked separately, since all offsets are dimensions here.
 //
 // A proof that the checker rejects is `unknown` here and not a Bug, so that a search over many points goes
-// on. It happens for Kessels' algorithm on TSO without refinements. Why is not known: the engine may be wrong
-// there or the checker too weak, and no verdict may rest on it until that is settled.
+// on. It happens for Kessels' algorithm on TSO without refinements. The cause is not known: either the engine
+// is unsound there or the checker too weak, so no verdict may depend on it.
 #include "reference/paper_layout.h"
 
 #include <fmt/format.h>
@@ -186,9 +186,9 @@ class PaperDecision {
   Result decide() {
     if (const std::string why = paper_layout_unsupported(task_); !why.empty())
       throw Unsupported(fmt::format("the numeric engine with --layout paper {}", why));
-    const auto& asked = env_.options.of<NumericOptions>();
+    const auto& numeric = env_.options.of<NumericOptions>();
     const PaperOptions options =
-        paper_options(task_, asked, env_.options.of<ReferenceOptions>().refine, env_.options.certify);
+        paper_options(task_, numeric, env_.options.of<ReferenceOptions>().refine, env_.options.certify);
     const PaperAnalysis analysis = analyze_reduced(task_, options, env_.limits);
     result_.statistics.states = analysis.partitions;
     result_.statistics.transitions = analysis.steps;
@@ -204,7 +204,7 @@ class PaperDecision {
     result_.conclusion = Unknown{.reason = limited ? UnknownReason::kLimit : UnknownReason::kImprecise};
     if (analysis.outcome == PaperAnalysis::Outcome::kVerified)
       result_.conclusion = Proof{.certificate = analysis.certificate};
-    else if (!limited && asked.confirm)
+    else if (!limited && numeric.confirm)
       look_for_counterexample();
     result_.statistics.figures.emplace_back("searched_states", static_cast<double>(searched_));
     return std::move(result_);

@@ -40,7 +40,7 @@ struct PaperAnalysis {
     kVerified,  // no buffer is ever too short, and the property holds
     kAlarm,     // no buffer is ever too short, but the property may fail
     kOverflow,  // a buffer of the last length may be too short
-    kRejected,  // it seemed to be verified, but the checker does not accept the proof
+    kRejected,  // a proof was found, but the checker rejects it
     kLimit,
   };
   Outcome outcome = Outcome::kOverflow;

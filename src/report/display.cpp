@@ -11,7 +11,7 @@
 namespace fenceline {
 namespace {
 
-// The few blocks that matter; terminals do not agree on the rest anyway.
+// The blocks of wide characters; terminals differ in the others.
 size_t columns(char32_t c) {
   const auto within = [c](char32_t lo, char32_t hi) { return lo <= c && c <= hi; };
   if (within(0x300, 0x36f) || within(0x200b, 0x200f) || within(0xfe00, 0xfe0f)) return 0;

@@ -86,7 +86,7 @@ class ExecutionText {
     }
   }
 
-  // What is wrong, in a sentence.
+  // The violation, in a sentence.
   void ends() {
     out_.push_back("");
     if (check_.failing.valid()) {

@@ -3,14 +3,13 @@
 // Two small arguments.
 //
 // Why the formula has its value: of a conjunction that holds both sides matter, of one that fails the side
-// that fails; dually for disjunctions. What is left are atoms, and the values they look at are the
-// explanation.
+// that fails; dually for disjunctions. The values of the remaining atoms are the explanation.
 //
 // Whether buffers matter: execute the same steps with every store flushed at once. A read that would have
-// returned something else is where the trace leaves sequential consistency; the store it should have seen was
-// either still in its thread's buffer, or had been overwritten by an older store that came late. If there is
-// no such read, and what the property sees of memory is the same as well, then the trace needs no buffers
-// at all.
+// returned something else is where the trace leaves sequential consistency; the store it would have read was
+// either still in its thread's buffer, or had been overwritten by an older store that was flushed later. If
+// there is no such read, and what the property sees of memory is the same as well, then the trace needs no
+// buffers at all.
 #include "report/explain.h"
 
 #include <fmt/format.h>
@@ -54,7 +53,7 @@ class StateFacts {
   StateFacts(const Program& program, const Replay& replay, ThreadId self = ThreadId())
       : program_(program), replay_(replay), self_(self) {}
 
-  // What an expression has its value for. Parts that were not looked at may not even have one.
+  // The leaves that determine the value of an expression. Parts that were not evaluated may have no value.
   void explain(ExprId id) {
     try {
       because(id);
@@ -178,7 +177,7 @@ std::string failed_step(const Answer& answer) {
   return text + step + (facts.facts().empty() ? "" : " with " + joined_with_and(facts.facts()));
 }
 
-std::string who_waits(const Answer& answer) {
+std::string waiting_threads(const Answer& answer) {
   const FenceSet none;
   const Overlay overlay(*answer.program, answer.fences != nullptr ? *answer.fences : none);
   std::vector<std::string> parts;
@@ -211,15 +210,15 @@ class LateStores {
   std::string sentence();
 
  private:
-  // The last surprising read of some instruction. If the same instruction read the truth later on, as a loop
-  // does that spins, it hardly was the one that mattered.
+  // The last read of some instruction that did not return the newest store. If the same instruction read the
+  // newest value later on, as in a spin loop, it was most likely not the cause.
   struct Read {
     size_t step = 0;
-    std::string told;  // empty: none was surprising
+    std::string text;  // empty: all reads returned the newest store
     bool settled = true;
   };
 
-  void follow(size_t i);
+  void advance(size_t i);
   void look_at(CellId cell);
   void look_at_memory(ExprId formula);
   std::string store(size_t step) const;
@@ -244,24 +243,24 @@ std::string LateStores::store(size_t step) const {
   return unbroken(fmt::format("{} = {} (step {})", program_.cell_name(s.step.cell), value, step + 1));
 }
 
-// How it came that the newest store to the cell is not the one that is seen, which is `seen`.
+// Why the newest store to the cell is not the one that was read, which is `seen`.
 std::string LateStores::lateness(CellId cell, std::optional<size_t> seen, const char* was) const {
   const size_t newest = *last_store_[cell.index()];
   const ThreadId owner = steps_[newest].step.thread;
   const std::string& name = program_.thread(owner).name;
-  const auto waits = [&](size_t step) {
+  const auto pending = [&](size_t step) {
     const std::vector<BufferedStore>& buffer = buffers_[steps_[step].step.thread.index()];
     return std::any_of(buffer.begin(), buffer.end(), [&](const BufferedStore& s) { return s.step == step; });
   };
-  if (waits(newest)) return fmt::format("while {}'s {} {} still in its buffer", name, store(newest), was);
-  if (seen && waits(*seen))
+  if (pending(newest)) return fmt::format("while {}'s {} {} still in its buffer", name, store(newest), was);
+  if (seen && pending(*seen))
     return fmt::format("from its own buffer although {}'s {} {} in memory", name, store(newest), was);
   require(seen.has_value(), "a store that left its buffer never reached memory");
   return fmt::format("since {}'s {} reached memory after {}'s later {}",
                      program_.thread(steps_[*seen].step.thread).name, store(*seen), name, store(newest));
 }
 
-void LateStores::follow(size_t i) {
+void LateStores::advance(size_t i) {
   const ReplayedStep& step = steps_[i];
   const CellId cell = step.step.cell;
   const ThreadId thread = step.step.thread;
@@ -272,7 +271,7 @@ void LateStores::follow(size_t i) {
       read.settled = *step.step.value == at_once_[cell.index()];
       if (!read.settled) {
         read.step = i;
-        read.told = fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name,
+        read.text = fmt::format("{} read {} as {} (step {}) {}", program_.thread(thread).name,
                                 program_.cell_name(cell), *step.step.value, i + 1,
                                 lateness(cell, step.effect.reads_from, "was"));
       }
@@ -282,8 +281,8 @@ void LateStores::follow(size_t i) {
     if (written && !step.effect.failed()) {
       at_once_[cell.index()] = *written;
       last_store_[cell.index()] = i;
-      const bool waits = !step.buffer.empty() && step.buffer.back().step == i;
-      if (!waits) in_memory_[cell] = i;
+      const bool pending = !step.buffer.empty() && step.buffer.back().step == i;
+      if (!pending) in_memory_[cell] = i;
     }
   } else if (step.step.kind == StepKind::kFlush) {
     in_memory_[cell] = step.effect.stored_by;
@@ -313,22 +312,22 @@ void LateStores::look_at_memory(ExprId id) {
 }
 
 std::string LateStores::sentence() {
-  for (size_t i = 0; i < steps_.size(); ++i) follow(i);
+  for (size_t i = 0; i < steps_.size(); ++i) advance(i);
   if (!ends_in_error(answer_)) look_at_memory(answer_.property->formula);
   if (answer_.property->kind == PropertyKind::kNoDeadlock)  // a blocked thread may wait for any of them
     for (size_t c = 0; c < program_.cell_count; ++c) look_at(CellId(c));
   std::vector<Read> reads;
-  for (const auto& [place, read] : reads_)
+  for (const auto& [instruction, read] : reads_)
     if (!read.settled) reads.push_back(read);
   if (reads.empty() && at_the_end_.empty())
-    for (const auto& [place, read] : reads_)
-      if (!read.told.empty()) reads.push_back(read);
+    for (const auto& [instruction, read] : reads_)
+      if (!read.text.empty()) reads.push_back(read);
   std::sort(reads.begin(), reads.end(), [](const Read& x, const Read& y) { return x.step < y.step; });
   constexpr size_t kEnough = 3;  // the last ones matter most
   if (reads.size() > kEnough) reads.erase(reads.begin(), reads.end() - kEnough);
   std::string text;
-  for (const Read& read : reads) text += (text.empty() ? "" : "; ") + read.told;
-  for (const std::string& told : at_the_end_) text += (text.empty() ? "" : "; ") + told;
+  for (const Read& read : reads) text += (text.empty() ? "" : "; ") + read.text;
+  for (const std::string& late : at_the_end_) text += (text.empty() ? "" : "; ") + late;
   return text.empty() ? "this does not depend on store buffers: the same execution is possible under sc."
                       : text + ".";
 }
@@ -340,7 +339,7 @@ std::string violated_state(const Answer& answer) {
     case PropertyKind::kNoErrors:
       return failed_step(answer);
     case PropertyKind::kNoDeadlock:
-      return who_waits(answer);
+      return waiting_threads(answer);
     case PropertyKind::kOpacity:
     case PropertyKind::kStrictSerializability:
       if (ends_in_error(answer)) return failed_step(answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a violation means: the part of the last state that violates the property, and which stores came late.
+// Explains a violation: the part of the last state that violates the property, and which stores were flushed
+// late.
 #pragma once
 
 #include <string>

@@ -31,6 +31,13 @@ Json buffers_json(const Answer& answer) {
   return buffers;
 }
 
+// Names of statistics that have changed: the older ones are written as well.
+constexpr std::pair<std::string_view, const char*> kOlderNames[] = {
+    {"maximal_states", "largest_states"},
+    {"cycles_rejected", "cycles_refused"},
+    {"cycles_executed_again", "cycles_run_again"},
+};
+
 // A count is written as one: 3, not 3.0.
 Json number(double value) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
@@ -165,7 +172,7 @@ Json position_json(const Program& program, SourcePos pos) {
   return {{"file", program.file_of(pos).name}, {"line", pos.line}, {"column", pos.column}};
 }
 
-// What a proof says nothing about.
+// What a proof does not cover.
 Json vacuity_json(const Answer& answer) {
   if (!answer.vacuity) return nullptr;
   Json unreached = Json::array(), stuck = Json::array();
@@ -222,7 +229,11 @@ Json result_json(const Answer& answer) {
   json["execution"] = execution_json(answer);
   json["shortest"] = result.shortest();
   json["statistics"] = Json::object();
-  for (const auto& [name, value] : result.statistics.figures) json["statistics"][name] = number(value);
+  for (const auto& [name, value] : result.statistics.figures) {
+    json["statistics"][name] = number(value);
+    for (const auto& [term, older] : kOlderNames)
+      if (name == term) json["statistics"][older] = number(value);
+  }
   json["fences"] = Json::array();
   json["certificate"] = nullptr;
   if (const Certificate* certificate = result.certificate())

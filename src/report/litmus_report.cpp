@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // States are printed in the order of their values, the first name counting most; numbers come before
-// addresses, and those are in the order of their names. Positive and negative witnesses change places for
+// addresses, and those are in the order of their names. Positive and negative witnesses are exchanged for
 // "~exists", where the condition is what should not be seen; the line "Observation" is about the condition
 // as it is written.
 #include "report/litmus_report.h"
@@ -41,7 +41,8 @@ std::string value_text(const LitmusQuery& query, Value value) {
 std::vector<const LitmusState*> in_order(const LitmusQuery& query, const LitmusOutcomes& outcomes) {
   std::vector<const LitmusState*> states;
   for (const LitmusState& state : outcomes.states) {
-    require(state.values.size() == query.names.size() + 1, "a state with other values than were asked for");
+    require(state.values.size() == query.names.size() + 1,
+            "a state with other values than the observed ones");
     states.push_back(&state);
   }
   std::sort(states.begin(), states.end(), [&query](const LitmusState* x, const LitmusState* y) {

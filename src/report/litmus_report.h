@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a litmus test has shown, in the words of the herd tools: other programs read these blocks (mcompare7
+// The results of a litmus test, in the format of the herd tools: other programs read these blocks (mcompare7
 // and people's own scripts), so they are the same to the letter.
 #pragma once
 
@@ -32,8 +32,8 @@ struct LitmusQuery {
 // Of a state of the outcomes, the values are those of `names`, and then whether the condition holds.
 struct LitmusVerdict {
   bool ok = false;         // the condition holds as its quantifier says
-  bool unknown = false;    // there is not one state: nothing can be said
-  bool undefined = false;  // the model gives the program no meaning: every condition is as good as any other
+  bool unknown = false;    // there is no final state
+  bool undefined = false;  // the program is undefined under the model: no condition is meaningful
   uint64_t positive = 0;   // executions in which the condition holds
   uint64_t negative = 0;
   std::string_view observation;  // "Never", "Sometimes", "Always"
@@ -63,7 +63,7 @@ struct LitmusFailure {
 
 // One test, as a JSON text.
 std::string litmus_result(const LitmusAnswer& answer);
-// The same of a test that was ended from outside: `result` is what could be said before the search began.
+// The same of a test that was ended from outside: `result` is what was known before the search began.
 std::string litmus_result_not_complete(const std::string& result, const std::string& reason, double seconds);
 // The document. Ends in a newline. docs/result.schema.json describes it.
 std::string litmus_document(const std::vector<std::string>& results,

@@ -8,10 +8,10 @@
 //     y = 1;              fence;                x = 1; y = 1;     x = 1; fence; y = 1;
 //                         y = 1;
 //
-// A statement is alone on its line if nothing stands before it there, and nothing but a comment up to the end
-// of the line behind it. A comment with /* may go on in the next line, which is why it does not count. A
-// label before the statement, as in `cs: x = 1;`, is something that stands before it; the fence then goes to
-// the next line all the same, indented like the line, because that is how people write after labels.
+// A statement is alone on its line if nothing precedes it there, and only a comment follows it up to the end
+// of the line. A comment with /* may go on in the next line, which is why it does not count. A label before
+// the statement, as in `cs: x = 1;`, does precede it; the fence goes to the next line nevertheless, indented
+// like the line, as is usual after labels.
 #include "report/patch.h"
 
 #include <fmt/format.h>

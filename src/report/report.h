@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Answers for people and for programs. The JSON result is the stable interface (docs/result.schema.json); the
+// Answers as text and as JSON. The JSON result is the stable interface (docs/result.schema.json); the
 // text is for reading and may change.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace fenceline {
 
 struct SynthesisReport;
 
-// A test of a data type: what its threads called, and what may be seen of that.
+// A test of a data type: what its threads called, and the allowed observations.
 struct TestNotes {
   struct Observed {
     std::string name;  // "d2.result"

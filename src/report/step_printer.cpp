@@ -233,7 +233,7 @@ std::string StepPrinter::target(ThreadId thread, const Dest& dest, RegId reg) co
   return first.name + " = ";
 }
 
-// A long expression is worth less than its value would be, but its value is shown where it matters anyway.
+// A long expression is less readable than its value, which is shown where it matters.
 void StepPrinter::remember(ThreadId thread, RegId reg, std::string origin) {
   constexpr size_t kLongest = 60;
   if (!reg.valid() || !overlay_.program().thread(thread).registers[reg.index()].temporary) return;

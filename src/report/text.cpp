@@ -75,7 +75,7 @@ class TraceTable {
   void choose_columns();
   size_t natural_width(size_t column) const;
   size_t column_of(const TraceLine& line) const;
-  std::string told(const TraceLine& line) const {
+  std::string line_text(const TraceLine& line) const {
     return printable(line.note.empty() ? line.text : line.text + " " + line.note);
   }
   std::string row(const TraceLine& line) const;
@@ -101,7 +101,7 @@ size_t TraceTable::column_of(const TraceLine& line) const {
 size_t TraceTable::natural_width(size_t column) const {
   size_t width = list_ ? 0 : display_width(name(trace_.threads[column]));
   for (const TraceLine& line : trace_.lines)
-    if (column_of(line) == column) width = std::max(width, display_width(told(line)));
+    if (column_of(line) == column) width = std::max(width, display_width(line_text(line)));
   return width;
 }
 
@@ -143,14 +143,14 @@ std::string TraceTable::cell_text(const TraceLine& line, const std::string& part
 std::string TraceTable::row(const TraceLine& line) const {
   const size_t column = column_of(line);
   const size_t hanging = line.text.starts_with("  ") ? 4 : 2;
-  const std::string text = told(line);
+  const std::string text = line_text(line);
   size_t note_begins = line.note.empty() ? text.size() : text.size() - printable(line.note).size();
   std::string out;
   bool first = true;
   for (const std::string& part : wrap(text, widths_[column], hanging)) {
-    const std::string where = cut(printable(first ? line.line : ""), line_width_);
+    const std::string location = cut(printable(first ? line.line : ""), line_width_);
     std::string gutter = fmt::format("{:>4} {}{} ", first && line.step ? fmt::format("{}", *line.step) : "",
-                                     std::string(line_width_ - display_width(where), ' '), where);
+                                     std::string(line_width_ - display_width(location), ' '), location);
     std::string rest = paint_(Tone::kDim, kVertical) + " ";
     if (list_)
       rest += padded(first && line.step ? name(line.thread) : "", name_width_) + " " +
@@ -238,8 +238,8 @@ std::string buffers(const Answer& answer, const TextStyle& style) {
                         ? "  store buffer contents that kept growing:\n"
                         : "  store buffers that grow without bound:\n";
   for (const BufferLanguage& buffer : seen) {
-    const std::string where = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
-    const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, where,
+    const std::string location = buffer.line == 0 ? "" : fmt::format(" at line {}", buffer.line);
+    const std::string text = fmt::format("    {}{}: {}", answer.program->thread(buffer.thread).name, location,
                                          cut(printable(buffer.language), kWidestLanguage));
     for (const std::string& line : wrap(printable(text), std::max(style.width, 40u), 6)) out += line + "\n";
   }
@@ -284,9 +284,9 @@ std::string vacuity_text(const Answer& answer) {
     const char* what = one.how == Vacuity::How::kWaits     ? "waits"
                        : one.how == Vacuity::How::kAssumes ? "is stopped by an assumption"
                                                            : "does not terminate";
-    const std::string where =
+    const std::string location =
         one.pos.known() ? fmt::format(" in line {}", answer.program->line_name(one.pos)) : "";
-    join(stuck, ", ", fmt::format("{} {}{}", answer.program->thread(one.thread).name, what, where));
+    join(stuck, ", ", fmt::format("{} {}{}", answer.program->thread(one.thread).name, what, location));
   }
   if (vacuity.no_end) text = "no execution ends";
   for (const SourcePos assertion : vacuity.unreached)

@@ -165,11 +165,11 @@ void TracePrinter::print_step(size_t i) {
 
   size_t& size = buffer_sizes_[step.step.thread.index()];
   if (step.buffer.size() != size && !step.buffer.empty()) {
-    std::string waiting;
+    std::string pending;
     for (const BufferedStore& store : step.buffer)
-      waiting += fmt::format("{}{}={}", waiting.empty() ? "" : ", ", program_.cell_name(store.cell),
+      pending += fmt::format("{}{}={}", pending.empty() ? "" : ", ", program_.cell_name(store.cell),
                              program_.value_text(store.value));
-    add_line(i, "  buffer: " + waiting, Tone::kDim);
+    add_line(i, "  buffer: " + pending, Tone::kDim);
   }
   size = step.buffer.size();
 

@@ -69,7 +69,7 @@ class Arithmetic {
   Lit equal(const Bits& a, const Bits& b);
   Lit less(const Bits& a, const Bits& b) { return subtract(a, b).sign(); }
   Lit less_unsigned(const Bits& a,
-                    const Bits& b);  // the numbers of 64 bits with a sign taken for some without
+                    const Bits& b);  // signed 64-bit numbers compared as unsigned ones
   Lit truth(const Bits& a);          // is it not 0?
 
   // If the condition holds, the two are equal.

@@ -6,7 +6,7 @@
 // bits; and, for the pairs that are needed, a literal. Bounds are computed first, bottom up, and are
 // cheap; literals are made top down, from the constraints: of an acyclic relation only the pairs that lie on
 // a possible cycle matter, and of a composition only the pairs that lead to one of those. What must hold
-// becomes the constant true on the way: program order between two accesses that are always executed is no
+// becomes the constant true meanwhile: program order between two accesses that are always executed is no
 // variable.
 //
 // Literals of relations imply that both their events are executed; those of sets say nothing about that.
@@ -30,7 +30,7 @@
 
 namespace fenceline {
 
-// The base sets and relations of the executions in question. An event that is not executed is in none.
+// The base sets and relations of the encoded executions. An event that is not executed is in none.
 class BaseRelations {
  public:
   virtual ~BaseRelations() = default;
@@ -65,13 +65,13 @@ class RelationEncoder {
   RelationEncoder(const CatModel& model, BaseRelations& base, Circuit& circuit,
                   AcyclicEncoding acyclic = require_acyclic);
 
-  // The pairs of a base relation (rf, co) that the model forbids whatever else is so. Precondition: pairs of
+  // The pairs of a base relation (rf, co) that the model forbids in every execution. Precondition: pairs of
   // that relation are at the same location.
   BitMatrix impossible(std::string_view base) const;
   // The bounds of the base relations have become narrower. Precondition: nothing was demanded yet.
   void update_bounds() { compute_bounds(); }
 
-  // Demands everything the model demands.
+  // Adds all constraints of the model.
   void require_consistent();
 
   // Whether the constraint is a `flag` that is raised. Precondition: constraint.flag.

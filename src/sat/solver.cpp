@@ -22,7 +22,7 @@ namespace {
 constexpr uint32_t kCallsPerPoll = 1024;
 constexpr uint64_t kQueriesPerPoll = 64;
 
-// CaDiCaL calls this regularly to learn whether to go on.
+// CaDiCaL calls this regularly to test whether to continue.
 class Deadline : public CaDiCaL::Terminator {
  public:
   explicit Deadline(Limits& limits) : limits_(limits) {}
@@ -44,8 +44,8 @@ class Deadline : public CaDiCaL::Terminator {
 struct Solver::Backend {
   ~Backend() {
     if (stream == nullptr) return;
-    // Out of memory in the middle of solving: then the solver accepts nothing but to be deleted, and it still
-    // writes to the stream until it is.
+    // Out of memory in the middle of solving: then the solver can only be deleted, and it writes to the
+    // stream until then.
     if ((solver.state() & CaDiCaL::VALID) == 0) return;
     solver.close_proof_trace();
     std::fclose(stream);

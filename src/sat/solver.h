@@ -30,8 +30,8 @@ class Solver {
   const std::vector<std::vector<int>>& recorded_clauses() const { return recorded_; }
   // Why the clauses have no solution: clauses that follow one after the other, as text in the DRAT format,
   // the last one empty. Deletions are left out: the solver may delete a clause and bring it back later as if
-  // it were given, which that format cannot say. The solver cannot be used afterwards. Precondition: the last
-  // query, which assumed nothing, was answered by "unsatisfiable".
+  // it were given, which that format cannot express. The solver cannot be used afterwards. Precondition: the
+  // last query, which assumed nothing, was answered by "unsatisfiable".
   std::string finish_proof();
 
   Lit fresh();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The front end says where statements end (Thread::ends); here, those that are one in the text are merged. Two
-// ends are the same candidate position if a fence would be written at the same position of the text. That is
-// finer than the line and coarser than the instruction: the two instances of `flag[i] = 1;` in thread P[i in
-// 0..1] are one candidate position, and so are the copies of a procedure's body.
+// The front end gives the ends of statements (Thread::ends); here, those that are one in the text are merged.
+// Two ends are the same candidate position if a fence would be written at the same position of the text. That
+// is finer than the line and coarser than the instruction: the two instances of `flag[i] = 1;` in thread P[i
+// in 0..1] are one candidate position, and so are the copies of a procedure's body.
 //
 // If one copy is inside an atomic section, the position is no candidate, since the fence would be there, too.
 #include "synth/candidate_positions.h"

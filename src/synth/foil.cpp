@@ -14,7 +14,7 @@
 // for one counterexample stays when those for later ones would have prevented it, too.
 //
 // A counterexample in which no access is overtaken and none is late is sequentially consistent, and no fences
-// prevent it. The paper says so in a footnote.
+// prevent it. The paper notes this in a footnote.
 //
 // One thing differs. The paper's sfence and lfence wait for all stores or all loads and are chosen by the
 // overtaken statement alone; ours order pairs, so the pair decides.
@@ -90,8 +90,9 @@ class LastReordering {
     LearnedClause::Reordering reordering;
   };
 
-  // The last reordering. If there is none, something may still have been late for what its transaction says:
-  // only a full fence makes it wait for that. The paper has no such case, since its fences wait.
+  // The last reordering. If there is none, an access may still have taken effect after its transaction
+  // reported its progress: only a full fence makes it wait for that. The paper has no such case, since its
+  // fences wait.
   std::optional<Culprit> last_culprit(const Replay& trace) const {
     if (const std::optional<OvertakingSteps> last = last_reordering(trace)) {
       const FenceKinds kind = kind_between(instruction(last->overtaken), instruction(last->overtaking));
@@ -100,8 +101,9 @@ class LastReordering {
     const FenceSet fences = fence_set(task_.candidates, placement());
     const std::vector<LateAccess> late = late_accesses(query(fences), trace);
     if (late.empty()) return std::nullopt;
-    const ReplayedStep &access = trace.steps[late.back().issued], &said = trace.steps[late.back().said];
-    return Culprit{access, FenceKinds::full(), reordering(said, access)};
+    const ReplayedStep &access = trace.steps[late.back().issued],
+                       &reported = trace.steps[late.back().reported];
+    return Culprit{access, FenceKinds::full(), reordering(reported, access)};
   }
 
   // With the fences so far: the first answer that is not "verified".
@@ -135,7 +137,7 @@ class LastReordering {
   }
 
   // The position after the statement that the access is part of. It need not be the statement's last step, as
-  // the load in `x = y;` is not. Places are ordered by where statements end, so the innermost one comes
+  // the load in `x = y;` is not. Positions are ordered by the ends of statements, so the innermost one comes
   // first.
   std::optional<size_t> position_after(const ReplayedStep& access) const {
     const SourcePos pos = instruction(access).pos;
@@ -146,7 +148,7 @@ class LastReordering {
     return std::nullopt;
   }
 
-  // False if what it takes is there already.
+  // False if the fence is there already.
   bool add_fence(size_t position, const Culprit& culprit) {
     const bool allowed =
         std::find(task_.weaker.begin(), task_.weaker.end(), culprit.kind) != task_.weaker.end();

@@ -4,16 +4,16 @@
 // the other, and forbid each one after it was tried, so that no set is met twice. Two things keep the tree
 // small:
 //
-//   - clauses that contain another clause say nothing and are dropped beforehand;
-//   - clauses that have no element in common need an element each. The sum of their cheapest elements is what
-//     has to be paid at least, and a branch that cannot become cheap enough is left.
+//   - clauses that contain another clause are redundant and dropped beforehand;
+//   - clauses that have no element in common need an element each. The sum of their cheapest elements is a
+//     lower bound of the cost, and a branch that cannot become cheap enough is left.
 //
 // The clause to branch on is the one with the fewest elements that are still allowed; a clause with one such
 // element is a forced move, and one with none ends the branch.
 //
 // Finding one minimum and listing all of them differ in the bound only: below the best cost so far, or up to
 // the least cost. Instances of fence inference have tens of clauses over at most a few hundred positions, and
-// this takes milliseconds; a MaxSAT solver would take over where that ends.
+// this takes milliseconds; larger ones would need a MaxSAT solver.
 #include "synth/hitting_set.h"
 
 #include <algorithm>
@@ -93,19 +93,19 @@ class Search {
       if (hit(clause)) continue;
       size_t open = 0;
       uint64_t cheapest = kUnbounded;
-      bool apart = true;
+      bool disjoint = true;
       for (const size_t element : clause) {
         if (state_[element] != State::kOpen) continue;
         ++open;
         cheapest = std::min(cheapest, costs_[element]);
-        if (used_[element]) apart = false;
+        if (used_[element]) disjoint = false;
       }
       if (open == 0) return kUnbounded;
       if (open < fewest) {
         fewest = open;
         next = &clause;
       }
-      if (!apart) continue;
+      if (!disjoint) continue;
       sum += cheapest;
       for (const size_t element : clause)
         if (state_[element] == State::kOpen) used_[element] = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a search in the lattice of fences and refinements knows: the points that were verified, and that every
-// point above them therefore can be; the points that were not, and that no point below them therefore can be.
-// Both are kept as antichains, the lowest verified and the highest falsified points.
+// The results of a search in the lattice of fences and refinements: the points that were verified, so that
+// every point above them can be; the points that were not, so that no point below them can be. Both are kept
+// as antichains, the lowest verified and the highest falsified points.
 #pragma once
 
 #include <functional>

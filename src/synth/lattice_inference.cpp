@@ -5,8 +5,8 @@
 // choose its precision does so on its own.
 //
 // Nothing is learned from counterexamples, so it needs more queries than the lazy method where there are
-// counterexamples to learn from (lazy.cpp). It needs nothing but yes or no, though, and so works with engines
-// that have no counterexamples when they fail, such as those of abstract interpretation.
+// counterexamples to learn from (lazy.cpp). It needs only yes or no, and so works with engines that have no
+// counterexamples when they fail, such as those of abstract interpretation.
 //
 // What a failure says about minimality: if the engine has a counterexample, the fences are not sufficient. If
 // it just has no proof they may be. Minimality is proved if each of the largest sets that fail has a

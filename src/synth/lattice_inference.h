@@ -21,9 +21,9 @@ struct LatticeSearch {
 };
 
 // The minimal sets of positions with which all properties of the task are verified, full fences at them: with
-// task.all every one of them, whatever its size, else one of the smallest (descent: one). Minimal as far as
-// the engine can tell; Synthesis::minimality says whether that is proved. `trace`, if given, gets the
-// queries with their times.
+// task.all every one of them, whatever its size, else one of the smallest (descent: one). Minimal with
+// respect to what the engine can verify; Synthesis::minimality is kProved if there are counterexamples.
+// `trace`, if given, gets the queries with their times.
 Synthesis infer_by_propagation(const SynthesisTask& task, const LatticeSearch& search,
                                std::vector<SearchEvent>* trace = nullptr);
 

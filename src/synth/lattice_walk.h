@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What all searches of the lattice of fences and refinements (propagation.cpp) have in common: verifying points,
-// learning from the results, and dropping refinements in the end. A strategy says which points are verified.
+// learning from the results, and dropping refinements in the end. A strategy chooses the points to verify.
 #pragma once
 
 #include <chrono>

@@ -16,7 +16,7 @@
 // the other clauses alone: if they cost as much, the minimum is proved.
 //
 // After the first failure, fences at all positions are tried. If that fails no placement is sufficient, and
-// this is the time to know it; if it is verified, there is a placement to report when a limit is reached.
+// the search ends early; if it is verified, there is a placement to report when a limit is reached.
 #include "synth/lazy.h"
 
 #include <fmt/format.h>

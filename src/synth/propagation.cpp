@@ -3,9 +3,9 @@
 // Search with propagation: Algorithm 1 of Meshman, Dan, Vechev and Yahav, "Synthesis of Memory Fences via
 // Refinement Propagation" (2014), section 3.
 //
-// A point of the lattice is a set of fences and a set of refinements. A verified point vouches for all points
-// above it, with more of either; one that is not verified speaks for all points below (known_points.cpp). The
-// search starts at the top, all fences and all refinements that are of use, and after each call goes on
+// A point of the lattice is a set of fences and a set of refinements. A verified point implies all points
+// above it, with more of either; one that is not verified excludes all points below (known_points.cpp). The
+// search starts at the top, all fences and all refinements that are of use, and after each call continues
 //
 //   - relax: from a verified point, to those with one fence or one refinement less;
 //   - restrict: from one that is not verified, to those with one refinement more (paper: and perhaps more
@@ -16,7 +16,7 @@
 // that they do not need, which is done in chunks, halves first.
 //
 // Strategies differ in which point is next (reference/lattice_strategies.h has those that it is compared with).
-// This one makes up points of its own, with as few calls as it can:
+// This one chooses points with as few calls as it can:
 //
 //   1. All fences; then, if there are few positions, all but one, for each. What fails is a fence that every set
 //      has. improveF: next is the intersection of the sets that were verified. If there is one minimal set,
@@ -51,7 +51,7 @@
 namespace fenceline {
 namespace {
 
-constexpr size_t kFewPlaces = 12;  // up to so many, each is tried alone
+constexpr size_t kFewPositions = 12;  // up to so many, each is tried alone
 
 class Propagation final : public LatticeWalk {
  public:
@@ -61,18 +61,18 @@ class Propagation final : public LatticeWalk {
   void walk() override {
     for (std::vector<SearchPoint> points = next(); !points.empty() && !stopped_; points = next()) {
       query(points);
-      for (const SearchPoint& point : points) follow(point);
+      for (const SearchPoint& point : points) expand(point);
     }
   }
 
   // Where all refinements were used, fewer may do.
-  void follow(const SearchPoint& point) {
+  void expand(const SearchPoint& point) {
     const auto answer = answers_.find(point);
     if (answer == answers_.end() || answer->second != ProofAnswer::kVerified) return;
     if (point.refinements == known_.candidates(point.fences)) drop_refinements(point);
   }
 
-  // A verified set that is on its way down, and the parts of it that may still go.
+  // A verified set that is being reduced, and the parts of it that may still be removed.
   struct Descent {
     FenceMask fences;
     size_t chunk = 0;
@@ -83,7 +83,7 @@ class Propagation final : public LatticeWalk {
   std::vector<SearchPoint> next() {
     std::vector<SearchPoint> points;
     const FenceMask& all = known_.all_fences();
-    if (all.size() <= kFewPlaces && known_.verified_with_some(all)) {
+    if (all.size() <= kFewPositions && known_.verified_with_some(all)) {
       for (const size_t position : all.elements()) propose(all.without(position), points);
       if (points.empty()) propose(improved_fences(), points);
     }
@@ -126,8 +126,8 @@ class Propagation final : public LatticeWalk {
     return false;
   }
 
-  // What is known by now about the parts: those that can go do, and those that cannot are no longer tried.
-  // With none left they become smaller.
+  // What is known by now about the parts: those that can be removed are, and those that cannot are no longer
+  // tried. With none left they become smaller.
   void digest() {
     for (auto part = descent_->parts.begin(); part != descent_->parts.end();) {
       const FenceMask fewer = descent_->fences - *part;
@@ -143,7 +143,7 @@ class Propagation final : public LatticeWalk {
   }
 
   void split() {
-    std::vector<size_t> rest;  // that may go alone
+    std::vector<size_t> rest;  // that may be removed alone
     for (const size_t position : descent_->fences.elements())
       if (!known_.falsified_with_all(descent_->fences.without(position))) rest.push_back(position);
     descent_->chunk = std::min(descent_->chunk == 0 ? rest.size() : (descent_->chunk + 1) / 2, rest.size());

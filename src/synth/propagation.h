@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A search for all minimal sets of fences when a proof may need something else as well: positions at which the
-// verifier has to remember more ("refinements"). It is independent of programs; propagation.cpp has the
+// A search for all minimal sets of fences when a proof may need something else as well: positions at which
+// the verifier has to record more ("refinements"). It is independent of programs; propagation.cpp has the
 // algorithm, and lattice_inference.h uses it for `fenceline infer`.
 #pragma once
 

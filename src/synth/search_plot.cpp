@@ -2,8 +2,7 @@
 //
 // One chart: a line in steps for each search shows the fewest fences that were verified so far, a dashed one
 // the refinements that came with them (if there were any at all), and a dot is a call: filled if it was
-// verified, hollow if not. Plain text out of which a browser makes the picture; colours that can be told
-// apart when printed in grey.
+// verified, hollow if not. The picture is SVG; its colours can be distinguished when printed in grey.
 #include "synth/search_plot.h"
 
 #include <fmt/format.h>

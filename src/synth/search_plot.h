@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How a search for fences went, as a picture.
+// Plots a search for fences.
 #pragma once
 
 #include <string>

@@ -2,11 +2,11 @@
 //
 // The one figure of Linden and Wolper, "An Automata-Based Symbolic Approach for Verifying Programs on Relaxed
 // Memory Models": Peterson's algorithm on TSO, with repeated entry, takes their prototype up to 90 seconds,
-// for the error as well as for the proof once there are fences. Where the fences were it does not say, nor
-// what of: its language has only `sync`.
+// for the error as well as for the proof once there are fences. It does not give the positions of the fences,
+// nor their kind: its language has only `sync`.
 //
-// Ours is run as a user would run it: up to the counterexample, shortened and replayed, or up to the
-// proof with its certificate checked. And as the paper says, all states, also behind the error.
+// Ours is measured as a user runs it: up to the counterexample, shortened and replayed, or up to the proof
+// with its certificate checked. And, as in the paper, for all states, also behind the error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::string make(const BenchContext& context) {
     const bool proved = result.verdict() == Verdict::kVerified;
     const bool checked = result.certificate() && result.certificate()->checked;
     table.add({std::string(row.program), std::string(row.fences), verdict_word(result),
-               !proved   ? "a run, shortened and replayed"
+               !proved   ? "a trace, shortened and replayed"
                : checked ? "a proof, its certificate checked"
                          : "a proof, no certificate",
                with_commas(result.statistics.states), short_number(kPaperSeconds), in_milliseconds(verified),

@@ -2,7 +2,7 @@
 //
 // What the parts of the automata engine are worth: the same programs on TSO with each of its searches, all
 // states explored, also behind the first violation. But for one variant no language is widened, so that every
-// search is exact; the price is that some have no end.
+// search is exact; the price is that some do not terminate.
 //
 // Linden and Wolper ("An Automata-Based Symbolic Approach for Verifying Programs on Relaxed Memory Models")
 // print no table. The figures beside ours are those of a prototype of both searches, theirs and
@@ -81,7 +81,7 @@ std::string count(const SearchCell& cell, uint64_t number) {
 }
 std::string seconds(const SearchCell& cell) { return cell.ended ? short_number(cell.seconds) : "no end"; }
 
-std::string told_of_large(std::string_view program, const SearchCell& reduced, const SearchCell& plain) {
+std::string note_on_large(std::string_view program, const SearchCell& reduced, const SearchCell& plain) {
   const auto fast = [](const SearchCell& cell) { return cell.ended && cell.seconds < kLargeSeconds; };
   const auto took = [](const SearchCell& cell) { return seconds(cell) + (cell.ended ? " s" : ""); };
   return fmt::format("- {}, all states: {}, without reductions {}; {} than {} s.\n", program, took(reduced),
@@ -121,7 +121,7 @@ std::string make(const BenchContext& context) {
         violated = cell->violated;
       }
       if (variant.name == "bfs" && std::find(kLarge.begin(), kLarge.end(), row.program) != kLarge.end())
-        notes += told_of_large(row.program, reduced, plain);
+        notes += note_on_large(row.program, reduced, plain);
     }
   }
   return fmt::format("{}{}{}", table.text(context.markdown), notes.empty() ? "" : "\n", notes);

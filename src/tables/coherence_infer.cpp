@@ -92,7 +92,7 @@ struct Score {
     seconds += ours.seconds;
     states += ours.inference.statistics.states;
   }
-  std::string told(std::string_view method, size_t paper_best, size_t paper_other) const {
+  std::string summary(std::string_view method, size_t paper_best, size_t paper_other) const {
     return fmt::format(
         "{}: {} of {} cells ended. Where the paper has its best placement ({} cells), no more fences in {}; "
         "in its "
@@ -129,8 +129,8 @@ std::string make(const BenchContext& context) {
     }
   }
   std::string text = table.text(context.markdown) + "\n";
-  text += lazily.told("Lazy", paper_best, paper_other);
-  text += by_graph.told("Graph", paper_best, paper_other);
+  text += lazily.summary("Lazy", paper_best, paper_other);
+  text += by_graph.summary("Graph", paper_best, paper_other);
   text += fmt::format("Where both end they {}.\n",
                       contradictions == 0 ? "agree" : fmt::format("differ in {} cells", contradictions));
   return text;

@@ -17,7 +17,7 @@ namespace fenceline {
 namespace {
 
 struct Row {
-  std::string_view program;  // its name in the table; `blender/` or `mutex/` stands before it
+  std::string_view program;  // its name in the table; without `blender/` or `mutex/`
   std::string_view folder, property, model;
   std::string_view abstractions;  // separated by blanks
 };

@@ -6,7 +6,8 @@
 // The paper does not say which local computations are steps of their own, nor whether registers that are dead
 // distinguish states. Its figures are nearer to ours when all do than when none does; so every cell
 // is run like that, and once more with everything that makes the engine fast. Where the answer is an abstract
-// counterexample, both programs may stop or go on at will, and the figures say little.
+// counterexample, the number of states depends on when each program stops, and the figures are not
+// comparable.
 #include <fmt/format.h>
 
 #include <array>
@@ -43,7 +44,7 @@ constexpr std::array kPaper = {
     PaperRow{"clh2", "mutex", {{{false, 0}, {false, 0}, {true, 68.8}}}},
 };
 
-// Why ours is not the paper's answer, where we know.
+// Why ours is not the paper's answer, where it is known.
 struct Difference {
   std::string_view program, abstraction, why;
 };
@@ -57,7 +58,7 @@ std::string_view why_different(std::string_view program, std::string_view abstra
 
 std::string in_thousands(double thousands) { return thousands == 0 ? "M" : fmt::format("{:.1f}", thousands); }
 
-// As near to the paper as we know: every step is a step, every register counts.
+// As near to the paper as possible: no step is fused, every register counts.
 Options every_step(const Options& limits, std::string_view abstraction) {
   Options options = limits;
   options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(abstraction);

@@ -91,7 +91,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   const FenceSet no_fences;
   const Task task{one.program, no_fences, memory_model(model), one.properties.front()};
   context.progress.set_task(fmt::format("{} {}: {}: ", type.name(), test, model));
-  const DoneApart timed = apart(options, [&] {
+  const IsolatedResult timed = run_isolated(options, [&] {
     const double start = cpu_seconds();
     ByteWriter writer;
     writer(to_bytes(verify_by(engine_called("sat"), task, options, context.progress)));
@@ -108,7 +108,7 @@ DataTypeCell data_type_cell(const BenchContext& context, DataType& type, std::st
   reader(cell.seconds);
   cell.result = from_bytes(result, task);
   if (inclusion == Inclusion::kAlsoAlone && cell.result.verdict() != Verdict::kUnknown) {
-    const DoneApart alone = apart(options, [&] {
+    const IsolatedResult alone = run_isolated(options, [&] {
       ByteWriter writer;
       writer(inclusion_alone(task, options));
       return std::move(writer.bytes);

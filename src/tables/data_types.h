@@ -21,7 +21,7 @@ namespace fenceline {
 class DataType {
  public:
   // `more` is added to the text of its `.tests` file. Throws Bug if the executable has no such data type, and
-  // whatever is wrong with the compiler.
+  // the errors of the compiler.
   DataType(const BenchContext& context, std::string_view name, std::vector<std::string> tests,
            const std::string& more = "");
 

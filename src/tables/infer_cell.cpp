@@ -57,7 +57,7 @@ InferredCell infer_cell(const BenchContext& context, const Engine& engine, const
       return unknown_result(UnknownReason::kLimit,
                             interrupted() ? "interrupted" : "the time for this cell is over");
     options.timeout = left;
-    return verify_apart(engine, query, options, context.progress);
+    return verify_isolated(engine, query, options, context.progress);
   };
   const std::vector<CandidatePosition> candidates = candidate_positions(subject.program, Positions::kStores);
   const std::vector<Property> properties = {subject.property};

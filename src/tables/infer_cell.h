@@ -17,11 +17,11 @@ struct InferredCell {
   size_t fences = 0;  // in the text; kFound only
   double seconds = 0;
 
-  // No fences help against a run that only the abstraction has.
+  // The counterexample that no fences prevent is spurious.
   bool too_coarse() const;
-  // "2", "none" (no placement is proved right) or "unknown".
+  // "2", "none" (no placement is proved sufficient) or "unknown".
   std::string fences_word() const;
-  // Why `fences` is the least: "proved" by real runs alone, "with these buffers" if spurious runs were
+  // Why `fences` is the least: "proved" by counterexamples alone, "with these buffers" if spurious ones were
   // needed.
   std::string minimum_word() const;
 };

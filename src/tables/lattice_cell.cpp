@@ -104,7 +104,8 @@ LatticeSubject::Cell LatticeSubject::search(Strategy strategy) const {
       options.timeout = context_.options.timeout - watch.seconds();
       if (options.timeout <= 0 || interrupted()) return ProofAnswer::kOutOfLimits;
       const Task query{program_, fences, model_, properties_[property]};
-      if (fenceline::verify_apart(engine_, query, options, context_.progress).verdict() == Verdict::kVerified)
+      if (fenceline::verify_isolated(engine_, query, options, context_.progress).verdict() ==
+          Verdict::kVerified)
         continue;
       failed_last = property;
       return limits.poll() == LimitReached::kNone ? ProofAnswer::kNotVerified : ProofAnswer::kOutOfLimits;
@@ -122,7 +123,7 @@ bool LatticeSubject::proof_is_checked(const FenceMask& positions) const {
   const FenceSet fences = fence_set_of(positions);
   return std::all_of(properties_.begin(), properties_.end(), [&](const Property& property) {
     const Task query{program_, fences, model_, property};
-    const Result result = fenceline::verify_apart(engine_, query, options, context_.progress);
+    const Result result = fenceline::verify_isolated(engine_, query, options, context_.progress);
     return result.verdict() == Verdict::kVerified && result.certificate() && result.certificate()->checked;
   });
 }
@@ -156,7 +157,7 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
   task.candidates = [this](const FenceMask& positions) { return refinements(positions); };
   task.verify = [&](const SearchPoint& point) {
     queried.push_back(point.fences);
-    return verify_apart(point, false, limits);
+    return verify_isolated(point, false, limits);
   };
   PropagationResult found = search_by_propagation(task);
   return ended(std::move(found), queried, watch.seconds(), limits);
@@ -165,13 +166,13 @@ LatticeSubject::Cell LatticeSubject::search_as_in_paper(Strategy strategy) {
 ProofAnswer LatticeSubject::verified_as_in_paper(const SearchPoint& point, bool check) {
   Limits limits(context_.options.timeout * kPartForPaper, context_.options.memory_mb << 20);
   const Interruptible interruptible(limits);
-  return verify_apart(point, check, limits);
+  return verify_isolated(point, check, limits);
 }
 
-ProofAnswer LatticeSubject::verify_apart(const SearchPoint& point, bool check, Limits& limits) {
+ProofAnswer LatticeSubject::verify_isolated(const SearchPoint& point, bool check, Limits& limits) {
   Options options = context_.options;
   options.timeout = limits.seconds_left();
-  const DoneApart done = apart(options, [&] {
+  const IsolatedResult done = run_isolated(options, [&] {
     ByteWriter writer;
     writer(verify_as_in_paper(point, check, limits));
     return std::move(writer.bytes);
@@ -186,7 +187,7 @@ ProofAnswer LatticeSubject::verify_as_in_paper(const SearchPoint& point, bool ch
   const Overlay overlay(program_, fences);
   PaperOptions options;
   // As in the paper: as many as fences were removed.
-  const size_t removed = fences_in_all_threads(all_places()) - fences_in_all_threads(point.fences);
+  const size_t removed = fences_in_all_threads(all_positions()) - fences_in_all_threads(point.fences);
   options.last_slots = static_cast<unsigned>(std::clamp<size_t>(removed, 1, kMostSlots));
   for (const FlushPoint& flush : flush_points(program_, fences, model_))
     if (point.refinements.has(number_of(overlay, flush))) options.refinements.insert(flush);

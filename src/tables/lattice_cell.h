@@ -26,7 +26,7 @@ class LatticeSubject {
 
   // A candidate position counts once for each thread that executes it.
   size_t fences_in_all_threads(const FenceMask& positions) const;
-  FenceMask all_places() const { return FenceMask::first(candidates_.size()); }
+  FenceMask all_positions() const { return FenceMask::first(candidates_.size()); }
 
   struct Cell {
     PropagationResult found;  // minimal: fewest fences in all threads first, then fewest refinements
@@ -44,7 +44,7 @@ class LatticeSubject {
 
   // The paper's layout.
   Cell search_as_in_paper(Strategy strategy);
-  SearchPoint top() { return {all_places(), refinements(all_places())}; }
+  SearchPoint top() { return {all_positions(), refinements(all_positions())}; }
   // Within a limit of its own. `check`: and the proofs accepted.
   ProofAnswer verified_as_in_paper(const SearchPoint& point, bool check);
 
@@ -53,11 +53,11 @@ class LatticeSubject {
   Cell ended(PropagationResult&& found, const std::vector<FenceMask>& queried, double seconds,
              Limits& limits) const;
   RefinementMask refinements(const FenceMask& positions);
-  // A flush before a fence is the one before what the fence stands in front of, so that removing a fence
-  // never takes a refinement away.
+  // A flush before a fence is identified with the one before the instruction behind the fence, so that
+  // removing a fence never removes a refinement.
   size_t number_of(const Overlay& overlay, const FlushPoint& flush);
   // In a process of its own.
-  ProofAnswer verify_apart(const SearchPoint& point, bool check, Limits& limits);
+  ProofAnswer verify_isolated(const SearchPoint& point, bool check, Limits& limits);
   ProofAnswer verify_as_in_paper(const SearchPoint& point, bool check, Limits& limits);
 
   const BenchContext& context_;

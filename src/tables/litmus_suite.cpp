@@ -6,7 +6,7 @@
 //
 // The figure to compare with is herd's: 18 to 21 ms a test, one process per test, over the 89 X86 tests that
 // come with it; some 500 ms for random tests of three and four threads with several writes per location. It
-// was measured on another day on a machine that did other things too, so only the order of magnitude counts.
+// was measured at another time on a machine under load, so only the order of magnitude counts.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -74,7 +74,7 @@ std::string random_test(size_t number, size_t threads, Rng& rng) {
   return text + fmt::format("exists ({})\n", condition.empty() ? "x=0" : condition);
 }
 
-// A folder that goes when this goes.
+// A folder that is removed with this object.
 class Suite {
  public:
   explicit Suite(size_t threads)

@@ -38,7 +38,7 @@ Result measure(const BenchContext& context, const Engine& engine, const Subject&
   const std::optional<Abstraction>& abstraction = options.of<CoherenceOptions>().abstraction;
   context.progress.set_task(fmt::format("{}: {}: {}: ", subject.program.source.name, model,
                                         abstraction ? to_string(*abstraction) : "auto"));
-  return verify_apart(engine, task, options, context.progress);
+  return verify_isolated(engine, task, options, context.progress);
 }
 
 std::string verdict_word(const Result& result) {

@@ -15,14 +15,14 @@ namespace fenceline {
 // Throws Bug if it was not put into the executable.
 Program bench_program(std::string_view program);
 
-// A program with the property that a table asks about. Throws Bug if there is no such program or property.
+// A program with the property that a table is about. Throws Bug if there is no such program or property.
 struct Subject {
   Program program;
   Property property;
 };
 Subject bench_subject(std::string_view program, std::string_view property);
 
-// The engine's answer. A task that the engine does not take is `unknown` with that reason.
+// The engine's answer. A task that the engine does not support is `unknown` with that reason.
 Result measure(const BenchContext& context, const Engine& engine, const Subject& subject,
                std::string_view model, const Options& options);
 

@@ -2,7 +2,7 @@
 //
 // Tables 2 and 3 of Guerraoui, Henzinger, Singh: Verification of STM on relaxed memory models (FMSD 2011):
 // the three transactional memories for two threads and two variables. The paper explores all states on
-// sequential consistency only; on the weaker models FOIL stops at what its fences let through. Here all
+// sequential consistency only; on the weaker models FOIL explores only what its fences allow. Here all
 // states are explored everywhere, with the fences of the `-fenced` files where some are needed. The paper's
 // seconds are those for making all states, on a PC of 2.8 GHz with 2 GB.
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ std::string make(const BenchContext& context) {
                  sc ? with_commas(static_cast<uint64_t>(row.paper_seconds / std::max(seconds, 1e-6))) : ""});
     }
   return table.text(context.markdown) +
-         "\nStates stand for those in which the threads are called differently; all states are those without "
+         "\nStates represent those in which the threads are permuted; all states are those without "
          "that.\n";
 }
 

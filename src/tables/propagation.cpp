@@ -109,7 +109,7 @@ std::string word(const Found& found) {
   return found.fences < 0 ? "" : fmt::format("{},{}", found.fences, found.refinements);
 }
 
-// What is said at the end.
+// The summary at the end.
 struct Score {
   struct Search {
     uint64_t calls = 0;
@@ -123,10 +123,10 @@ struct Score {
   size_t full_fences = 0, only_unrefined = 0, no_end = 0;         // rows that the paper's layout verifies
   size_t paper_proofs = 0, paper_checked = 0, paper_reached = 0;  // of its best points
 
-  std::string told(double limit) const;
+  std::string summary(double limit) const;
 };
 
-std::string Score::told(double limit) const {
+std::string Score::summary(double limit) const {
   std::string text =
       fmt::format("Each search has {} s, and so has each check; in the paper's layout {} s.\n\nOur layout:\n",
                   limit, short_number(limit * LatticeSubject::kPartForPaper));
@@ -289,7 +289,7 @@ std::string make(const BenchContext& context) {
   Score score;
   for (const PaperRow& paper : kPaper)
     if (context.wants(paper.program) && !interrupted()) Row(context, paper, score).run(table);
-  return fmt::format("{}\n{}", table.text(context.markdown), score.told(context.options.timeout));
+  return fmt::format("{}\n{}", table.text(context.markdown), score.summary(context.options.timeout));
 }
 
 }  // namespace

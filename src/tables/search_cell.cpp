@@ -49,7 +49,7 @@ SearchCell search_cell(const BenchContext& context, const Subject& subject, std:
                        SearchOrder order, const SymbolicSearchOptions& options) {
   if (interrupted()) return {};
   context.progress.set_task(fmt::format("{}: {}: ", subject.program.source.name, model));
-  const DoneApart done = apart(context.options, [&] {
+  const IsolatedResult done = run_isolated(context.options, [&] {
     ByteWriter writer;
     writer(search_here(context, subject, model, order, options));
     return std::move(writer.bytes);

@@ -21,7 +21,7 @@ struct BenchContext {
   bool markdown = false;
   Progress& progress;
 
-  bool wants(std::string_view row) const;  // is it asked for? Everything is, if nothing is asked for.
+  bool wants(std::string_view row) const;  // does --only select it? Without --only, all rows are.
 };
 
 struct BenchTable {
@@ -29,7 +29,7 @@ struct BenchTable {
   std::string_view summary;
   std::vector<std::string_view> rows;
   std::string (*make)(const BenchContext&);
-  double seconds_per_cell = 5;  // unless --timeout says otherwise
+  double seconds_per_cell = 5;  // unless --timeout is given
 };
 
 BenchTable coherence_verify_table();

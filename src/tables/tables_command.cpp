@@ -17,8 +17,8 @@
 namespace fenceline {
 namespace {
 
-// The table of this name; if there is none, all tables of an engine: `coherence` stands for all that begin
-// with "coherence-".
+// The table of this name; if there is none, all tables of an engine: `coherence` denotes all that begin with
+// "coherence-".
 std::vector<const BenchTable*> tables_named(const std::string& name) {
   std::vector<const BenchTable*> named;
   std::string known;
@@ -31,7 +31,7 @@ std::vector<const BenchTable*> tables_named(const std::string& name) {
   return named;
 }
 
-// A row that no table has is a slip of the hand.
+// A row that no table has is a usage error.
 void require_rows(const std::vector<const BenchTable*>& tables, const std::vector<std::string>& only) {
   for (const std::string& row : only) {
     std::string known;

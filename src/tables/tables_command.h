@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What fenceline-bench does: the published tables, theirs beside ours.
+// The command of fenceline-bench: published tables beside our results.
 #pragma once
 
 #include "app/command_line.h"

@@ -27,7 +27,7 @@ struct SymbolicState {
   // By thread: its queues, as numbers of automata. One queue per thread where the model has one buffer per
   // thread; where it has one per cell, one queue per cell of the program, whose words have letters of that
   // cell and barriers only. Empty where there are no buffers. A cell to which the thread never stores may be
-  // without a queue (kNoQueue); if the thread stores there after all, nothing is proved.
+  // without a queue (kNoQueue); if the thread does store there, nothing is proved.
   //
   // Barriers (one buffer per cell): passing a store-store fence appends a barrier to every queue of the
   // thread, unless no store is behind the last barrier in any of them. When every queue begins with a

@@ -19,8 +19,8 @@ template <class Contents>
 struct CertificateState {
   std::vector<Point> locations;  // by thread; may be virtual points of the overlay of task.fences
   std::vector<Value> memory;     // by cell
-  // By thread and register. None: the value is arbitrary (the register is dead here, says who made this; the
-  // checker rejects the certificate if a step needs the value after all).
+  // By thread and register. None: the value is arbitrary (the register is dead according to the engine; the
+  // checker rejects the certificate if a step needs the value).
   std::vector<std::vector<std::optional<Value>>> registers;
   std::vector<Contents> buffers;  // by thread
 

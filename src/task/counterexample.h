@@ -28,7 +28,7 @@ struct BufferedStore {
 // Effect::error of an assertion whose condition is 0 and that has no text of its own.
 inline constexpr const char* kAssertionFails = "the assertion fails";
 
-// A trace step with everything a reader wants to know about it.
+// A trace step with everything that reports need.
 struct ReplayedStep {
   TraceStep step;                     // the claims completed where the engine left them open
   Effect effect;                      // steps are named by their indices in Replay::steps
@@ -49,10 +49,10 @@ struct Replay {
   std::vector<std::vector<Value>> registers;  // at the end, by thread
   std::vector<Point> locations;               // at the end, by thread
   bool queues = false;                        // a trace of the deferral-queue machine
-  std::string history_error;                  // what is wrong with its history, in a sentence
+  std::string history_error;                  // why its history is incorrect, in a sentence
 };
 
-// An event with what a reader wants to know about it.
+// An event with what reports need.
 struct CheckedEvent {
   SourcePos pos;       // of the instruction; of an initial write: of the declaration
   EventId reads_from;  // reads only
@@ -73,10 +73,10 @@ struct ExecutionCheck {
   std::vector<Value> memory;                     // at the end: the last write of each cell
   std::vector<std::vector<Value>> registers;     // at the end, by thread
   ThreadId failing;                              // for errors: the thread that fails; its last step does
-  std::string error;                             // what is wrong with that step
+  std::string error;                             // the error of that step
   SourcePos failing_pos;
-  bool our_limit = false;  // `error` is about what Fenceline cannot do, not about the program
-  // What the model's flags complain about (a data race): the name, and two events it is about, if it is about
+  bool our_limit = false;  // `error` is a limitation of Fenceline, not an error of the program
+  // What raises a flag of the model (a data race): the name, and two events it is about, if it is about
   // two.
   struct Flag {
     std::string name;

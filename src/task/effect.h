@@ -14,8 +14,8 @@
 
 namespace fenceline {
 
-// The program under test did something it must not: the text says what, e.g. "division by zero". Or it got
-// where Fenceline cannot follow, which is no error of the program.
+// A run-time error of the program under test: the text names it, such as "division by zero". Or a limitation
+// of Fenceline, which is no error of the program.
 struct ProgramError {
   std::string what;
   bool our_limit = false;
@@ -36,7 +36,7 @@ struct Effect {
   std::optional<size_t> stored_by;   // flush, perform: the step that stored or issued it
   bool from_own_buffer = false;      // a load that was served by the thread's own buffer
   std::string error;
-  bool our_limit = false;         // `error` is about what Fenceline cannot do, not about the program
+  bool our_limit = false;         // `error` is a limitation of Fenceline, not an error of the program
   bool assertion_failed = false;  // `error` is that of an assertion whose condition is 0
 
   bool failed() const { return !error.empty(); }

@@ -2,15 +2,15 @@
 //
 // The proof that comes with `verified` from the numeric engine: an invariant. Each state of it represents all
 // states of the machine that have its locations, and whose values are what its terms say, for some values of the
-// dimensions that satisfy its constraints. The checker knows nothing of how the invariant was found: it has
-// steps of its own, written from docs/semantics.md and from what is said here, and decides with linear
-// arithmetic of its own whether what comes out of a step is subsumed. It uses neither PPL nor machine/.
+// dimensions that satisfy its constraints. The checker does not depend on how the invariant was found: it has
+// its own steps, written from docs/semantics.md and from this comment, and decides with its own linear
+// arithmetic whether the result of a step is subsumed. It uses neither PPL nor machine/.
 //
-// Threads are only at points where they can notice others or be noticed (cut points). What lies between is local
-// to the thread: it reads and writes registers and, where stores are buffered, appends to the thread's own
-// buffer. Local steps commute with everything that others do and with flushes, so it is enough that whatever
-// is reached by a step of a thread followed by all its local steps, up to the next cut point, is subsumed. Flushes
-// are not reduced: the checker flushes stores at any time.
+// Threads are only at points where they can observe others or be observed (cut points). What lies between is
+// local to the thread: it reads and writes registers and, where stores are buffered, appends to the thread's
+// own buffer. Local steps commute with everything that others do and with flushes, so it is enough that
+// whatever is reached by a step of a thread followed by all its local steps, up to the next cut point, is
+// subsumed. Flushes are not reduced: the checker flushes stores at any time.
 #pragma once
 
 #include <optional>
@@ -43,8 +43,8 @@ struct NumericEntry {
 
 // One or more pending stores to one cell, of which the newest is known. Each of them, the newest included, is
 // between low and high. How they are ordered among other cells of the tail is not known, nor are their epochs
-// and marks: as if there were none. Ascending: it is the others that are between low and high, if there are
-// any, and none of them is smaller than the one before it; the newest may be anything.
+// and marks: as if there were none. Monotone: the others, if any, are between low and high, and none of them
+// is smaller than the one before it; the newest may be any value.
 struct NumericTail {
   CellId cell;
   NumericTerm newest, low, high;
@@ -66,7 +66,7 @@ struct NumericState {
   std::vector<Point> locations;  // by thread; may be virtual points of the overlay of task.fences
   // By cell; none: a cell of a smashed object.
   std::vector<std::optional<NumericTerm>> memory;
-  // By thread and register; none: arbitrary (dead, says who made this).
+  // By thread and register; none: arbitrary (dead, according to the engine).
   std::vector<std::vector<std::optional<NumericTerm>>> registers;
   std::vector<NumericBuffer> buffers;  // by thread
   uint32_t dimensions = 0;

@@ -14,8 +14,8 @@ namespace fenceline {
 // A final state, as far as it is observed.
 struct LitmusState {
   std::vector<Value> values;  // one per observed expression
-  // Ways to get there: choices of where each load reads, of how the stores to a cell are ordered, and of what
-  // the program leaves open (choose, havoc).
+  // The executions that lead there: choices of the store each load reads, of the order of the stores to a
+  // cell, and of choose and havoc.
   uint64_t executions = 0;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What an engine answers to a task: a proof, a counterexample, or that it does not know and why. What holds
-// for one kind of answer only is in that answer; what is of interest whatever the answer (statistics, a
-// sentence for people) is beside it.
+// The result of a task: a proof, a counterexample, or unknown with a reason. What belongs to one kind of
+// answer only is in that answer; statistics and the sentence for reports are beside it.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +32,14 @@ struct Bound {
 enum class UnknownReason : uint8_t {
   kLimit,        // time or memory ran out, or the user interrupted
   kBound,        // no counterexample within a bound (Unknown::bound)
-  kUnsupported,  // the engine, or Fenceline, cannot deal with something in the task
+  kUnsupported,  // the engine, or Fenceline, does not support something in the task
   kSpurious,     // the abstraction has a counterexample that no execution of the exact machine concretises
   kImprecise,    // the abstraction cannot exclude a counterexample, and no execution is known that is one
   kOverflow,     // a value leaves the 64-bit integers
   kUndefined,    // the formula of the property has no value in some reachable state
-  kModel,     // what the model says about this program does not count: a flag, no execution, self-causation
-  kVacuous,   // there is nothing to be right or wrong
-  kRejected,  // a proof was found, and its check does not accept it
+  kModel,        // the model does not define the program: a flag, no execution, an out-of-thin-air value
+  kVacuous,      // the property would hold vacuously
+  kRejected,     // a proof was found, and its check rejects it
 };
 
 constexpr std::string_view to_string(UnknownReason reason) {
@@ -84,8 +83,8 @@ struct Certificate {
 };
 
 struct Proof {
-  std::optional<Certificate> certificate = {};  // if the engine makes them and --certify asks for one
-  std::string not_covered = {};                 // what the proof does not speak of; empty: nothing
+  std::optional<Certificate> certificate = {};  // if the engine makes them and --certify allows it
+  std::string not_covered = {};                 // what the proof does not cover; empty: nothing
 };
 
 // An execution of a machine that violates the property, replayed: replay.ok.

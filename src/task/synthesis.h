@@ -16,7 +16,7 @@
 namespace fenceline {
 
 // A position in the source text where a fence may be put: directly after a statement. A fence there is one in
-// every thread of a family and in every call of a procedure.
+// every thread of a declaration and in every call of a procedure.
 struct CandidatePosition {
   StatementEnd statement;                          // its extent in the text; its point is meaningless
   SourcePos pos;                                   // of the statement's last step

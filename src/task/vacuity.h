@@ -9,12 +9,12 @@
 
 namespace fenceline {
 
-// A proof that says less than it seems to.
+// A vacuous proof.
 struct Vacuity {
   enum class How : uint8_t {
     kWaits,    // before an atomic section that it cannot pass, or at a condition that is `blocking`
     kAssumes,  // at an assumption that does not hold
-    kRuns,     // it has not ended although it had time to
+    kRuns,     // it has not ended after many steps
   };
   struct Stuck {
     ThreadId thread;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A result, and how the portfolio came by it.
+// A result, and the engines that the portfolio ran for it.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace fenceline {
 
-// What became of an engine.
+// The run of one engine.
 struct EngineRun {
   std::string engine;
   double seconds = 0;   // of its own, the head start included
-  std::string outcome;  // "verified", "violated", "stopped", "not started"; else why it does not know
+  std::string outcome;  // "verified", "violated", "stopped", "not started"; else the reason of its `unknown`
 };
 
 struct Verification {

@@ -105,7 +105,7 @@ class AutomataOptions(unittest.TestCase):
         self.assertIn("store buffer contents that kept growing:", result.stdout)
         self.assertRegex(result.stdout, r"(?m)^    P[01] at line \d+:")
 
-    def test_buffers_without_end_are_shown_when_asked_for(self):
+    def test_unbounded_buffers_are_shown_with_verbose(self):
         words = ["--property", "own", GROWING]
         self.assertNotIn("without end", self.check(*words, expect=VERIFIED).stdout)
         text = self.check("--verbose", *words, expect=VERIFIED).stdout

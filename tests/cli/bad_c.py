@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Bad C, C++ and .tests files must be refused with a complaint that says where and what.
+# Bad C, C++ and .tests files must be rejected with a message that has the position and the error.
 #
 #   bad_c.py PROGRAM FOLDER   the files of the folder say in their first lines what is expected:
 #                             tests/bad/c/README.md
 #   bad_c.py PROGRAM made     what is better made than kept: folders, odd names, a machine without a compiler
 #
-# Exit status: 65 for what is wrong with a file, 64 for what is wrong with the command line.
+# Exit status: 65 for an error in a file, 64 for a usage error.
 import concurrent.futures
 import os
 import pathlib
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 3600  # however slow the machine is; what has no end is told to stop
+SECONDS = 3600  # however slow the machine is; what does not terminate gets a limit
 
 
 def run(program, *words, **more):
@@ -25,7 +25,7 @@ def run(program, *words, **more):
 
 
 def complaint(result, status, *texts):
-    """What is wrong with the answer; None if nothing is."""
+    """The problem with the answer; None if there is none."""
     if result.returncode != status:
         return f"exit status {result.returncode} instead of {status}"
     if result.stdout:
@@ -64,10 +64,10 @@ def check_folder(program, folder):
     assert sum(path.suffix != ".tests" for path in files) >= 30, "there are fewer than 30 programs"
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
-        for path, problem, said in workers.map(lambda path: check_file(program, path), files):
+        for path, problem, printed in workers.map(lambda path: check_file(program, path), files):
             if problem:
                 failures += 1
-                print(f"{path.name}: {problem}\n    " + "\n    ".join(said[:1500].splitlines()))
+                print(f"{path.name}: {problem}\n    " + "\n    ".join(printed[:1500].splitlines()))
     print(f"{len(files)} files, {failures} failures")
     return failures
 
@@ -142,7 +142,7 @@ def check_made(program):
         expect_unknown("templates without end", run(program, "--timeout", "1", write(
             "wide.cpp", "template <int n, int m> struct S { static constexpr long v = S<n - 1, 2 * m>::v + S<n - 1, 2 * m + 1>::v; };\n"
                         "template <int m> struct S<0, m> { static constexpr long v = m; };\n"
-                        "int main() { return S<30, 0>::v; }\n")), "the compiler does not", "the time limit")
+                        "int main() { return S<30, 0>::v; }\n")), "the compiler did not", "the time limit")
         empty = base / "nothing"
         empty.mkdir()
         here = dict(os.environ, PATH=str(empty))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Programs on which no engine comes to an end, and what to watch when one is run: time, memory of the whole process
+"""Programs on which no engine terminates, and supervised runs of the program: time, memory of the whole process
 tree, processes and temporary files that are left."""
 
 import json
@@ -13,7 +13,8 @@ import uuid
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import validate_json  # noqa: E402
 
-# In a few ways: states without end, values without end, formulas without end, a compiler and mining without end.
+# For several reasons: states without end, values without end, formulas without end, a compiler and mining
+# without end.
 PROGRAMS = {
     "huge.fl": """\
 shared int x[6];
@@ -172,7 +173,7 @@ def resident_kb(pid):
         return 0
 
 
-def family(pid):
+def descendants(pid):
     found = [pid]
     for one in found:
         try:
@@ -203,7 +204,7 @@ def marked(mark):
 PATIENCE = 3600
 
 
-class Watched:
+class SupervisedRun:
     """A run of the program in a folder of its own for temporary files."""
 
     def __init__(self, program, words, folder, schema):
@@ -232,7 +233,7 @@ class Watched:
             if self.process.poll() is not None:
                 self.seconds = time.monotonic() - self.start
                 return True
-            self.peak_kb = max(self.peak_kb, sum(resident_kb(pid) for pid in family(self.process.pid)))
+            self.peak_kb = max(self.peak_kb, sum(resident_kb(pid) for pid in descendants(self.process.pid)))
             time.sleep(pause)
         return self.process.poll() is not None
 
@@ -260,7 +261,7 @@ class Watched:
             return
         yield from validate_json.schema_complaints(json.loads(self.schema.read_text(encoding="utf-8")), document)
         if not document["results"] and not document.get("litmus") and "failure" not in document:
-            yield "the JSON result says nothing"
+            yield "the JSON result is empty"
 
-    def said(self):
+    def output(self):
         return self.log.read_text(encoding="utf-8", errors="replace")[-600:]

@@ -16,7 +16,7 @@ import random
 import sys
 import tempfile
 
-from endless import PATIENCE, Watched, random_words, write_programs
+from endless import PATIENCE, SupervisedRun, random_words, write_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -30,7 +30,7 @@ def run_once(program, number, seed, strict, sanitized):
     with tempfile.TemporaryDirectory(prefix="fenceline-limits-") as name:
         folder = pathlib.Path(name)
         write_programs(folder)
-        run = Watched(program, [words[0], *limits, *words[1:]], folder, ROOT / "docs" / "result.schema.json")
+        run = SupervisedRun(program, [words[0], *limits, *words[1:]], folder, ROOT / "docs" / "result.schema.json")
         complaints = []
         patience = 60 if strict else PATIENCE
         if not run.watch(seconds + patience):
@@ -47,7 +47,7 @@ def run_once(program, number, seed, strict, sanitized):
         complaints += run.complaints_about_leftovers()
         complaints += run.complaints_about_json()
         for complaint in complaints:
-            print(f"run {number}: {' '.join([words[0], *limits, *words[1:]])}: {complaint}\n{run.said()}", flush=True)
+            print(f"run {number}: {' '.join([words[0], *limits, *words[1:]])}: {complaint}\n{run.output()}", flush=True)
         return not complaints, late, large
 
 

@@ -18,7 +18,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from endless import PATIENCE, PROGRAMS, Watched, family, marked  # noqa: E402
+from endless import PATIENCE, PROGRAMS, SupervisedRun, descendants, marked  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "docs" / "result.schema.json"
@@ -214,11 +214,11 @@ class Robustness(unittest.TestCase):
         path = os.environ["PATH"]
         os.environ["PATH"] = self.compiler("sleep 86400 & sleep 86400\n")
         try:
-            run = Watched(PROGRAM, ["check", "--timeout", "1", "a.c"], self.folder, SCHEMA)
+            run = SupervisedRun(PROGRAM, ["check", "--timeout", "1", "a.c"], self.folder, SCHEMA)
         finally:
             os.environ["PATH"] = path
         self.assertTrue(run.watch(PATIENCE))
-        self.assertEqual(run.process.returncode, 2, run.said())
+        self.assertEqual(run.process.returncode, 2, run.output())
         self.assertEqual(list(run.complaints_about_leftovers()), [])
         self.assertEqual(list(run.complaints_about_json()), [])
 
@@ -229,9 +229,9 @@ class Robustness(unittest.TestCase):
         self.write("huge.fl", PROGRAMS["huge.fl"])
         (self.folder / "out").mkdir(exist_ok=True)
         (self.folder / "out" / "result.json").write_text("earlier")
-        run = Watched(PROGRAM, [*words, "huge.fl"], self.folder, SCHEMA)
+        run = SupervisedRun(PROGRAM, [*words, "huge.fl"], self.folder, SCHEMA)
         end = time.monotonic() + PATIENCE
-        while len(family(run.process.pid)) < 2 and time.monotonic() < end:
+        while len(descendants(run.process.pid)) < 2 and time.monotonic() < end:
             time.sleep(0.01)
         return run
 
@@ -241,15 +241,15 @@ class Robustness(unittest.TestCase):
                 run = self.begun(*words)
                 run.process.send_signal(which)
                 self.assertTrue(run.watch(PATIENCE))
-                self.assertEqual(run.process.returncode, 128 + which, run.said())
+                self.assertEqual(run.process.returncode, 128 + which, run.output())
                 self.assertEqual(run.json.read_text(), "earlier")
                 self.assertEqual(list(run.complaints_about_leftovers()), [])
 
     def test_a_crash_is_a_bug_with_a_valid_result(self):
         run = self.begun("check")
-        os.kill(family(run.process.pid)[1], signal.SIGSEGV)
+        os.kill(descendants(run.process.pid)[1], signal.SIGSEGV)
         self.assertTrue(run.watch(PATIENCE))
-        self.assertEqual(run.process.returncode, 70, run.said())
+        self.assertEqual(run.process.returncode, 70, run.output())
         self.assertEqual(list(run.complaints_about_json()), [])
         self.assertEqual(json.loads(run.json.read_text())["failure"]["status"], 70)
         self.assertEqual(list(run.complaints_about_leftovers()), [])
@@ -263,7 +263,7 @@ class Robustness(unittest.TestCase):
             time.sleep(0.05)
         self.assertEqual(marked(run.mark), [])
 
-    def test_a_limit_of_one_question_is_none_of_the_next(self):
+    def test_a_limit_of_one_task_is_none_of_the_next(self):
         self.write("huge.fl", PROGRAMS["huge.fl"])
         self.write("havoc.fl", PROGRAMS["havoc.fl"])
         self.write("good.fl", PETERSON)

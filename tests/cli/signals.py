@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from endless import PATIENCE, Watched, random_words, write_programs
+from endless import PATIENCE, SupervisedRun, random_words, write_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EARLIER = '{"earlier": true}\n'
@@ -46,7 +46,7 @@ def run_once(program, number, seed, strict):
         (folder / "out" / "result.json").write_text(EARLIER, encoding="utf-8")
         patch = folder / "out" / "result.json.patch"
         patch.write_text(EARLIER, encoding="utf-8")
-        run = Watched(program, words, folder, ROOT / "docs" / "result.schema.json")
+        run = SupervisedRun(program, words, folder, ROOT / "docs" / "result.schema.json")
         complaints = []
         done = run.watch(moment)
         if not done:
@@ -74,7 +74,7 @@ def run_once(program, number, seed, strict):
         if not interrupted:
             complaints += run.complaints_about_json()
         for complaint in complaints:
-            print(f"run {number}: {which.name} after {moment:.3f} s: {' '.join(words)}: {complaint}\n{run.said()}")
+            print(f"run {number}: {which.name} after {moment:.3f} s: {' '.join(words)}: {complaint}\n{run.output()}")
         return not complaints, interrupted
 
 

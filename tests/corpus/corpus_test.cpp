@@ -52,7 +52,7 @@ constexpr double kNumericSeconds = 20;        // the same, for the numeric engin
 constexpr double kUnboundedSeconds = 0.1;     // a second opinion, where it can only be a counterexample
 constexpr uint64_t kCertifiedStates = 1'000;  // so small a proof must have been checked
 constexpr uint64_t kMemoryBytes = uint64_t{6} << 30;
-// How far to follow buffers that can grow without bound. Some headers say `verified` because a loop with few
+// The bound for buffers that can grow without bound. Some headers say `verified` because a loop with few
 // rounds stays within it.
 constexpr uint64_t kBufferEntries = 8;
 
@@ -94,18 +94,18 @@ void require_certificate(std::string_view engine, const Result& result, double s
   require(has_checked_certificate(result), "a small proof without a checked certificate");
 }
 
-// What all engines together know. Throws Bug if two of them contradict each other. numeric_seconds: 0 if the
-// integers of the program have bounds; otherwise the others have undecided_seconds as long as the numeric
+// The verdict of all engines together. Throws Bug if two of them contradict each other. numeric_seconds: 0 if
+// the integers of the program have bounds; otherwise the others have undecided_seconds as long as the numeric
 // engine has not decided it.
 struct Consensus {
   Verdict verdict = Verdict::kUnknown;
   std::string reason;        // of the verdict
-  bool out_of_time = false;  // of the numeric engine, and no other engine knows
+  bool out_of_time = false;  // of the numeric engine, and no other engine decides
 };
 Consensus verify_by_all(const Program& program, const Property& property, std::string_view model,
                         double numeric_seconds, bool show, double undecided_seconds = kSecondOpinionSeconds) {
   Consensus consensus;
-  std::string said;
+  std::string verdicts;
   for (const std::string_view engine : kEngines) {
     const bool numeric = engine == "numeric", unbounded = numeric_seconds > 0;
     if (numeric && !unbounded) continue;
@@ -124,14 +124,14 @@ Consensus verify_by_all(const Program& program, const Property& property, std::s
                                result->verdict() == Verdict::kUnknown ? " (" + result->reason + ")" : "")
                 << std::flush;
     if (!show) require_certificate(engine, *result, seconds);
-    said += fmt::format("{}{}: {}", said.empty() ? "" : ", ", engine, to_string(result->verdict()));
+    verdicts += fmt::format("{}{}: {}", verdicts.empty() ? "" : ", ", engine, to_string(result->verdict()));
     if (result->verdict() == Verdict::kUnknown) {
       if (consensus.verdict == Verdict::kUnknown) consensus.reason += result->reason + "; ";
       consensus.out_of_time = consensus.out_of_time || (numeric && result->statistics.seconds >= seconds);
       continue;
     }
     require(consensus.verdict == Verdict::kUnknown || consensus.verdict == result->verdict(),
-            ("engines contradict each other: " + said).c_str());
+            ("engines contradict each other: " + verdicts).c_str());
     consensus = {result->verdict(), fmt::format("{}: {}", engine, result->reason)};
     if (result->verdict() != Verdict::kViolated) continue;
     require(result->replay() && result->replay()->ok && !result->replay()->steps.empty(),
@@ -238,7 +238,7 @@ class CorpusTest : public testing::Test {
     }
     if (unbounded && consensus.out_of_time && expected != Verdict::kUnknown)
       GTEST_SKIP() << property.name << " is " << to_string(expected) << " on " << kModels[model_]
-                   << ", but nobody knows in time: " << consensus.reason;
+                   << ", but no engine decides in time: " << consensus.reason;
     EXPECT_EQ(to_string(consensus.verdict), to_string(expected))
         << "property " << property.name << " on " << kModels[model_] << ": " << consensus.reason;
   }
@@ -306,7 +306,7 @@ TEST(CorpusDocs, TheExampleOfTheLanguagePageIsPeterson) {
   EXPECT_EQ(file.substr(file.find("\n\n") + 2), example);
 }
 
-// What the engines say of every property of the file on every model.
+// The engines' verdicts for every property of the file on every model.
 std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bool show) {
   std::vector<Expectation> now;
   for (const Property& property : properties_to_check(program, Options())) {
@@ -319,7 +319,7 @@ std::vector<Expectation> verdicts_now(const Program& program, bool unbounded, bo
   return now;
 }
 
-// What the coherence engine says with the abstractions that the header names.
+// The verdicts of the coherence engine with the abstractions that the header names.
 std::vector<AbstractExpectation> abstract_verdicts_now(const Program& program, const Header& header) {
   std::vector<AbstractExpectation> now = header.coherence;
   for (const Property& property : properties_to_check(program, Options()))

@@ -14,7 +14,7 @@
 // The first has, for a property and a model, the answer of the coherence engine per abstraction (`spurious`:
 // it finds an execution that the exact machine does not have). The second has the least number of full fences after
 // stores, counted as positions in the text, that make the property hold on a model: with the first abstraction
-// that decides, or, behind a dot, with a given one. `none` says that no placement is proved right. `// large`
+// that decides, or, behind a dot, with a given one. `none`: no placement is proved sufficient. `// large`
 // marks files that take seconds rather than milliseconds, `// unbounded` those with integers that grow for
 // ever, which engines that look at one state after the other cannot prove right: the numeric engine is tried
 // first.

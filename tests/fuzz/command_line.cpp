@@ -79,9 +79,9 @@ std::string CommandLine::complaint(int argc, char** argv) const {
 }
 
 bool CommandLine::read(int argc, char** argv) const {
-  const std::string wrong = complaint(argc, argv);
-  if (wrong.empty()) return true;
-  std::cerr << wrong << "\nusage: " << argv[0];
+  const std::string problem = complaint(argc, argv);
+  if (problem.empty()) return true;
+  std::cerr << problem << "\nusage: " << argv[0];
   for (const Option& option : options_)
     if (!option.has_value)
       std::cerr << " [" << option.name << "]";

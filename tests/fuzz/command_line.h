@@ -14,7 +14,7 @@
 
 namespace fenceline::fuzz {
 
-// The exit status of a wrong command line.
+// The exit status of a usage error.
 inline constexpr int kWrongUsage = 64;
 
 class CommandLine {
@@ -33,10 +33,10 @@ class CommandLine {
   void seconds(std::string name, double& value);
   // Some of these, with commas between them.
   void names(std::string name, std::vector<std::string>& chosen, std::vector<std::string> known);
-  // `take` tells whether the value is one. An option whose `values` are empty is not in the usage text.
+  // `take` returns whether the value is valid. An option whose `values` are empty is not in the usage text.
   void option(std::string name, std::string values, std::function<bool(const std::string&)> take);
 
-  // False if there is something wrong; that was said then.
+  // False, with a message, if there is a usage error.
   bool read(int argc, char** argv) const;
 
  private:

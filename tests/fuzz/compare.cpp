@@ -53,8 +53,8 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
   const FlatProgram flat = flatten(program);
   std::array<Answer, kModels> by_axioms, naive;
   const Features features = features_of(program);
-  const bool ask_oracle = !features.atomic && !features.sync;
-  if (ask_oracle) by_axioms = axiomatic_answers(flat, models);
+  const bool use_oracle = !features.atomic && !features.sync;
+  if (use_oracle) by_axioms = axiomatic_answers(flat, models);
   unsigned answered = 0;
   for (unsigned model = 0; model < kModels; ++model) {
     if (!(models >> model & 1)) continue;
@@ -88,7 +88,7 @@ Comparison compare_all(const MiniProgram& program, unsigned models, const Compar
     if (!(models >> model & 1)) continue;
     Comparison::PerModel& report = out.of_model[model];
     report.states = naive[model].states;
-    if (ask_oracle) report.oracle_skipped = by_axioms[model].reason;
+    if (use_oracle) report.oracle_skipped = by_axioms[model].reason;
     report.sat_skipped = by_sat.of_model[model].reason;
     report.sat_seconds = by_sat.of_model[model].seconds;
     std::vector<Voice> voices;

@@ -6,7 +6,7 @@
 //   axiomatic oracle  no atomic sections, loops that end by themselves
 //                                         final states, errors; deadlocks are impossible there
 //   engine            all programs        final states, errors, deadlocks
-//   sat               all programs, if asked for
+//   sat               all programs, with --sat
 //                                         final states, errors, deadlocks (unless an atomic section chooses)
 //
 // Every two complete answers must be equal. What an incomplete answer of sat has must be in the others.
@@ -36,7 +36,7 @@ struct Comparison {
     size_t finals = 0;
     uint64_t states = 0;         // of the naive explorer
     std::string skipped;         // why there were fewer than two
-    std::string oracle_skipped;  // why the oracle did not answer, if it was asked
+    std::string oracle_skipped;  // why the oracle has no answer, if it was used
     std::string sat_skipped;     // and sat
     double sat_seconds = 0;
     bool error = false, deadlock = false;

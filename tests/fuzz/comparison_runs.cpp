@@ -215,7 +215,7 @@ bool plant(const std::string& value, CompareOptions& options) {
   return found != std::end(kPlants);
 }
 
-// None: it is wrong.
+// None: a usage error.
 std::optional<Settings> parse(int argc, char** argv, const ComparisonDefaults& defaults) {
   constexpr uint64_t kNotGiven = UINT64_MAX;
   Settings settings;

@@ -14,10 +14,10 @@ namespace fenceline::fuzz {
 
 struct ComparisonDefaults {
   Sizes sizes;
-  std::optional<SatSettings> sat;  // then the SAT engine is asked too
+  std::optional<SatSettings> sat;  // then the SAT engine runs too
 };
 
-// Returns the exit status: 0 all agree, 1 a disagreement was found, 64 wrong usage.
+// Returns the exit status: 0 all agree, 1 a disagreement was found, 64 usage error.
 int run_comparisons(int argc, char** argv, const ComparisonDefaults& defaults);
 
 }  // namespace fenceline::fuzz

@@ -195,18 +195,18 @@ def sc_violated(program):
     seen, stack = {start}, [start]
     while stack:
         state = stack.pop()
-        places, memory = state
-        if all(codes[i][pc][0] == "END" for i, (pc, _) in enumerate(places)):
-            if facts and all(dict(places[t][1]).get(name, 0) == value for t, name, value in facts):
+        counters, memory = state
+        if all(codes[i][pc][0] == "END" for i, (pc, _) in enumerate(counters)):
+            if facts and all(dict(counters[t][1]).get(name, 0) == value for t, name, value in facts):
                 return True
-        for thread, (pc, registers) in enumerate(places):
+        for thread, (pc, registers) in enumerate(counters):
             step = sc_step(codes[thread][pc], pc, dict(registers), dict(memory))
             if step == "fails":
                 return True
             if step is None:
                 continue
             pc, registers, after = step
-            moved = list(places)
+            moved = list(counters)
             moved[thread] = (pc, tuple(sorted(registers.items())))
             state = (tuple(moved), tuple(sorted(after.items())))
             if state not in seen:

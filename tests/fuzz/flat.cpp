@@ -82,7 +82,7 @@ class Flattener {
   // Emits the accesses of `e`; what is returned reads registers only.
   Expr pure(const Expr& e) {
     if (!accesses_memory(e)) return e;
-    if (e.op == Op::kPlace) {
+    if (e.op == Op::kLvalue) {
       const int temp = fresh();
       load(e, temp);
       return reg(temp);
@@ -143,11 +143,11 @@ class Flattener {
   }
 
   void assignment(const Stmt& s) {
-    if (s.target.op == Op::kPlace) {
+    if (s.target.op == Op::kLvalue) {
       Expr index = index_of(s.target);
       Expr value = pure(s.value);
       store(s.target, std::move(index), std::move(value));
-    } else if (s.value.op == Op::kPlace) {
+    } else if (s.value.op == Op::kLvalue) {
       load(s.value, s.target.id);
     } else if (is_rmw(s.value.op)) {
       rmw(s.value, s.target.id);
@@ -157,7 +157,7 @@ class Flattener {
   }
 
   void havoc(const Stmt& s) {
-    const bool shared = s.target.op == Op::kPlace;
+    const bool shared = s.target.op == Op::kLvalue;
     Expr index = shared ? index_of(s.target) : constant(0);
     const int dest = shared ? fresh() : s.target.id;
     FlatInstr& instr = at(emit(FlatKind::kHavoc));

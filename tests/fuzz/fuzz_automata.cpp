@@ -78,8 +78,8 @@ constexpr Variant kVariants[] = {
 };
 constexpr size_t kCount = std::size(kVariants);
 
-struct Said {
-  std::string who;
+struct Outcome {
+  std::string engine_name;
   std::string verdict = "unknown";  // or what was thrown
   Result result;
   bool out_of_limits = false;
@@ -92,65 +92,70 @@ struct Said {
   }
 };
 
-Said answer_of(std::string who, std::string_view engine, const Task& task, const Options& options,
+Outcome answer_of(std::string engine_name, std::string_view engine, const Task& task, const Options& options,
                double seconds, uint64_t memory) {
-  Said said;
-  said.who = std::move(who);
+  Outcome outcome;
+  outcome.engine_name = std::move(engine_name);
   Limits limits(seconds, memory);
   try {
-    said.result = verify_by(engine, task, options, limits);
-    said.verdict = to_string(said.result.verdict());
-    said.out_of_limits = limits.poll() != LimitReached::kNone;
+    outcome.result = verify_by(engine, task, options, limits);
+    outcome.verdict = to_string(outcome.result.verdict());
+    outcome.out_of_limits = limits.poll() != LimitReached::kNone;
   } catch (const std::exception& problem_found) {
-    said.verdict = problem_found.what();
+    outcome.verdict = problem_found.what();
   }
-  return said;
+  return outcome;
 }
 
-std::string why_unknown(const Said& said) {
-  if (said.out_of_limits) return "a limit";
-  if (said.result.spurious()) return said.statistic("widened_states") > 0 ? "spurious, widened" : "spurious";
-  return said.result.reason.empty() ? "unsupported" : said.result.reason;
+std::string why_unknown(const Outcome& outcome) {
+  if (outcome.out_of_limits) return "a limit";
+  if (outcome.result.spurious())
+    return outcome.statistic("widened_states") > 0 ? "spurious, widened" : "spurious";
+  return outcome.result.reason.empty() ? "unsupported" : outcome.result.reason;
 }
 
 // Empty if there is nothing to complain about. `sections`: are there atomic sections? They are one step, but
 // traces show what happens in them.
-std::string complaint(const Said& said, const std::vector<Said>& others, bool sections) {
-  if (!said.decided() && said.verdict != "unknown") return said.who + ": " + said.verdict;
-  if (said.verdict == "violated" &&
-      !(said.result.trace() && said.result.replay() && said.result.replay()->ok))
-    return said.who + ": a violation without a trace that replays";
-  if (said.verdict == "verified" && said.who.starts_with("automata") &&
-      said.result.statistics.states <= kSmallProof && !said.out_of_limits &&
-      !(said.result.certificate() && said.result.certificate()->checked))
-    return said.who + ": a small proof without a certificate: " + said.result.reason;
-  for (const Said& other : others) {
-    if (said.decided() && other.decided() && said.verdict != other.verdict)
-      return fmt::format("{} says {}, {} says {}", said.who, said.verdict, other.who, other.verdict);
-    for (const auto& [one, two] : {std::pair{&said, &other}, std::pair{&other, &said}})
-      if (!sections && one->result.shortest() && one->who.starts_with("automata") && two->result.trace() &&
-          two->result.trace()->steps.size() < one->result.trace()->steps.size())
-        return fmt::format("{} calls a trace shortest, {} has a shorter one", one->who, two->who);
+std::string complaint(const Outcome& outcome, const std::vector<Outcome>& others, bool sections) {
+  if (!outcome.decided() && outcome.verdict != "unknown") return outcome.engine_name + ": " + outcome.verdict;
+  if (outcome.verdict == "violated" &&
+      !(outcome.result.trace() && outcome.result.replay() && outcome.result.replay()->ok))
+    return outcome.engine_name + ": a violation without a trace that replays";
+  if (outcome.verdict == "verified" && outcome.engine_name.starts_with("automata") &&
+      outcome.result.statistics.states <= kSmallProof && !outcome.out_of_limits &&
+      !(outcome.result.certificate() && outcome.result.certificate()->checked))
+    return outcome.engine_name + ": a small proof without a certificate: " + outcome.result.reason;
+  for (const Outcome& other : others) {
+    if (outcome.decided() && other.decided() && outcome.verdict != other.verdict)
+      return fmt::format("{}: {}, {}: {}", outcome.engine_name, outcome.verdict, other.engine_name,
+                         other.verdict);
+    for (const auto& [one, two] : {std::pair{&outcome, &other}, std::pair{&other, &outcome}})
+      if (!sections && one->result.shortest() && one->engine_name.starts_with("automata") &&
+          two->result.trace() && two->result.trace()->steps.size() < one->result.trace()->steps.size())
+        return fmt::format("{} calls a trace shortest, {} has a shorter one", one->engine_name,
+                           two->engine_name);
   }
   return "";
 }
 
-void count(const std::string& model, const std::vector<Said>& all, Tally& tally) {
+void count(const std::string& model, const std::vector<Outcome>& all, Tally& tally) {
   bool others = false;
-  for (const Said& said : all) {
-    ++tally[fmt::format("{} {}: {}", model, said.who, said.verdict)];
-    if (!said.who.starts_with("automata")) {
-      others = others || said.decided();
+  for (const Outcome& outcome : all) {
+    ++tally[fmt::format("{} {}: {}", model, outcome.engine_name, outcome.verdict)];
+    if (!outcome.engine_name.starts_with("automata")) {
+      others = others || outcome.decided();
       continue;
     }
-    if (said.verdict == "unknown")
-      ++tally[fmt::format("{} {}: unknown: {}", model, said.who, why_unknown(said))];
-    if (said.verdict == "verified" && !(said.result.certificate() && said.result.certificate()->checked))
-      ++tally[fmt::format("{} {}: verified without a certificate", model, said.who)];
-    if (said.statistic("widened_states") > 0) ++tally[fmt::format("{} {}: widened", model, said.who)];
-    if (said.who == "automata default" && said.decided() && !others)
+    if (outcome.verdict == "unknown")
+      ++tally[fmt::format("{} {}: unknown: {}", model, outcome.engine_name, why_unknown(outcome))];
+    if (outcome.verdict == "verified" &&
+        !(outcome.result.certificate() && outcome.result.certificate()->checked))
+      ++tally[fmt::format("{} {}: verified without a certificate", model, outcome.engine_name)];
+    if (outcome.statistic("widened_states") > 0)
+      ++tally[fmt::format("{} {}: widened", model, outcome.engine_name)];
+    if (outcome.engine_name == "automata default" && outcome.decided() && !others)
       ++tally[fmt::format("{} automata default: the only one to decide", model)];
-    if (said.who == "automata default" && said.statistic("accelerated_states") > 0)
+    if (outcome.engine_name == "automata default" && outcome.statistic("accelerated_states") > 0)
       ++tally[fmt::format("{} automata default: accelerated", model)];
   }
 }
@@ -176,7 +181,7 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
     options.of<StateSpaceOptions>().buffer_limit = 3;
     options.of<CoherenceOptions>().max_order = 2;
     options.certify = Certify::kNever;
-    std::vector<Said> all = {answer_of("explicit", "explicit", task, options, 0, kMemory),
+    std::vector<Outcome> all = {answer_of("explicit", "explicit", task, options, 0, kMemory),
                              answer_of("coherence", "coherence", task, options, 0, kMemory)};
     for (size_t i = 0; i < kCount; ++i) {
       if ((which >> i & 1U) == 0) continue;
@@ -237,7 +242,7 @@ int run(const RandomRuns& runs) {
   });
   print(tally);
   if (!agree) return 1;
-  std::cout << runs.count << " programs: the automata engine contradicts nobody\n";
+  std::cout << runs.count << " programs: the automata engine contradicts no other\n";
   return check_variety(runs, 100, 10, [&](const std::string& model, const std::string& verdict) {
     return tally[fmt::format("{} automata default: {}", model, verdict)];
   });

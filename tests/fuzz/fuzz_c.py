@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""C programs that were damaged: whatever Fenceline says about them, it says it in time and in its own words.
+"""C programs that were damaged: whatever Fenceline's answer, it comes in time and with a message of its own.
 
     fuzz_c.py PROGRAM [--count N] [--seed N] [--keep FOLDER]
 
 Takes the C files of the corpus and deletes, repeats or swaps lines and tokens, or puts in some of another file. The
-exit status must be 0, 1, 2 (an answer), 64, 65 or 66 (a complaint), and after a complaint there must be a place. The
+exit status must be 0, 1, 2 (an answer), 64, 65 or 66 (a complaint), and after a complaint there must be a position. The
 same seed always makes the same programs. Those that fail are kept in FOLDER.
 """
 
@@ -18,7 +18,7 @@ import sys
 import many_cases
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent.parent / "corpus/c"
-TIMEOUT, PATIENCE = 2, 1200  # what Fenceline is told, and how long we wait, on however slow a machine
+TIMEOUT, PATIENCE = 2, 1200  # Fenceline's limit, and how long we wait, on however slow a machine
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d\w*|\"[^\"\n]*\"|->|[-+*/%&|^=!<>]=|&&|\|\||<<|>>|\+\+|--|//[^\n]*|\s+|.", re.S)
 WORDS = ["0", "1", "-1", "&", "*", "(", ")", "{", "}", ";", "int", "long", "char", "float", "struct", "NULL", "return",
          "while (1)", "if (0)", "else", "goto end;", "volatile", "_Atomic", "sizeof", "malloc(8)", "fl_fence(\"full\");",
@@ -90,7 +90,7 @@ def case(program, seed, folder):
     if result.returncode not in (0, 1, 2, 64, 65, 66):
         return f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr[:1000]}", []
     if result.returncode == 65 and not re.search(r":\d+:\d+: error: ", result.stderr):
-        return f"a complaint without a place: {' '.join(command)}\n{result.stderr[:1000]}", []
+        return f"a message without a position: {' '.join(command)}\n{result.stderr[:1000]}", []
     for used in home.iterdir():
         used.unlink()
     return None, []

@@ -34,14 +34,14 @@ constexpr uint64_t kMemory = uint64_t{2} << 20;
 
 using Values = Abstraction::Values;
 
-struct Asked {
+struct Variant {
   const char* abstraction;
   Values values;
   bool reduction;
   Certify certify;
 };
 
-constexpr Asked kAsked[] = {
+constexpr Variant kVariants[] = {
     {"set", Values::kExact, true, Certify::kAlways},  {"fd0", Values::kExact, true, Certify::kAlways},
     {"fd1", Values::kExact, true, Certify::kAlways},  {"fd2", Values::kExact, true, Certify::kAlways},
     {"pd0", Values::kExact, true, Certify::kAlways},  {"pd1", Values::kExact, true, Certify::kAlways},
@@ -50,10 +50,10 @@ constexpr Asked kAsked[] = {
     {"pd1", Values::kParity, true, Certify::kAlways}, {"auto", Values::kExact, true, Certify::kNever},
 };
 
-// Which of kAsked to verify, as bits. fd1 and the loop over all always, of the others a few.
+// Which of kVariants to verify, as bits. fd1 and the loop over all always, of the others a few.
 unsigned some_of_them(Rng& rng) {
-  unsigned bits = 1U << 2 | 1U << (std::size(kAsked) - 1);
-  for (int i = 0; i < 3; ++i) bits |= 1U << rng.below(std::size(kAsked));
+  unsigned bits = 1U << 2 | 1U << (std::size(kVariants) - 1);
+  for (int i = 0; i < 3; ++i) bits |= 1U << rng.below(std::size(kVariants));
   return bits;
 }
 
@@ -70,23 +70,24 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     options.of<CoherenceOptions>().max_order = 2;
     const std::string exact = verdict_of("explicit", task, options, Limits(0, kMemory));
     if (tally != nullptr) ++(*tally)[model + " explicit " + exact];
-    for (size_t i = 0; i < std::size(kAsked); ++i) {
+    for (size_t i = 0; i < std::size(kVariants); ++i) {
       if ((which >> i & 1U) == 0) continue;
-      const Asked& asked = kAsked[i];
-      options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(asked.abstraction);
-      options.of<CoherenceOptions>().buffer_values = asked.values;
-      options.of<StateSpaceOptions>().reduction = asked.reduction;
-      options.certify = asked.certify;
+      const Variant& variant = kVariants[i];
+      options.of<CoherenceOptions>().abstraction = parse_chosen_abstraction(variant.abstraction);
+      options.of<CoherenceOptions>().buffer_values = variant.values;
+      options.of<StateSpaceOptions>().reduction = variant.reduction;
+      options.certify = variant.certify;
       const std::string abstract = verdict_of("coherence", task, options, Limits(0, kMemory));
       constexpr const char* kValues[] = {"exact", "intervals", "parity"};
       const std::string name =
-          model + " " + asked.abstraction + " " + kValues[static_cast<size_t>(asked.values)];
-      if (tally != nullptr && asked.reduction) ++(*tally)[name + " " + abstract];
+          model + " " + variant.abstraction + " " + kValues[static_cast<size_t>(variant.values)];
+      if (tally != nullptr && variant.reduction) ++(*tally)[name + " " + abstract];
       const bool known = abstract == "verified" || abstract == "violated" || abstract == "unknown";
       const bool contradiction =
           (abstract == "verified" && exact == "violated") || (abstract == "violated" && exact == "verified");
       if (!known || contradiction)
-        return name + (asked.reduction ? "" : " without reduction") + ": " + abstract + ", explicit " + exact;
+        return name + (variant.reduction ? "" : " without reduction") + ": " + abstract + ", explicit " +
+               exact;
     }
   }
   return "";

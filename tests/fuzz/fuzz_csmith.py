@@ -4,7 +4,7 @@
 
     fuzz_csmith.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
-Each program is compiled and run; then Fenceline is asked, on sc, whether the checksum is what the run has printed, which
+Each program is compiled and run; then Fenceline verifies, on sc, that the checksum is the one that was printed, which
 must be verified, and whether it is one more, which must be violated. What Fenceline rejects is counted by reason, and so is
 what it does not decide. The same seed makes the same programs. Those that fail are kept in FOLDER.
 
@@ -47,7 +47,7 @@ def run(words, seconds, folder=None):
         return None
 
 
-def ask(program, path, checksum):
+def check(program, path, checksum):
     """The exit status, and why there is no verdict."""
     words = [program, "check", str(path), "--model", "sc", "--engine", "explicit", "--timeout", "60", "-I", str(HERE), "-I", HEADERS,
              "-D", f"CHECKSUM={checksum}u"]
@@ -82,14 +82,14 @@ def case(program, seed, folder):
     if ran.returncode != 0:
         return finish(f"the native run ends with {ran.returncode}", "native run fails")
     checksum = int(ran.stdout)
-    status, reason = ask(program, path, checksum)
+    status, reason = check(program, path, checksum)
     if status == 65:
         return finish(None, f"rejected: {reason}")
     if status == 2:
         return finish(None, f"unknown: {reason}")
     if status != 0:
         return finish(f"status {status} for the right checksum {checksum}: {reason}", "WRONG")
-    status, reason = ask(program, path, (checksum + 1) % 2**32)
+    status, reason = check(program, path, (checksum + 1) % 2**32)
     if status == 2:
         return finish(None, f"unknown for a wrong checksum: {reason}")
     if status != 1:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Fence inference against all sets of places, on random locks (tests/unit/reference/three_ways.h).
+// Fence inference against all sets of candidate positions, on random locks
+// (tests/unit/reference/method_comparison.h).
 //
-// For every model and abstraction: the lazy way and trying all sets must find the same smallest sets, or both
-// none. Whatever the whole-graph way finds must be verified; how often it takes more places than needed is
-// counted. A program that takes too long one way is left open there.
+// For every model and abstraction: the lazy method and trying all sets must find the same smallest sets, or
+// both none. Whatever the whole-graph method finds must be verified; how often it takes more positions than
+// needed is counted. A program that takes too long with one method is left open there.
 //
 // On a difference the program is shrunk line by line and printed; exit status 1.
 #include <fmt/format.h>
@@ -15,21 +16,21 @@
 #include "env/errors.h"
 #include "random_property.h"
 #include "random_runs.h"
-#include "unit/reference/three_ways.h"
+#include "unit/reference/method_comparison.h"
 
 namespace fenceline::fuzz {
 namespace {
 
+using testing::MethodComparison;
 using testing::Smallest;
-using testing::ThreeWays;
 using Outcome = Smallest::Outcome;
 
 constexpr size_t kMostPositions = 6;
 constexpr uint64_t kMemory = uint64_t{3} << 20;
 
 struct Settings {
-  double seconds = 0.25;     // for one way
-  bool show_larger = false;  // print what the whole-graph way does less well
+  double seconds = 0.25;     // for one method
+  bool show_larger = false;  // print where the whole-graph method needs more positions
 };
 
 std::string how_it_ends(const Smallest& smallest) {
@@ -46,13 +47,13 @@ std::string how_it_ends(const Smallest& smallest) {
   return "wrong";
 }
 
-// How the whole-graph way compares with the smallest sets there are.
+// How the whole-graph method compares with the smallest sets there are.
 std::string compared(const Smallest& graph, const Smallest& all) {
   if (graph.outcome == Outcome::kOpen || all.outcome == Outcome::kOpen) return "open";
   if (graph.outcome == Outcome::kWrong) return "wrong";
   if (graph.outcome == Outcome::kNothing) return all.outcome == Outcome::kNothing ? "same" : "finds nothing";
   if (all.outcome == Outcome::kNothing || graph.count() < all.count()) return "wrong";
-  if (graph.count() > all.count()) return "more places";
+  if (graph.count() > all.count()) return "more positions";
   return graph.sets == all.sets ? "same" : "fewer choices";
 }
 
@@ -61,37 +62,39 @@ std::string disagreement(const std::string& text, const Settings& settings, Tall
   for (const char* model : {"tso", "pso"})
     for (const char* abstraction : {"fd1", "fd2", "pd1"}) {
       const std::string name = fmt::format("{} {}", model, abstraction);
-      std::string said;
+      std::string problem;
       try {
         const auto positions = [&] {  // fences behind loads and labels too, where that is not too much
-          if (ThreeWays({"random.fl", text}, model, abstraction, Positions::kAll).candidates().size() <=
-              kMostPositions)
+          if (MethodComparison({"random.fl", text}, model, abstraction, Positions::kAll)
+                  .candidates()
+                  .size() <= kMostPositions)
             return Positions::kAll;
           return Positions::kStores;
         }();
-        ThreeWays ways({"random.fl", text}, model, abstraction, positions, kMemory, settings.seconds);
-        if (ways.candidates().size() > kMostPositions) return "";
-        const Smallest lazy = ways.lazily(), all = ways.by_trying_all(), graph = ways.by_avoiding();
+        MethodComparison methods({"random.fl", text}, model, abstraction, positions, kMemory,
+                                 settings.seconds);
+        if (methods.candidates().size() > kMostPositions) return "";
+        const Smallest lazy = methods.lazily(), all = methods.by_trying_all(), graph = methods.by_avoiding();
         const std::string whole = compared(graph, all);
         if (tally != nullptr) {
           ++(*tally)[name + ": " + how_it_ends(all)];
           ++(*tally)[name + " whole graph: " + whole];
           if (all.outcome == Outcome::kFound) ++(*tally)[name + (lazy.exact ? " exact" : " not exact")];
           if (settings.show_larger &&
-              (whole == "more places" || whole == "finds nothing" || whole == "fewer choices"))
+              (whole == "more positions" || whole == "finds nothing" || whole == "fewer choices"))
             std::cout << "-- " << name << ": " << whole << ": " << to_string(graph) << ", smallest "
                       << to_string(all) << "\n"
                       << text << "\n";
         }
-        said = difference(lazy, all);
+        problem = difference(lazy, all);
         if (whole == "wrong")
-          said += fmt::format(" whole graph {}, by trying all {}", to_string(graph), to_string(all));
+          problem += fmt::format(" whole graph {}, by trying all {}", to_string(graph), to_string(all));
       } catch (const InputError&) {
         throw;
       } catch (const std::exception& task) {
-        said = task.what();
+        problem = task.what();
       }
-      if (!said.empty()) return name + ": " + said;
+      if (!problem.empty()) return name + ": " + problem;
     }
   return "";
 }
@@ -109,15 +112,15 @@ int run(const RandomRuns& runs, const Settings& settings) {
       tally);
   if (!agree) return 1;
   print(tally);
-  uint64_t mended = 0, ended = 0;
+  uint64_t repaired = 0, ended = 0;
   for (const auto& [what, number] : tally) {
     if (what.starts_with("pso fd1: ") && what.ends_with(" fences") && what != "pso fd1: 0 fences")
-      mended += number;
+      repaired += number;
     if (what.starts_with("pso fd1: ") && what != "pso fd1: open") ended += number;
   }
   std::cout << runs.count << " programs: lazy inference finds what trying all sets finds\n";
-  // A search that ran out of time says nothing; on a slow machine that may be most of them.
-  if (ended >= 20 && mended * 20 < ended) {
+  // A search that ran out of time does not count; on a slow machine that may be most of them.
+  if (ended >= 20 && repaired * 20 < ended) {
     std::cout << "but hardly any program needs fences: this shows nothing\n";
     return 1;
   }

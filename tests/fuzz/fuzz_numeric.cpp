@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The numeric engine against the explicit one, on random programs that calculate. Both an analysis with
+// The numeric engine against the explicit one, on random programs with arithmetic. Both an analysis with
 // random options and now and then the whole engine are run; often all variables are left to the numerical
 // domain, which is not what small programs need, but what shows mistakes.
 //
 // What an analysis proves must be what the search of all states proves, and check/ must not reject its
-// certificate; where it does, one of the two is wrong, though the verdict may be right. (Where programs
+// certificate; where it does, one of the two has an error, though the verdict may be correct. (Where programs
 // divide, multiply unknowns or look at bits, the checker knows less than the analysis, which has intervals of
 // all variables from the start; there a rejection is only counted.) A violation must be one, too. How much of
 // what is true each domain proves, and how often an alarm without any loss is none, is counted: an
@@ -104,11 +104,11 @@ std::string_view name_of(Analysis::Outcome outcome) {
 }
 
 // Sets of numbers may lie between two integers, and the engine and the checker do not always notice at the
-// same time. That is rare; if it is not, something else is wrong.
-constexpr const char* kRejected = "certificates: refused, linear";
+// same time. That is rare; if it is not, there is another error.
+constexpr const char* kRejected = "certificates: rejected, linear";
 constexpr uint64_t kOneOf = 1000;
 
-// Does it calculate what the checker of certificates knows less about than intervals do?
+// Does it use arithmetic that the checker of certificates supports less precisely than intervals do?
 bool beyond_linear(const Program& program) {
   const auto constant = [&](ExprId id) { return program.expr(id).op == ExprOp::kConst; };
   return std::any_of(program.exprs.begin(), program.exprs.end(), [&](const Expr& e) {
@@ -119,7 +119,7 @@ bool beyond_linear(const Program& program) {
   });
 }
 
-// Empty, or what is wrong with what the analysis says.
+// Empty, or the error in the result of the analysis.
 std::string complaint(const Task& task, const Configuration& configuration, const std::string& truth,
                       Tally& tally) {
   Limits limits(kSeconds, kMemoryOfSets);
@@ -133,7 +133,7 @@ std::string complaint(const Task& task, const Configuration& configuration, cons
     const CertificateCheck check = check_certificate(task, *analysis.certificate, more);
     ++tally[check.ok                      ? "certificates: fine"
             : check.gave_up               ? "certificates: given up"
-            : beyond_linear(task.program) ? "certificates: refused, not linear"
+            : beyond_linear(task.program) ? "certificates: rejected, not linear"
                                           : kRejected];
   } catch (const Unsupported&) {
     ++tally["unsupported"];
@@ -165,12 +165,12 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
       Options of_engine;
       of_engine.of<NumericOptions>().domain = configuration.options.domain;
       of_engine.certify = Certify::kAlways;
-      const std::string said = verdict_of("numeric", task, of_engine, Limits(kSeconds, kMemoryOfSets));
-      ++tally[fmt::format("engine: {}, really {}", kind_of(said), truth)];
-      if (said != "verified" && said != "violated" && said != "unknown")
-        what = "the engine says: " + said;
-      else if (said != "unknown" && truth != "unknown" && said != truth)
-        what = fmt::format("the engine says {}, but {}", said, truth);
+      const std::string verdict = verdict_of("numeric", task, of_engine, Limits(kSeconds, kMemoryOfSets));
+      ++tally[fmt::format("engine: {}, really {}", kind_of(verdict), truth)];
+      if (verdict != "verified" && verdict != "violated" && verdict != "unknown")
+        what = "the engine says: " + verdict;
+      else if (verdict != "unknown" && truth != "unknown" && verdict != truth)
+        what = fmt::format("the engine says {}, but {}", verdict, truth);
     }
     if (what.empty()) continue;
     return Disagreement{fmt::format("{}: {} ({})", model, what, configuration.name()),
@@ -186,13 +186,13 @@ std::optional<Disagreement> disagreement(const std::string& text, const std::vec
 int run(const RandomRuns& runs) {
   Tally tally;
   const bool agree = all_agree(runs, random_numeric_task, [&](const std::string& text, Rng& rng) {
-    const size_t ways = runs.every ? 8 : 2;
-    for (size_t i = 0; i < ways; ++i) {
+    const size_t configurations = runs.every ? 8 : 2;
+    for (size_t i = 0; i < configurations; ++i) {
       const Configuration configuration = random_configuration(rng);
       try {
         if (auto found = disagreement(text, runs.models, configuration, tally)) return found;
       } catch (const InputError&) {
-        ++tally["refused by the front end"];
+        ++tally["rejected by the front end"];
       }
     }
     return std::optional<Disagreement>();
@@ -200,10 +200,10 @@ int run(const RandomRuns& runs) {
   print(tally);
   if (!agree) return 1;
   if (tally[kRejected] > 1 + tally["certificates: fine"] / kOneOf) {
-    std::cout << "too many certificates are refused\n";
+    std::cout << "too many certificates are rejected\n";
     return 1;
   }
-  std::cout << runs.count << " programs: the numeric engine contradicts nobody\n";
+  std::cout << runs.count << " programs: the numeric engine contradicts no other\n";
   return check_variety(runs, 100, 10, [&](const std::string& model, const std::string& verdict) {
     return tally[fmt::format("explicit, {}: {}", model, verdict)];
   });

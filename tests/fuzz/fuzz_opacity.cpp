@@ -2,7 +2,7 @@
 //
 // Histories against the definition of opacity and strict serializability: all of them up to a length, or
 // random ones. The monitor, the corrected specification of the paper (two threads, opacity) and the checker
-// of check/ must all say what the definition says.
+// of check/ must all agree with the definition.
 //
 // Extensions of histories that are not correct are left out, and so are histories that differ from another
 // one only in the names of threads and variables. Exit status 1 at the first difference, with the history.
@@ -21,7 +21,7 @@
 namespace fenceline::fuzz {
 namespace {
 
-struct Asked {
+struct Settings {
   PropertyKind property = PropertyKind::kOpacity;
   HistoryAlphabet alphabet{2, 2};
   size_t length = 6;
@@ -31,24 +31,24 @@ struct Asked {
 
 class Comparison {
  public:
-  explicit Comparison(const Asked& asked)
-      : asked_(asked),
-        oracle_(asked.property, asked.alphabet.threads),
-        monitor_(asked.property, asked.alphabet) {
-    if (asked.property == PropertyKind::kOpacity && asked.alphabet.threads == 2)
-      spec_.emplace(asked.alphabet);
+  explicit Comparison(const Settings& settings)
+      : settings_(settings),
+        oracle_(settings.property, settings.alphabet.threads),
+        monitor_(settings.property, settings.alphabet) {
+    if (settings.property == PropertyKind::kOpacity && settings.alphabet.threads == 2)
+      spec_.emplace(settings.alphabet);
   }
 
-  // What the definition says; nothing if one of the automata disagrees.
+  // The verdict by the definition; none if one of the automata disagrees.
   std::optional<bool> correct(const History& history) const {
     const bool expected = oracle_.correct(history);
-    std::string wrong;
-    if (monitor_accepts(history) != expected) wrong = "the monitor";
-    if (spec_ && spec_accepts(history) != expected) wrong = "the specification";
-    if (check_history(history, asked_.property).bad == expected) wrong = "the checker";
-    if (wrong.empty()) return expected;
+    std::string culprit;
+    if (monitor_accepts(history) != expected) culprit = "the monitor";
+    if (spec_ && spec_accepts(history) != expected) culprit = "the specification";
+    if (check_history(history, settings_.property).bad == expected) culprit = "the checker";
+    if (culprit.empty()) return expected;
     for (const HistoryStep& step : history) std::cout << to_string(step) << "\n";
-    std::cout << "is " << (expected ? "correct" : "not correct") << "; " << wrong << " says otherwise\n";
+    std::cout << "is " << (expected ? "correct" : "not correct") << "; " << culprit << " disagrees\n";
     return std::nullopt;
   }
 
@@ -56,17 +56,17 @@ class Comparison {
   bool monitor_accepts(const History& history) const {
     uint32_t state = monitor_.initial();
     for (const HistoryStep& step : history)
-      if (state != HistoryLanguage::kRejected) state = monitor_.next(state, asked_.alphabet.letter(step));
+      if (state != HistoryLanguage::kRejected) state = monitor_.next(state, settings_.alphabet.letter(step));
     return state != HistoryLanguage::kRejected;
   }
   bool spec_accepts(const History& history) const {
     std::optional<DeterministicSpec::State> state = DeterministicSpec::initial();
     for (const HistoryStep& step : history)
-      if (state) state = spec_->step(*state, asked_.alphabet.letter(step));
+      if (state) state = spec_->step(*state, settings_.alphabet.letter(step));
     return state.has_value();
   }
 
-  const Asked& asked_;
+  const Settings& settings_;
   HistoryOracle oracle_;
   ConflictMonitor monitor_;
   std::optional<DeterministicSpec> spec_;
@@ -84,11 +84,11 @@ struct Count {
   }
 };
 
-int compare_all(const Asked& asked, const Comparison& comparison) {
+int compare_all(const Settings& settings, const Comparison& comparison) {
   std::map<size_t, Count> by_length;
   Count shown, all;
   bool agree = true;
-  for_each_history(asked.alphabet, asked.length, [&](const History& history, uint64_t like_it) {
+  for_each_history(settings.alphabet, settings.length, [&](const History& history, uint64_t like_it) {
     if (!agree) return false;
     const std::optional<bool> correct = comparison.correct(history);
     agree = correct.has_value();
@@ -106,15 +106,15 @@ int compare_all(const Asked& asked, const Comparison& comparison) {
 }
 
 // Every letter is tried after every prefix of a random history.
-int compare_random(const Asked& asked, const Comparison& comparison) {
-  Rng rng(asked.seed);
+int compare_random(const Settings& settings, const Comparison& comparison) {
+  Rng rng(settings.seed);
   Count all;
-  for (uint64_t run = 0; run < asked.random; ++run) {
+  for (uint64_t run = 0; run < settings.random; ++run) {
     History history;
-    while (history.size() < asked.length) {
+    while (history.size() < settings.length) {
       std::vector<HistoryStep> possible;
-      for (uint32_t letter = 0; letter < asked.alphabet.letters(); ++letter) {
-        const HistoryStep step = asked.alphabet.step(letter);
+      for (uint32_t letter = 0; letter < settings.alphabet.letters(); ++letter) {
+        const HistoryStep step = settings.alphabet.step(letter);
         history.push_back(step);
         const std::optional<bool> correct = comparison.correct(history);
         if (!correct) return 1;
@@ -126,21 +126,22 @@ int compare_random(const Asked& asked, const Comparison& comparison) {
       if (!possible.empty()) history.push_back(possible[rng.below(possible.size())]);
     }
   }
-  all.print(std::to_string(asked.random) + " random histories of length " + std::to_string(asked.length));
+  all.print(std::to_string(settings.random) + " random histories of length " +
+            std::to_string(settings.length));
   return 0;
 }
 
-bool read(int argc, char** argv, Asked& asked) {
+bool read(int argc, char** argv, Settings& settings) {
   CommandLine line;
   line.option("--property", "opacity|strict", [&](const std::string& value) {
-    asked.property = value == "strict" ? PropertyKind::kStrictSerializability : PropertyKind::kOpacity;
+    settings.property = value == "strict" ? PropertyKind::kStrictSerializability : PropertyKind::kOpacity;
     return value == "strict" || value == "opacity";
   });
-  line.number("--threads", asked.alphabet.threads, 1);
-  line.number("--variables", asked.alphabet.variables, 1);
-  line.number("--length", asked.length, 1);
-  line.number("--random", asked.random, 1);
-  line.number("--seed", asked.seed);
+  line.number("--threads", settings.alphabet.threads, 1);
+  line.number("--variables", settings.alphabet.variables, 1);
+  line.number("--length", settings.length, 1);
+  line.number("--random", settings.random, 1);
+  line.number("--seed", settings.seed);
   return line.read(argc, argv);
 }
 
@@ -149,8 +150,8 @@ bool read(int argc, char** argv, Asked& asked) {
 
 int main(int argc, char** argv) {
   using namespace fenceline::fuzz;
-  Asked asked;
-  if (!read(argc, argv, asked)) return kWrongUsage;
-  const Comparison comparison(asked);
-  return asked.random > 0 ? compare_random(asked, comparison) : compare_all(asked, comparison);
+  Settings settings;
+  if (!read(argc, argv, settings)) return kWrongUsage;
+  const Comparison comparison(settings);
+  return settings.random > 0 ? compare_random(settings, comparison) : compare_all(settings, comparison);
 }

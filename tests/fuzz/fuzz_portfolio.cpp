@@ -3,7 +3,7 @@
 // The portfolio against the engines it is made of, on random programs with random properties.
 //
 // Engines are run alone until one of them decides, and then the portfolio in one of its schedules, with one
-// job or two. What the portfolio says must not contradict that engine, and it has to decide what the engine
+// job or two. The portfolio's answer must not contradict that engine, and it has to decide what the engine
 // decides. Whether engines agree with each other is the business of their own fuzzers, and of the portfolio: a
 // contradiction that it notices is a Bug, which is a difference here.
 //
@@ -47,7 +47,7 @@ constexpr Configuration kConfigurations[] = {
     {"in turn", Schedule::kInTurn, 1},
 };
 
-// A verdict, or what went wrong.
+// A verdict, or the error.
 std::string answer(const Task& task, const std::string& engine, const Configuration& configuration,
                    double seconds) {
   Options options;
@@ -89,8 +89,8 @@ std::string disagreement(const std::string& text, const std::vector<std::string>
     // In turn, the portfolio does not run all of them.
     if (!decided || (together == "unknown" && configuration.schedule == Schedule::kInTurn)) continue;
     if (alone != together)
-      return fmt::format("{}, {}: the portfolio says {}, {} says {}", model, configuration.name, together,
-                         decider, alone);
+      return fmt::format("{}, {}: the portfolio: {}, {}: {}", model, configuration.name, together, decider,
+                         alone);
   }
   return "";
 }

@@ -27,18 +27,18 @@ constexpr uint64_t kSharedTable = uint64_t{8} << 20;
 // Enough for some ten thousand states. Programs that need more have no answer here and are passed over.
 constexpr uint64_t kMemory = uint64_t{1} << 20;
 
-struct Ask {
+struct Variant {
   bool reduction;
   uint64_t jobs;
 };
 
 std::string verdict_of(const Program& program, const Property& property, const std::string& model,
-                       const Ask& ask) {
+                       const Variant& variant) {
   Options options;
-  options.of<StateSpaceOptions>().reduction = ask.reduction;
-  options.jobs = ask.jobs;
+  options.of<StateSpaceOptions>().reduction = variant.reduction;
+  options.jobs = variant.jobs;
   options.of<StateSpaceOptions>().buffer_limit = 3;
-  Limits limits(0, kMemory + (ask.jobs > 1 ? kSharedTable : 0));
+  Limits limits(0, kMemory + (variant.jobs > 1 ? kSharedTable : 0));
   const FenceSet fences;
   try {
     const Result result =

@@ -155,7 +155,7 @@ void divide(Expr& expr, Rng& rng, size_t registers) {
     return;
   }
   for (size_t i = 0; i < expr.args.size(); ++i)
-    if (expr.op != Op::kPlace && (!is_rmw(expr.op) || i > 0)) divide(expr.args[i], rng, registers);
+    if (expr.op != Op::kLvalue && (!is_rmw(expr.op) || i > 0)) divide(expr.args[i], rng, registers);
 }
 
 void divide(Block& block, Rng& rng, size_t registers) {
@@ -176,7 +176,7 @@ std::string program_text(Rng& rng) {
 
 int run(const RandomRuns& runs) {
   uint64_t compared = 0, errors = 0;
-  const auto ask = [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
+  const auto compare = [&](const std::string& text, Rng&) -> std::optional<Disagreement> {
     for (const std::string& model : runs.models) {
       std::string what = difference(text, model, compared);
       const bool in_errors = what.empty();
@@ -195,7 +195,7 @@ int run(const RandomRuns& runs) {
     }
     return std::nullopt;
   };
-  const bool agree = all_agree(runs, program_text, ask);
+  const bool agree = all_agree(runs, program_text, compare);
   fmt::print("{} comparisons, {} errors replayed\n", compared, errors);
   return agree ? 0 : 1;
 }

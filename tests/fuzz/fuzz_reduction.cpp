@@ -90,8 +90,8 @@ std::string disagreement(const std::string& text, const RandomRuns& runs, uint64
   for (const std::string& name : runs.models) {
     const MemoryModel& model = memory_model(name);
     std::set<FlushPoint> remembered;
-    for (const FlushPoint& place : flush_points(program, fences, model))
-      if (rng.chance(10)) remembered.insert(place);
+    for (const FlushPoint& point : flush_points(program, fences, model))
+      if (rng.chance(10)) remembered.insert(point);
     const ReducedProgram reduced = to_sc(program, fences, model, property, slots, remembered);
     const std::string printed = print_program(reduced.program);
     if (print_program(parse_program({"reduced", printed})) != printed) return name + ": does not read back";

@@ -7,7 +7,7 @@
 Each program has one statement that fails for some values of its operands: an index, a null pointer, a division, a shift, a
 value that was never set, memory that was freed or has ended, an object that is too short, a constant that is written. Which
 values there are is computed before, and whether control comes there, too; so in a share of the programs nothing fails. The
-statement stands in main, in a function that is called, in a loop, behind a condition, and its result may be unused.
+statement is in main, in a function that is called, in a loop, behind a condition, and its result may be unused.
 
 The program is run twice, once with AddressSanitizer and UndefinedBehaviorSanitizer and once with MemorySanitizer. What they
 report must be `violated` on sc, with --frees, in the line that one of them names; what they do not report must be `verified`.
@@ -56,12 +56,12 @@ class Maker:
     def number(self, low, high):
         """A variable with a value in between, which is not written as a constant where it is used."""
         value, name = self.dice.randint(low, high), self.name("n")
-        way = self.dice.randrange(4)
-        if way == 0:
+        choice = self.dice.randrange(4)
+        if choice == 0:
             self.top.append(f"int {name} = {value};")
-        elif way == 1:
+        elif choice == 1:
             self.body.append(f"int {name} = {value};")
-        elif way == 2:
+        elif choice == 2:
             other = self.dice.randint(-5, 5)
             self.top.append(f"volatile int {name}_in = {value - other};")
             self.body.append(f"int {name} = {name}_in + {other};")
@@ -77,11 +77,11 @@ class Maker:
                                  f"if (({expression}) == 12345) sum++;", f"{kind} twice = {expression}; sum += (long)twice;",
                                  f"for (int r = 0; r < 2; r++) {{ {kind} d = {expression}; }}"])
 
-    def access(self, place, inside=False):
+    def access(self, lvalue, inside=False):
         """A statement that reads or writes an int there. UBSan lets `a[n]++` pass for an `n` one past the end, which ASan
         sees unless the array lies inside of something."""
-        return self.dice.choice([f"{place} = 3;", f"{place} = 4;" if inside else f"{place}++;", self.use("int", place),
-                                 self.use("int", place)])
+        return self.dice.choice([f"{lvalue} = 3;", f"{lvalue} = 4;" if inside else f"{lvalue}++;", self.use("int", lvalue),
+                                 self.use("int", lvalue)])
 
     # ---- Faults: each returns the statement; what it needs is in `top` and `body` ----
 
@@ -218,24 +218,24 @@ class Maker:
 
     def harmless(self):
         name = self.name("h")
-        way = self.dice.randrange(6)
-        if way == 0:
+        choice = self.dice.randrange(6)
+        if choice == 0:
             self.top.append(f"int {name}[4] = {{1, 2, 3, 4}};")
             self.body.append(f"for (int i = 0; i < 4; i++) sum += {name}[i];")
-        elif way == 1:
+        elif choice == 1:
             self.body.append(f"int *{name} = malloc(3 * sizeof(int));")
             self.body.append(f"for (int i = 0; i < 3; i++) {name}[i] = i;")
             self.body.append(f"sum += {name}[2];")
             self.body.append(f"free({name});")
-        elif way == 2:
+        elif choice == 2:
             self.top.append(f"struct {name} {{ int a, b; }};")
             self.top.append(f"struct {name} {name}(int x) {{ struct {name} s; s.a = x; s.b = x + 1; return s; }}")
             self.body.append(f"sum += {name}({self.number(0, 9)}).b;")
-        elif way == 3:
+        elif choice == 3:
             self.top.append(f"int {name}(int *x) {{ return ++*x; }}")
             self.body.append(f"int {name}_v = 1;")
             self.body.append(f"while ({name}(&{name}_v) < {self.number(1, 5)}) sum += {name}_v;")
-        elif way == 4:
+        elif choice == 4:
             self.body.append(f"sum = sum * 3 + ({self.number(1, 9)} << 2) / {self.number(1, 3)};")
         else:
             self.top.append(f"int {name}_x, {name}_y;")
@@ -315,10 +315,10 @@ def case(program, seed, folder):
     lines = reported(path, binary)
     status, line, reason = answer(program, path, ["explicit", "sat"][seed % 2])
 
-    def finish(problem, said):
+    def finish(problem, answer):
         if problem is None:
             path.unlink()
-        return problem, [f"{kind}: {said}"]
+        return problem, [f"{kind}: {answer}"]
 
     if status in (2, 65):
         reason = re.sub(r"'[^']*'|\d+", "_", reason)
@@ -334,8 +334,8 @@ ANSWERS, FAILURES = many_cases.run(case, 40)
 if PLANT:
     print("the planted bug is found" if FAILURES else "the planted bug is not found")
     sys.exit(0 if FAILURES else 1)
-REPORTED = sum(times for said, times in ANSWERS.items() if said.endswith("both report it"))
-AGREED = sum(times for said, times in ANSWERS.items() if said.endswith("neither reports anything"))
+REPORTED = sum(times for answer, times in ANSWERS.items() if answer.endswith("both report it"))
+AGREED = sum(times for answer, times in ANSWERS.items() if answer.endswith("neither reports anything"))
 if not REPORTED or not AGREED:
     print("nothing was compared")
 sys.exit(1 if FAILURES or not REPORTED or not AGREED else 0)

@@ -5,7 +5,7 @@
 // By default: final states and errors of random programs, as in fuzz_machines, with the SAT engine as a
 // fourth reading of SC, TSO and PSO. Of programs without loops the executions are counted too, and compared
 // with those that check/ enumerates, also on the models that have no machine. On programs whose loops go on
-// for ever the engine may know only some of the final states, but never one that is none.
+// for ever the engine may find only some of the final states, but never one that is none.
 //
 // With --properties as the first argument: verdicts about random properties, compared with the explicit
 // engine. (That a violation replays is checked by the engine itself, which calls it a bug if it does not.)
@@ -108,7 +108,7 @@ int check_properties(const RandomRuns& runs) {
   });
   print(tally);
   if (!agree) return 1;
-  std::cout << runs.count << " programs with a random property: the SAT engine contradicts nobody\n";
+  std::cout << runs.count << " programs with a random property: the SAT engine contradicts no other\n";
   return check_variety(runs, 100, 10, [&](const std::string& model, const std::string& verdict) {
     return tally[fmt::format("{0} explicit {1}, sat {1}", model, verdict)];
   });

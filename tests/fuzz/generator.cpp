@@ -6,7 +6,7 @@
 //
 // A third of the programs are built around such a shape: a cycle. Thread i accesses variable i, then
 // something random, then variable i+1, and the last thread closes the ring; relaxed behaviour is always such
-// a ring (Shasha and Snir, TOPLAS 1988), so these programs stand right at the border between allowed and
+// a ring (Shasha and Snir, TOPLAS 1988), so these programs are right at the border between allowed and
 // forbidden.
 #include "generator.h"
 
@@ -158,9 +158,9 @@ class Generator {
     return reg(next_result_++ % static_cast<int>(thread_->regs.size()));
   }
 
-  Expr any_place() {
+  Expr any_lvalue() {
     const int var = below(static_cast<int>(program_.vars.size()));
-    if (!program_.vars[static_cast<size_t>(var)].array) return place(var);
+    if (!program_.vars[static_cast<size_t>(var)].array) return lvalue(var);
     return element(var, rng_.chance(70) ? constant(below(2)) : any_reg());
   }
 
@@ -178,23 +178,23 @@ class Generator {
       case 6:
         return node(Op::kSub, {constant(1), any_reg()});
       case 7:
-        return any_place();
+        return any_lvalue();
       case 8:
-        return node(Op::kAdd, {any_place(), rng_.chance(50) ? constant(1) : any_place()});
+        return node(Op::kAdd, {any_lvalue(), rng_.chance(50) ? constant(1) : any_lvalue()});
       case 10:
         return wrapped();
       case 11:
         return rng_.chance(50) ? node(Op::kSub, {wrapped(), constant(1)})
                                : node(Op::kUlt, {any_reg(), any_reg()});
       case 9:
-        return rng_.chance(30) ? node(Op::kIte, {condition(), any_place(), constant(small())}) : any_reg();
+        return rng_.chance(30) ? node(Op::kIte, {condition(), any_lvalue(), constant(small())}) : any_reg();
       default:
         return constant(rng_.chance(85) ? small() : 1);
     }
   }
 
   Expr any_rmw() {
-    Expr where = any_place();
+    Expr where = any_lvalue();
     switch (rng_.below(5)) {
       case 0:
       case 1: {
@@ -253,11 +253,11 @@ class Generator {
       case 2:
       case 3:
       case 4:
-        return comparison(any_place());
+        return comparison(any_lvalue());
       case 5:
-        return node(Op::kAnd, {comparison(any_place()), comparison(any_place())});
+        return node(Op::kAnd, {comparison(any_lvalue()), comparison(any_lvalue())});
       case 6:
-        return node(Op::kOr, {comparison(any_reg()), comparison(any_place())});
+        return node(Op::kOr, {comparison(any_reg()), comparison(any_lvalue())});
       case 7:
         return rng_.chance(30) ? node(Op::kDiv, {constant(2), any_reg()}) : comparison(any_reg());
       case 8:
@@ -316,7 +316,7 @@ class Generator {
   Stmt any_havoc() {
     Stmt s;
     s.kind = StmtKind::kHavoc;
-    s.target = rng_.chance(70) ? any_reg() : any_place();
+    s.target = rng_.chance(70) ? any_reg() : any_lvalue();
     s.lo = rng_.between(0, 1);
     s.hi = rng_.between(1, rng_.chance(80) ? 1 : 2);
     return s;
@@ -352,12 +352,12 @@ class Generator {
     };
     switch (weighted(weights)) {
       case 0: {
-        Expr where = any_place();
+        Expr where = any_lvalue();
         return assign(std::move(where), value());
       }
       case 1: {
         Expr to = result_reg();
-        return assign(std::move(to), any_place());
+        return assign(std::move(to), any_lvalue());
       }
       case 2: {
         if (rng_.chance(25)) return eval(whole_rmw());
@@ -396,13 +396,13 @@ class Generator {
 
   // ---- rings ----
 
-  Expr place_in(int var) {
-    if (!program_.vars[static_cast<size_t>(var)].array) return place(var);
+  Expr lvalue_in(int var) {
+    if (!program_.vars[static_cast<size_t>(var)].array) return lvalue(var);
     return element(var, constant(rng_.chance(80) ? 0 : 1));
   }
 
   Stmt ring_access(int var) {
-    Expr where = place_in(var);
+    Expr where = lvalue_in(var);
     Stmt out;
     const uint64_t which = rng_.below(20);
     if (which < 9) {
@@ -461,7 +461,7 @@ class Generator {
         break;
       }
       case 1:  // spin on a variable
-        out = compound(StmtKind::kWhile, comparison(any_place()), {{}});
+        out = compound(StmtKind::kWhile, comparison(any_lvalue()), {{}});
         break;
       case 2:  // take a lock
         out = compound(StmtKind::kWhile, node(Op::kEq, {any_rmw(), constant(below(2))}), {{}});
@@ -469,7 +469,7 @@ class Generator {
       case 3: {  // poll
         const Expr polled = any_reg();
         Block body = rng_.chance(30) ? nested(depth) : Block{};
-        body.push_back(assign(polled, any_place()));
+        body.push_back(assign(polled, any_lvalue()));
         out = compound(StmtKind::kDoWhile, comparison(polled), {std::move(body)});
         break;
       }

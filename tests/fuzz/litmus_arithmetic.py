@@ -7,7 +7,7 @@
 Makes N tests of one thread per architecture, with random instructions and random numbers near the ends of 32 bits, and
 executes them here, with integers of Python cut to size after each step. Each test says `forall` the final state that came
 out; `fenceline litmus` must answer Ok to all of them. The same seed makes the same tests. With --plant a rule of the model
-here is wrong, and there must be tests that are not Ok; then the exit status is 1, as for every difference.
+here is damaged, and there must be tests that are not Ok; then the exit status is 1, as for every difference.
 """
 
 import argparse
@@ -69,7 +69,7 @@ class Machine:
     def assembly(self, name, header, show, addresses):
         lines = [f"{header} {name}", "{"]
         lines += [f"0:{reg}={signed(value, 64)};" for reg, value in sorted(self.initial.items())]
-        lines += [f"0:{reg}={place};" for reg, place in addresses]
+        lines += [f"0:{reg}={location};" for reg, location in addresses]
         lines += [f"w={signed(self.first_memory['w'], 32)}; uint64_t d={signed(self.first_memory['d'], 64)};", "}"]
         lines += [" P0 ;"] + [f" {text} ;" for text in self.code]
         state = [show(reg, value) for reg, value in sorted(self.registers.items())]
@@ -201,18 +201,18 @@ class RiscV(Machine):
                 self.emit(op)
                 self.put(a, made[op])
             return
-        bits, place, base, suffix = self.rng.choice([(32, "w", "x6", "w"), (64, "d", "x7", "d")])
-        old, value = self.memory[place], self.get(b, bits)
+        bits, location, base, suffix = self.rng.choice([(32, "w", "x6", "w"), (64, "d", "x7", "d")])
+        old, value = self.memory[location], self.get(b, bits)
         if self.rng.random() < 0.4:
             self.emit(f"s{suffix} {b},0({base})")
-            self.memory[place] = value
+            self.memory[location] = value
             return
         made = {"amoadd": old + value, "amoswap": value, "amoor": old | value, "amoand": old & value, "amoxor": old ^ value}
         op = self.rng.choice(sorted(made))
         if bits == 32 or self.fits(signed(old, 64) + signed(value, 64)):
             self.emit(f"{op}.{suffix} {a},{b},({base})")
             self.put(a, signed(old, bits))
-            self.memory[place] = low(made[op], bits)
+            self.memory[location] = low(made[op], bits)
 
 
 class Ppc(Machine):
@@ -242,9 +242,9 @@ class Ppc(Machine):
                 self.emit(op)
                 self.registers[a] = low(made[op], 64)
         elif kind < 0.85:
-            store, place, base, bits = self.rng.choice([("stw", "w", "r6", 32), ("std", "d", "r7", 64)])
+            store, location, base, bits = self.rng.choice([("stw", "w", "r6", 32), ("std", "d", "r7", 64)])
             self.emit(f"{store} {b},0({base})")
-            self.memory[place] = self.get(b, bits)
+            self.memory[location] = self.get(b, bits)
         else:
             compare, bits = self.rng.choice([("cmpw", 32), ("cmpd", 64)])
             p, q = signed(x, bits), signed(y, bits)
@@ -276,14 +276,14 @@ class X86_64(Machine):
 
     def step(self):
         bits = self.rng.choice([32, 32, 64])
-        suffix, place = ("l", "w") if bits == 32 else ("q", "d")
+        suffix, location = ("l", "w") if bits == 32 else ("q", "d")
         name = lambda reg: "%" + (self.HALVES[reg] if bits == 32 else reg)
         a, b = self.reg(), self.reg()
         i = self.small()
         from_memory = self.rng.random() < 0.3
         immediate = not from_memory and self.rng.random() < 0.3
-        source = f"({place})" if from_memory else f"${i}" if immediate else name(b)
-        y = signed(self.memory[place] if from_memory else i if immediate else self.get(b), bits)
+        source = f"({location})" if from_memory else f"${i}" if immediate else name(b)
+        y = signed(self.memory[location] if from_memory else i if immediate else self.get(b), bits)
         x = signed(self.get(a), bits)
         kind = self.rng.randrange(8)
         made = {"add": x + y, "sub": x - y, "and": x & y, "or": x | y, "xor": x ^ y}
@@ -301,25 +301,25 @@ class X86_64(Machine):
             self.emit(f"mov{suffix} {source},{name(a)}")
             self.put(a, y, bits)
         elif kind == 5:
-            self.emit(f"mov{suffix} {name(a)},({place})")
-            self.memory[place] = low(x, bits)
+            self.emit(f"mov{suffix} {name(a)},({location})")
+            self.memory[location] = low(x, bits)
         elif kind == 6:
             if self.fits(x - y):
                 self.emit(f"cmp{suffix} {source},{name(a)}")
                 self.set(x - y, bits)
         else:
-            old = signed(self.memory[place], bits)
+            old = signed(self.memory[location], bits)
             if not self.fits(old + x):
                 return
             op = self.rng.choice(["lock xadd", "xadd", "xchg", "lock cmpxchg", "lock add"])
-            self.emit(f"{op}{suffix} {name(a)},({place})")
+            self.emit(f"{op}{suffix} {name(a)},({location})")
             if op == "lock cmpxchg":
                 same = old == signed(self.get("rax"), bits)
-                self.memory[place] = low(x, bits) if same else low(old, bits)
+                self.memory[location] = low(x, bits) if same else low(old, bits)
                 if not same:
                     self.put("rax", old, bits)
                 return
-            self.memory[place] = low(x if op == "xchg" else old + x, bits)
+            self.memory[location] = low(x if op == "xchg" else old + x, bits)
             if op != "lock add":
                 self.put(a, old, bits)
 
@@ -530,7 +530,8 @@ def main():
         wrong = [(name, block) for name, block in blocks if not re.search(r"(?m)^Ok$", block)]
         for name, block in wrong[:5]:
             print(f"{name}: not the state that was computed here\n{block}")
-        # Where a number might leave 64 bits, as far as can be told without executing the test, there is no answer.
+        # Where a number might leave 64 bits, as far as is known without executing the test, there is no
+        # answer.
         if result.returncode not in (0, 2) or len(blocks) < made * 0.95:
             print(f"{len(blocks)} of {made} tests were answered, exit status {result.returncode}\n{result.stderr[-3000:]}")
             return 2

@@ -5,10 +5,10 @@
     litmus_models.py PROGRAM [--count N] [--seed N] [--plant] [--keep FOLDER]
 
 Makes N tests of two or three threads per architecture (loads, stores, read-modify-writes, compare-and-swaps, fences,
-dependencies) and asks for all final states under sc, under the model of the architecture, and under that model with one
+dependencies) and computes all final states under sc, under the model of the architecture, and under that model with one
 condition taken away. Each list must contain the one before. Inside, the program compares what the solver finds with what
 counting all executions finds, and a difference ends with status 70: that is a failure too. With --plant the lists are
-compared the wrong way round, and there must be differences. The same seed makes the same tests.
+compared in reverse, and there must be differences. The same seed makes the same tests.
 """
 
 import argparse
@@ -27,7 +27,7 @@ CONDITION = re.compile(r"(?m)^(acyclic|empty|irreflexive)\b.*$")
 class Test:
     def __init__(self, rng):
         self.rng = rng
-        self.places = ["x", "y"]
+        self.locations = ["x", "y"]
         self.threads = [self.thread(t) for t in range(rng.choice([2, 2, 2, 3]))]
 
     def thread(self, number):
@@ -42,8 +42,8 @@ class Test:
         self.registers += 1
         return self.registers
 
-    def place(self):
-        return self.rng.randrange(len(self.places))
+    def location(self):
+        return self.rng.randrange(len(self.locations))
 
     def value(self):
         return self.rng.choice([1, 1, 2])
@@ -54,8 +54,8 @@ class Assembly(Test):
         count = max(map(len, self.threads))
         rows = [" | ".join(thread[i] if i < len(thread) else "" for thread in self.threads) for i in range(count)]
         head = " | ".join(f"P{t}" for t in range(len(self.threads)))
-        initial = " ".join(f"{t}:{self.base(i)}={place};" for t in range(len(self.threads))
-                           for i, place in enumerate(self.places)) if self.BASES else ""
+        initial = " ".join(f"{t}:{self.base(i)}={location};" for t in range(len(self.threads))
+                           for i, location in enumerate(self.locations)) if self.BASES else ""
         seen = [f"{t}:{reg};" for t, thread in enumerate(self.threads) for reg in self.loaded(thread)]
         return (f"{self.NAME} {name}\n{{ x=0; y=0; {initial} }}\n {head} ;\n" + "".join(f" {row} ;\n" for row in rows)
                 + f"locations [{' '.join(seen)} x; y;]\nforall (true)\n")
@@ -71,11 +71,11 @@ class AArch64(Assembly):
         found |= {m for text in thread for m in re.findall(r"^(?:SWP|LDADD)A?L? W\d+,W(\d+)", text)}
         return [f"X{m}" for m in sorted(found)]
 
-    def base(self, place):
-        return f"X{20 + place}"
+    def base(self, location):
+        return f"X{20 + location}"
 
     def step(self):
-        rng, at = self.rng, f"[{self.base(self.place())}]"
+        rng, at = self.rng, f"[{self.base(self.location())}]"
         kind, n = rng.randrange(12), self.fresh()
         if kind <= 2:
             self.last, op = n, rng.choice(["LDR", "LDR", "LDAR", "LDAPR"])
@@ -113,11 +113,11 @@ class RiscV(Assembly):
     def loaded(self, thread):
         return sorted({m for text in thread for m in re.findall(r"^(?:lw(?:\.aq)?|amo\w+\.w\S*) (x\d+)", text)})
 
-    def base(self, place):
-        return f"x{28 + place}"
+    def base(self, location):
+        return f"x{28 + location}"
 
     def step(self):
-        rng, at = self.rng, f"0({self.base(self.place())})"
+        rng, at = self.rng, f"0({self.base(self.location())})"
         kind, n = rng.randrange(10), 4 + self.fresh()
         if kind <= 2:
             self.last = n
@@ -145,11 +145,11 @@ class Ppc(Assembly):
     def loaded(self, thread):
         return sorted({m for text in thread for m in re.findall(r"^lwz (r\d+)", text)})
 
-    def base(self, place):
-        return f"r{28 + place}"
+    def base(self, location):
+        return f"r{28 + location}"
 
     def step(self):
-        rng, at = self.rng, f"0({self.base(self.place())})"
+        rng, at = self.rng, f"0({self.base(self.location())})"
         kind, n = rng.randrange(10), self.fresh()
         if kind <= 3:
             self.last = n
@@ -177,7 +177,7 @@ class X86(Assembly):
         return sorted(found | ({"EAX"} if any("CMPXCHG" in text for text in thread) else set()))
 
     def step(self):
-        rng, at = self.rng, f"[{self.places[self.place()]}]"
+        rng, at = self.rng, f"[{self.locations[self.location()]}]"
         kind, reg = rng.randrange(9), self.NAMES[self.fresh() % len(self.NAMES)]
         if kind <= 3:
             return [f"MOV {reg},{at}"] if kind <= 1 else [f"MOV {at},${self.value()}"]
@@ -197,7 +197,7 @@ class C(Test):
     BOTH = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]
 
     def step(self):
-        rng, at, n = self.rng, self.places[self.place()], self.fresh()
+        rng, at, n = self.rng, self.locations[self.location()], self.fresh()
         order = lambda among: "memory_order_" + rng.choice(among)
         kind = rng.randrange(8)
         if kind <= 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What fuzzers have in common that ask Fenceline about one made-up file after the other."""
+"""What fuzzers share that check one generated file after the other with Fenceline."""
 
 import argparse
 import collections
@@ -10,9 +10,9 @@ import tempfile
 
 
 def run(case, count):
-    """Calls case(program, seed, folder) for each seed that the command line asks for, several at a time.
+    """Calls case(program, seed, folder) for each seed of the command line, several at a time.
 
-    A case returns what is wrong, None if nothing is, and a list of answers. Returns how often each answer was given
+    A case returns its problem, None if there is none, and a list of answers. Returns how often each answer was given
     and how many cases failed; the failures are printed. Files that a case leaves in the folder are kept with --keep.
     """
     arguments = argparse.ArgumentParser()
@@ -29,8 +29,8 @@ def run(case, count):
         seeds = range(options.seed * 100000, options.seed * 100000 + options.count)
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
             results = workers.map(lambda seed: case(options.program, seed, folder), seeds)
-            for seed, (problem, said) in zip(seeds, results):
-                answers.update(said)
+            for seed, (problem, answered) in zip(seeds, results):
+                answers.update(answered)
                 if problem:
                     failures += 1
                     print(f"{seed}: {problem}")

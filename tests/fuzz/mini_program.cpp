@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What can be said about a mini program without running it, and its `.fl` text. The text is fully
+// Static facts about a mini program, and its `.fl` text. The text is fully
 // parenthesised: precedence is the parser tests' business, not ours.
 #include "mini_program.h"
 
@@ -96,7 +96,7 @@ class Printer {
         return std::to_string(e.value);
       case Op::kReg:
         return "r" + std::to_string(e.id);
-      case Op::kPlace:
+      case Op::kLvalue:
         return var_names_[static_cast<size_t>(e.id)] + (e.args.empty() ? "" : "[" + text(e.args[0]) + "]");
       case Op::kNot:
         return "!(" + text(e.args[0]) + ")";
@@ -199,7 +199,7 @@ class Printer {
 void collect_features(const Block& block, Features& features) {
   for (const Stmt& s : block) {
     features.atomic |= s.kind == StmtKind::kAtomic || s.kind == StmtKind::kAwait;
-    features.sync |= s.kind == StmtKind::kFence && (s.kinds & kEverybody) != 0;
+    features.sync |= s.kind == StmtKind::kFence && (s.kinds & kProcessWide) != 0;
     features.loops |= s.kind == StmtKind::kWhile || s.kind == StmtKind::kDoWhile;
     for (const Block& inner : s.blocks) collect_features(inner, features);
   }
@@ -255,7 +255,7 @@ size_t size_of_block(const Block& block) {
 bool is_rmw(Op op) { return op >= Op::kCas; }
 
 bool accesses_memory(const Expr& expr) {
-  if (expr.op == Op::kPlace || is_rmw(expr.op)) return true;
+  if (expr.op == Op::kLvalue || is_rmw(expr.op)) return true;
   for (const Expr& arg : expr.args)
     if (accesses_memory(arg)) return true;
   return false;
@@ -308,9 +308,9 @@ std::string print_fl(const MiniProgram& program) { return Printer(program).print
 
 Expr constant(Value value) { return {.op = Op::kConst, .value = value, .id = 0, .args = {}}; }
 Expr reg(int id) { return {.op = Op::kReg, .value = 0, .id = id, .args = {}}; }
-Expr place(int var) { return {.op = Op::kPlace, .value = 0, .id = var, .args = {}}; }
+Expr lvalue(int var) { return {.op = Op::kLvalue, .value = 0, .id = var, .args = {}}; }
 Expr element(int var, Expr index) {
-  Expr e = place(var);
+  Expr e = lvalue(var);
   e.args.push_back(std::move(index));
   return e;
 }

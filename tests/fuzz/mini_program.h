@@ -5,8 +5,8 @@
 // The machines of src/ are tested against two other readings of docs/semantics.md (naive.h and oracle.h).
 // For that to mean something the other readings must not share code with src/, so this is a syntax tree of
 // their own: a subset of `.fl` that is rich in what matters (accesses, fences, rmw, atomic sections) and poor
-// in the rest. print_fl() is the only way from here to the real front end;
-// what `.fl` cannot say it says in disguise (beyond_fl.h).
+// in the rest. print_fl() is the only connection to the real front end; what `.fl` cannot express is encoded
+// (beyond_fl.h).
 //
 // One node type serves all expressions and one serves all statements. That wastes a few fields, and makes the
 // shrinker (which must walk over everything) short.
@@ -26,9 +26,9 @@ inline constexpr int kModels = 3;
 inline constexpr const char* kModelNames[kModels] = {"sc", "tso", "pso"};
 
 enum class Op : uint8_t {
-  kConst,  // value
-  kReg,    // register number `id` of the thread
-  kPlace,  // shared variable number `id`; args = {index} for arrays
+  kConst,   // value
+  kReg,     // register number `id` of the thread
+  kLvalue,  // shared variable number `id`; args = {index} for arrays
   kAdd,
   kSub,
   kDiv,
@@ -44,10 +44,10 @@ enum class Op : uint8_t {
   kNot,
   kWrap,      // args = {e}, no constant; `value` bits with a sign, or minus as many without
   kIte,       // args = {condition, then, else}
-  kCas,       // args = {place, old, new}
+  kCas,       // args = {lvalue, old, new}
   kCasValue,  // the same, but its result is what was there; only as a whole right-hand side
-  kXchg,      // args = {place, value}
-  kFetchAdd,  // args = {place, value}; what it stores is wrapped to `value` bits as above; 0: it is not
+  kXchg,      // args = {lvalue, value}
+  kFetchAdd,  // args = {lvalue, value}; what it stores is wrapped to `value` bits as above; 0: it is not
   kFetchAnd,
   kFetchOr,
   kFetchXor,
@@ -68,11 +68,11 @@ bool accesses_memory(const Expr& expr);
 // The bits of a set of fence kinds.
 inline constexpr unsigned kStoreLoad = 1, kStoreStore = 2, kLoadLoad = 4, kLoadStore = 8, kAllKinds = 15;
 // For the stores of all threads; only together with all kinds, which makes a sync.
-inline constexpr unsigned kEverybody = 16, kSync = kAllKinds | kEverybody;
+inline constexpr unsigned kProcessWide = 16, kSync = kAllKinds | kProcessWide;
 
 enum class StmtKind : uint8_t {
-  kAssign,   // target (kReg or kPlace) = value
-  kEval,     // an rmw whose result nobody wants: value
+  kAssign,   // target (kReg or kLvalue) = value
+  kEval,     // an rmw whose result is not used: value
   kFence,    // kinds
   kIf,       // value, blocks = {then, else}
   kWhile,    // value, blocks = {body}
@@ -152,10 +152,10 @@ std::vector<std::string> outcome_names(const MiniProgram& program);
 // The program as `.fl` text.
 std::string print_fl(const MiniProgram& program);
 
-// Short ways to write programs by hand in tests.
+// Helpers to write programs by hand in tests.
 Expr constant(Value value);
 Expr reg(int id);
-Expr place(int var);
+Expr lvalue(int var);
 Expr element(int var, Expr index);
 Expr node(Op op, std::vector<Expr> args);
 Stmt assign(Expr target, Expr value);

@@ -2,7 +2,7 @@
 //
 // A thread's buffer is one list of entries and barriers in program order, for all models. TSO flushes its
 // first entry. PSO flushes any entry that has neither a barrier nor an entry of its cell before it; a barrier
-// at the front has nothing before it to hold back and is dropped. This says the same as the epochs
+// at the front has nothing before it to hold back and is dropped. This is equivalent to the epochs
 // of docs/semantics.md in other words, on purpose. Within a stretch without barriers the order of PSO entries
 // of different cells means nothing, so they are kept sorted by cell: otherwise equal states would look
 // different.
@@ -175,10 +175,10 @@ class Explorer {
     const bool ignores_marks =
         is_rmw ? plant == Plant::kRmwIgnoresMarks : plant != Plant::kAtomicWaitsForMarks;
     const bool ignores_barriers = plant == Plant::kRmwIgnoresBarriers;
-    const auto in_the_way = [&](const Entry& e) {
+    const auto blocks_write = [&](const Entry& e) {
       return e.cell == cell || (e.cell == kBarrier && !ignores_barriers) || (e.marked && !ignores_marks);
     };
-    return std::none_of(thread.buffer.begin(), thread.buffer.end(), in_the_way);
+    return std::none_of(thread.buffer.begin(), thread.buffer.end(), blocks_write);
   }
 
   Value read(const State& state, size_t t, int cell) const {
@@ -324,7 +324,7 @@ class Explorer {
     const bool drains = (model_ == Model::kTso && store_load) ||
                         (model_ == Model::kPso && ((store_load && store_store) || alone_drains));
     if (drains && !state.threads[t].buffer.empty()) return;
-    const bool sync = (instr.kinds & kEverybody) != 0 && options_.plant != Plant::kSyncIsAFence;
+    const bool sync = (instr.kinds & kProcessWide) != 0 && options_.plant != Plant::kSyncIsAFence;
     for (const ThreadState& other : state.threads)
       if (sync && !other.buffer.empty()) return;
     State next = state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The operational machine of docs/semantics.md, read literally and run by brute force: every interleaving of
-// every step and every flush, no reductions, no sharing with src/. Slow, and easy to believe.
+// every step and every flush, no reductions, no sharing with src/. Slow, and simple.
 //
 // `Plant` breaks one rule on purpose, to show that the comparison with the other readings would notice.
 #pragma once

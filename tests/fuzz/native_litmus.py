@@ -6,11 +6,11 @@
 
 The well-known shapes, then N random tests. Each is executed natively in two forms, as instructions (inline assembly) and as
 C11 atomics that a compiler has translated, thousands of times, with threads that meet before each instance and with threads
-that do not. Then Fenceline is asked: the outcomes of the instructions must be among the final states of the same test under
+that do not. They are compared with Fenceline: the outcomes of the instructions must be among the final states of the same test under
 x86tso, and for each outcome of the C program `check --model tso` must find an execution that has it.
 
 Which outcomes show up depends on the machine, so nothing is required of the shapes that a weak outcome would show. --plant
-takes an outcome that was observed out of those that are allowed, in each way of asking, and demands that both are reported.
+takes an outcome that was observed out of those that are allowed, in each comparison, and demands that both are reported.
 """
 
 import argparse
@@ -117,26 +117,26 @@ def c_statement(operation, register, at):
     kind, *rest = operation
     if kind == "F":
         return "atomic_thread_fence(memory_order_seq_cst);"
-    place = at(rest[0])
+    location = at(rest[0])
     if kind == "W":
-        return f"atomic_store_explicit({place}, {rest[1]}, memory_order_relaxed);"
+        return f"atomic_store_explicit({location}, {rest[1]}, memory_order_relaxed);"
     if kind == "R":
-        return f"{register} = atomic_load_explicit({place}, memory_order_relaxed);"
+        return f"{register} = atomic_load_explicit({location}, memory_order_relaxed);"
     function = "atomic_exchange_explicit" if kind == "X" else "atomic_fetch_add_explicit"
-    return f"{register} = {function}({place}, {rest[1]}, memory_order_seq_cst);"
+    return f"{register} = {function}({location}, {rest[1]}, memory_order_seq_cst);"
 
 
 def asm_statement(operation, register, at):
     kind, *rest = operation
     if kind == "F":
         return 'asm volatile("mfence" ::: "memory");'
-    place = f"*(volatile int *){at(rest[0])}"
+    location = f"*(volatile int *){at(rest[0])}"
     if kind == "W":
-        return f'asm volatile("movl %1, %0" : "=m"({place}) : "i"({rest[1]}) : "memory");'
+        return f'asm volatile("movl %1, %0" : "=m"({location}) : "i"({rest[1]}) : "memory");'
     if kind == "R":
-        return f'asm volatile("movl %1, %0" : "=r"({register}) : "m"({place}) : "memory");'
+        return f'asm volatile("movl %1, %0" : "=r"({register}) : "m"({location}) : "memory");'
     instruction = "xchgl" if kind == "X" else "lock xaddl"
-    return f'{register} = {rest[1]}; asm volatile("{instruction} %0, %1" : "+r"({register}), "+m"({place}) :: "memory");'
+    return f'{register} = {rest[1]}; asm volatile("{instruction} %0, %1" : "+r"({register}), "+m"({location}) :: "memory");'
 
 
 def check_text(test, outcome):
@@ -200,7 +200,7 @@ static int meeting, placed;
 static pthread_barrier_t begin, end;
 static atomic_int over;
 
-static void place(int thread) {
+static void pin(int thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(thread % sysconf_cores(), &set);
@@ -219,7 +219,7 @@ static void *worker(void *argument) {
   for (;;) {
     pthread_barrier_wait(&begin);
     if (atomic_load(&over)) return 0;
-    if (placed) place(me); else anywhere();
+    if (placed) pin(me); else anywhere();
     for (int i = 0; i < INSTANCES; ++i) {
       instance *one = &all[i];
       if (meeting) {  /* the threads begin together, if the others come within a moment */
@@ -326,14 +326,14 @@ def observe(folder, name, text, rounds):
 
 
 def final_states(program, folder, tests, model):
-    place = folder / f"tests-{model}"
-    place.mkdir()
+    tests_folder = folder / f"tests-{model}"
+    tests_folder.mkdir()
     names = {}
     for number, (name, test) in enumerate(tests.items()):
         names[f"N{number}"] = name
-        (place / f"{number:04}.litmus").write_text(litmus_text(f"N{number}", test), encoding="utf-8")
+        (tests_folder / f"{number:04}.litmus").write_text(litmus_text(f"N{number}", test), encoding="utf-8")
     result = subprocess.run(
-        [program, "litmus", "--model", model, "--json", "-", str(place)], stdout=subprocess.PIPE, text=True, check=True
+        [program, "litmus", "--model", model, "--json", "-", str(tests_folder)], stdout=subprocess.PIPE, text=True, check=True
     )
     allowed = {}
     for one in json.loads(result.stdout)["litmus"]:
@@ -380,7 +380,7 @@ def main():
         by_c = observe(folder, "atomics", native_text(tests, c_statement), options.rounds)
         allowed = final_states(options.program, folder, tests, "x86tso")
         strong = final_states(options.program, folder, tests, "sc")
-        planted = {}  # by the way of asking
+        planted = {}  # by comparison
         if options.plant:
             planted = {"x86tso": ("SB", min(by_asm["SB"])), "check": ("MP", min(by_c["MP"]))}
             allowed["SB"].discard(planted["x86tso"][1])

@@ -243,7 +243,7 @@ class Oracle {
   }
 
   // The wanted models under which the cells from `cell` on can be ordered on top of `orders`, each ending
-  // with the value `final` says (if it says something).
+  // with the value of `final` (if there is one).
   unsigned search(size_t cell, const std::array<Order, kModels>& orders, unsigned wanted,
                   const std::vector<Value>* final) {
     if (cell == cells_.size()) return wanted;

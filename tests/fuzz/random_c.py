@@ -108,10 +108,10 @@ def case(program, seed, folder):
     path = folder / f"random_{seed}.c"
     path.write_text(program_text(random.Random(seed)))
     verdicts = {(engine, model): verdict(program, path, engine, model) for model in MODELS for engine in ENGINES}
-    answers = [f"{engine} {model} {said}" for (engine, model), said in verdicts.items()]
-    for said in verdicts.values():
-        if said.startswith("exit"):
-            return said, answers
+    answers = [f"{engine} {model} {answer}" for (engine, model), answer in verdicts.items()]
+    for answer in verdicts.values():
+        if answer.startswith("exit"):
+            return answer, answers
     sure = {}
     for model in MODELS:
         found = {verdicts[engine, model] for engine in ENGINES} - {"unknown"}

@@ -8,7 +8,7 @@
 Two or three threads with plain and atomic accesses of all orders, waits whose bodies read plain variables, follow
 pointers or divide, constant loops, a mutex, joins and an assertion about what was seen; three in ten are shapes of
 litmus tests, whose assertion may hold on one model and not on another; one in seven publishes a plain variable by an
-atomic one, with orders that may be too weak. On sc, tso and pso the explicit and the SAT engine are asked, on rc11 the
+atomic one, with orders that may be too weak. On sc, tso and pso the explicit and the SAT engine verify it, on rc11 the
 SAT engine; concurrent_c.py has an answer of its own for sc and rc11. What one of these models allows, weaker ones
 allow (sc, tso, pso); and a program with one order made stronger has no violation on rc11 that the program itself has
 not. A planted bug (`--plant races`: the oracle takes no notice of races; `--plant idle`: nor of what happens in
@@ -119,7 +119,7 @@ def random_shape(rng):
 
 
 def random_publication(rng):
-    """One thread writes a plain variable and sets a flag, another sees the flag and reads: a race, or nothing wrong."""
+    """One thread writes a plain variable and sets a flag, another sees the flag and reads: a race, or a correct program."""
     maybe_fence = lambda: [fence(rng)] if rng.random() < 0.25 else []
     writer = [("st", "a", 1, "na"), *maybe_fence(), ("st", "f", 1, rng.choice(["rlx", "rel", "rel", "sc"]))]
     order = rng.choice(["rlx", "acq", "acq", "sc"])
@@ -157,19 +157,19 @@ def random_program(rng):
 def with_stronger_order(rng, program):
     """One access or fence with a stronger order; None if there is none to change."""
     threads, facts = program
-    places = []
+    positions = []
 
     def find(path, statements):
         for i, statement in enumerate(statements):
             for k, word in enumerate(statement):
                 if isinstance(word, str) and word in STRONGER and statement[0] in (
                         "st", "ld", "add", "xchg", "cas", "fence", "wait", "point"):
-                    places.append(path + [i, k])
+                    positions.append(path + [i, k])
             if isinstance(statement[-1], list):
                 find(path + [i, len(statement) - 1], statement[-1])
 
     find([], threads and [("all", body) for body in threads])
-    if not places:
+    if not positions:
         return None
 
     def change(path, statements):
@@ -180,7 +180,7 @@ def with_stronger_order(rng, program):
         result[i] = tuple(statement)
         return result
 
-    changed = change(rng.choice(places), [("all", body) for body in threads])
+    changed = change(rng.choice(positions), [("all", body) for body in threads])
     return [body for _, body in changed], facts
 
 
@@ -205,7 +205,7 @@ class Runs:
         self.answers = collections.Counter()
         self.failures = 0
 
-    def ask(self, paths, engine, models):
+    def check(self, paths, engine, models):
         words = [self.options.program, "check", *map(str, paths), "--engine", engine, "--model", ",".join(models),
                  "--json", "-", "--quiet", "--timeout", "60", "--certify", "never"]
         result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -251,9 +251,9 @@ class Runs:
             if (stronger := with_stronger_order(rng, programs[seed])) is not None:
                 variants[seed] = self.folder / f"stronger_{seed}.c"
                 variants[seed].write_text(concurrent_c.c_text(stronger))
-        explicit = self.ask(paths.values(), "explicit", MACHINES)
-        sat = self.ask(paths.values(), "sat", [*MACHINES, "rc11"])
-        strong = self.ask(variants.values(), "sat", ["rc11"]) if variants else {}
+        explicit = self.check(paths.values(), "explicit", MACHINES)
+        sat = self.check(paths.values(), "sat", [*MACHINES, "rc11"])
+        strong = self.check(variants.values(), "sat", ["rc11"]) if variants else {}
         for seed, path in paths.items():
             failed = self.failures
             self.compare(seed, path, programs[seed], explicit, sat)
@@ -268,14 +268,14 @@ class Runs:
     def compare(self, seed, path, program, explicit, sat):
         sure = {}
         for model in MACHINES:
-            said = {"explicit": explicit[str(path), model], "sat": sat[str(path), model]}
+            found = {"explicit": explicit[str(path), model], "sat": sat[str(path), model]}
             if model == "sc":
-                said["interleavings"] = self.oracle("sc", program)
-            for who, verdict in said.items():
+                found["interleavings"] = self.oracle("sc", program)
+            for who, verdict in found.items():
                 self.answers[f"{model} {who} {verdict}"] += 1
-            known = set(said.values()) - {"unknown"}
+            known = set(found.values()) - {"unknown"}
             if len(known) > 1:
-                self.fail(seed, path, f"{model}: {said}")
+                self.fail(seed, path, f"{model}: {found}")
             elif known:
                 sure[model] = known.pop()
         for strong, weak in zip(MACHINES, MACHINES[1:]):
@@ -283,11 +283,11 @@ class Runs:
                 self.fail(seed, path, f"{strong} allows what {weak} does not")
         if sure.get("sc") == "violated" and sat[str(path), "rc11"] == "verified":
             self.fail(seed, path, "sc allows what rc11 does not")
-        said = {"sat": sat[str(path), "rc11"], "axioms": self.oracle("rc11", program)}
-        for who, verdict in said.items():
+        found = {"sat": sat[str(path), "rc11"], "axioms": self.oracle("rc11", program)}
+        for who, verdict in found.items():
             self.answers[f"rc11 {who} {verdict}"] += 1
-        if len(set(said.values()) - {"unknown"}) > 1:
-            self.fail(seed, path, f"rc11: {said}")
+        if len(set(found.values()) - {"unknown"}) > 1:
+            self.fail(seed, path, f"rc11: {found}")
 
 
 def main():
@@ -310,7 +310,7 @@ def main():
     for answer, times in sorted(runs.answers.items()):
         print(f"{answer}: {times}")
     print(f"{options.count} programs, {runs.failures} failures")
-    # Half of the answers of an engine that always says "unknown" would prove nothing.
+    # An engine that always answers "unknown" would pass, so at most half of the answers may be.
     decided = runs.answers["rc11 axioms verified"] + runs.answers["rc11 axioms violated"]
     if decided * 2 < options.count:
         print("but the axioms decided hardly any of them: this shows nothing")

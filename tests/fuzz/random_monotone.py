@@ -5,11 +5,11 @@
     random_monotone.py PROGRAM [--count N] [--seed N] [--keep FOLDER] [--plant]
 
 Each program (.fl) has two or three threads with loads, stores, read-modify-writes, branches, waits and fences, and a
-property that one outcome does not happen. All models are asked, each with the program, with the program that has one
+property that one outcome does not happen. All models are checked, each with the program, with the program that has one
 more fence, and with the program whose waits are unrolled: at most two iterations, then it is assumed that they end. What
 is violated on a model must be violated on every weaker one; what is violated with the fence must be violated without it;
 what is violated with waits unrolled must be violated with the loops, although their iterations may leave nothing behind.
-A planted bug must be found, with exit status 1: `--plant reversed` claims the order of models the other way round,
+A planted bug must be found, with exit status 1: `--plant reversed` reverses the order of models,
 `--plant unrolled` claims that the loops have no iterations but the last.
 """
 
@@ -35,7 +35,7 @@ SHAPES = [
     (["x = 1;", "y = 2;"], ["y = 1;", "x = 2;"], "x == 1 && y == 1"),
     (["x = 2;", "y = 1;"], ["a = y;", "x = 1;"], "P1.a == 1 && x == 2"),
     (["x = 1;", "y = 1;"], ["y = 2;", "a = x;"], "y == 2 && P1.a == 0"),
-    # A wait in which a value is loaded again, from the same place or another.
+    # A wait in which a value is loaded again, from the same location or another.
     (["a = x;", "b = t[a == 1];", ("wait", "z", "b = t[0];"), "y = b;"], ["a = y;", "x = a;"], "P0.a == 1"),
     (["a = x;", "b = t[a == 1];", ("wait", "z", "b = x;"), "y = b;"], ["a = y;", "x = a;"], "P0.a == 1"),
 ]
@@ -90,7 +90,7 @@ def text_of(program, iterations=None):
     return text + f"property p: finally (!({facts}));\n"
 
 
-def ask(options, paths):
+def check(options, paths):
     words = [options.program, "check", *map(str, paths), "--engine", "sat", "--model", ",".join(MODELS), "--json", "-",
              "--quiet", "--timeout", "60", "--certify", "never", "--bound", "4"]
     result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -125,20 +125,20 @@ def main():
                 body = rng.choice(program[0])
                 body.insert(rng.randint(0, len(body)), rng.choice(FENCES))
                 fenced[seed].write_text(text_of(program))
-            said = ask(options, [*plain.values(), *fenced.values(), *unrolled.values()])
+            found = check(options, [*plain.values(), *fenced.values(), *unrolled.values()])
             for seed, path in plain.items():
                 wrong = []
                 for chain in CHAINS:
                     for strong, weak in zip(chain, chain[1:]):
                         if options.plant == "reversed":
                             strong, weak = weak, strong
-                        if said[str(path), strong] == "violated" and said[str(path), weak] == "verified":
+                        if found[str(path), strong] == "violated" and found[str(path), weak] == "verified":
                             wrong.append(f"{strong} allows what {weak} does not")
                 for model in MODELS:
-                    answers[f"{model} {said[str(path), model]}"] += 1
-                    if said[str(unrolled[seed]), model] == "violated" and said[str(path), model] == "verified":
+                    answers[f"{model} {found[str(path), model]}"] += 1
+                    if found[str(unrolled[seed]), model] == "violated" and found[str(path), model] == "verified":
                         wrong.append(f"{model} allows more with waits unrolled ({unrolled[seed]})")
-                    if options.plant != "unrolled" and said[str(fenced[seed]), model] == "violated" and said[str(path), model] == "verified":
+                    if options.plant != "unrolled" and found[str(fenced[seed]), model] == "violated" and found[str(path), model] == "verified":
                         wrong.append(f"{model} allows more with a fence ({fenced[seed]})")
                 if wrong:
                     failures += 1

@@ -35,11 +35,11 @@ class NumericWriter {
       cells_.emplace_back(1, static_cast<char>('x' + v));
       line("shared " + type() + " " + cells_.back() + (rng_.chance(20) ? " = 1;" : ";"));
     }
-    watched_ = cells_;
+    observable_ = cells_;
     if (rng_.chance(40)) {
       array_ = static_cast<unsigned>(rng_.between(2, 3));
       line("shared " + type() + " a[" + std::to_string(array_) + "];");
-      for (unsigned i = 0; i < array_; ++i) watched_.push_back("a[" + std::to_string(i) + "]");
+      for (unsigned i = 0; i < array_; ++i) observable_.push_back("a[" + std::to_string(i) + "]");
     }
   }
 
@@ -54,7 +54,7 @@ class NumericWriter {
     line("int i0, i1;");
     local_array_ = rng_.chance(15);
     if (local_array_) line("int b[2];");
-    for (const char* r : {".r0", ".r1", ".i0"}) watched_.push_back(name_ + r);
+    for (const char* r : {".r0", ".r1", ".i0"}) observable_.push_back(name_ + r);
     statements(threads_ == 2 ? rng_.between(2, 5) : rng_.between(1, 3));
     --depth_;
     line("}");
@@ -197,9 +197,9 @@ class NumericWriter {
 
   std::string atom() {
     if (!labels_.empty() && rng_.chance(35)) return (rng_.chance(20) ? "!" : "") + pick(labels_);
-    const std::string a = pick(watched_);
+    const std::string a = pick(observable_);
     if (rng_.chance(20))
-      return a + one_of({" + ", " - "}) + pick(watched_) + one_of({" == ", " > ", " < "}) + small();
+      return a + one_of({" + ", " - "}) + pick(observable_) + one_of({" == ", " > ", " < "}) + small();
     return a + one_of({" == ", " == ", " == ", " != ", " > ", " <= "}) + small();
   }
   // Such as few states satisfy: what is true or false everywhere finds nothing.
@@ -221,7 +221,7 @@ class NumericWriter {
   std::string text_, name_;
   unsigned depth_ = 0, threads_ = 2, array_ = 0, loops_ = 0;
   bool local_array_ = false;
-  std::vector<std::string> cells_, watched_, labels_, registers_;
+  std::vector<std::string> cells_, observable_, labels_, registers_;
 };
 
 }  // namespace

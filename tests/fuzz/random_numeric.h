@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Random programs that calculate: counters, small arrays with computed indices, division and modulo of
+// random programs with arithmetic: counters, small arrays with computed indices, division and modulo of
 // numbers of either sign, loops that end after a few iterations, and what keeps stores pending or flushes
 // them. Most are small enough that a search of all states decides them.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Random programs with a random property of what can be seen on the way: labels, registers, memory.
+// Random programs with a random property of their intermediate states: labels, registers, memory.
 #pragma once
 
 #include <functional>

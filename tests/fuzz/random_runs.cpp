@@ -22,17 +22,17 @@ int fuzz_main(int argc, char** argv, RandomRuns runs, const std::function<int(co
   }
   if (more) more(line);
   if (line.read(argc, argv)) return run(runs);
-  if (has_models) std::cerr << "--every: ask everything about every program, not some of it\n";
+  if (has_models) std::cerr << "--every: run all comparisons on every program\n";
   return kWrongUsage;
 }
 
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
-               const std::function<std::optional<Disagreement>(const std::string&, Rng&)>& ask) {
+               const std::function<std::optional<Disagreement>(const std::string&, Rng&)>& compare) {
   for (uint64_t i = runs.first; i < runs.first + runs.count; ++i) {
     Rng rng(runs.seed * 1'000'003 + i);
     const std::string text = program(rng);
     if (text.empty()) continue;
-    const std::optional<Disagreement> found = ask(text, rng);
+    const std::optional<Disagreement> found = compare(text, rng);
     if (!found) continue;
     std::cout << "program " << i << " of seed " << runs.seed << ": " << found->what << "\n\n"
               << text << "\nin short:\n\n"

@@ -22,7 +22,7 @@ struct RandomRuns {
   uint64_t count = 1000;
   uint64_t first = 0;  // the number of the first program
   uint64_t seed = 1;
-  bool every = false;  // ask everything about every program, not some of it
+  bool every = false;  // run all comparisons on every program
   std::vector<std::string> models = {};
 };
 
@@ -31,16 +31,16 @@ struct RandomRuns {
 int fuzz_main(int argc, char** argv, RandomRuns runs, const std::function<int(const RandomRuns&)>& run,
               const std::function<void(CommandLine&)>& more = {});
 
-// How engines disagree about a program. `still` tells whether they disagree in the same way about another.
+// How engines disagree about a program. `still`: do they disagree alike about another program?
 struct Disagreement {
   std::string what;
   std::function<bool(const std::string&)> still;
 };
 
-// Makes programs and asks about each; an empty text is passed over. Returns false at the first disagreement,
+// Makes programs and compares the answers for each; an empty text is passed over. Returns false at the first disagreement,
 // with the shrunken program printed.
 bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& program,
-               const std::function<std::optional<Disagreement>(const std::string&, Rng&)>& ask);
+               const std::function<std::optional<Disagreement>(const std::string&, Rng&)>& compare);
 
 // How often what happened.
 using Tally = std::map<std::string, uint64_t>;
@@ -57,7 +57,7 @@ bool all_agree(const RandomRuns& runs, const std::function<std::string(Rng&)>& p
 std::string verdict_of(std::string_view engine, const Task& task, const Options& options, Limits limits);
 
 // Agreement about programs that are all alike shows nothing. After at least `programs` of them, on every
-// model, each verdict must have come out for one in `one_of`; `number` tells how often. Returns the exit
+// model, each verdict must have come out for one in `one_of`; `number` returns how often. Returns the exit
 // status.
 int check_variety(
     const RandomRuns& runs, uint64_t programs, uint64_t one_of,

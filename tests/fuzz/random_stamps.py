@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Timestamps are renamed in every state, so that a clock may count for ever. Whether that forgets anything is asked
-here: a random program in which they grow only so far must have the same answer if its timestamps are plain integers.
+"""Timestamps are renamed in every state, so that a clock may count for ever. This tests that no information is lost: a random program in which they grow only so far must have the same answer if its timestamps are plain integers.
 
 usage: random_stamps.py FENCELINE [--count N] [--seed S]
 
-`unknown` is allowed for timestamps (what a state has forgotten is not guessed), but not always.
+`unknown` is allowed for timestamps (what a state has abstracted away is not guessed), but not always.
 """
 import argparse
 import pathlib
@@ -71,8 +70,8 @@ class Maker:
         body = " ".join(self.statement(depth + 1) for _ in range(self.rng.randint(1, 2)))
         return f"if ({self.condition()}) {{ {body} }}"
 
-    def watcher(self):
-        """Looks at the clock twice, adds, and says how far apart the two can be."""
+    def observer(self):
+        """Reads the clock twice, adds, and bounds the difference of the two."""
         first, second, third = self.rng.sample("rst", 3)
         statements = [f"{first} = clk;", f"{second} = clk;"]
         for _ in range(self.rng.randint(0, 4)):
@@ -96,7 +95,7 @@ class Maker:
         for name in "PQ":
             statements = [self.statement() for _ in range(self.rng.randint(2, 6))]
             if name == "Q" and self.rng.random() < 0.5:
-                statements = self.watcher()
+                statements = self.observer()
             elif name == "Q":
                 alternatives = " || ".join(self.comparison() for _ in range(self.rng.randint(2, 5)))
                 statements.append(f"assert({alternatives});")
@@ -129,11 +128,11 @@ def main():
             stamps.write_text(text)
             numbers.write_text(text.replace("stamp", "int"))
             model = rng.choice(MODELS)
-            said, expected = verdict(options.fenceline, stamps, model), verdict(options.fenceline, numbers, model)
-            if said in answers:
-                answers[said] += 1
-            if expected not in ("verified", "violated") or said not in (expected, "unknown"):
-                print(f"on {model}: {said} with timestamps, {expected} with integers\n{text}")
+            found, expected = verdict(options.fenceline, stamps, model), verdict(options.fenceline, numbers, model)
+            if found in answers:
+                answers[found] += 1
+            if expected not in ("verified", "violated") or found not in (expected, "unknown"):
+                print(f"on {model}: {found} with timestamps, {expected} with integers\n{text}")
                 wrong += 1
     print(f"{options.count} programs, {wrong} wrong:", ", ".join(f"{n} {word}" for word, n in answers.items()))
     conclusive = answers["verified"] >= options.count // 20 and answers["violated"] >= options.count // 20

@@ -24,11 +24,11 @@
 namespace fenceline::fuzz {
 
 const SatPlant kSatPlants[] = {
-    {"fr-is-forgotten", "rfe | co | fr | (", "rfe | co | ("},
-    {"coherence-is-forgotten", "acyclic po-loc | rmw | rf | co | fr as coherence", ""},
+    {"fr-is-missing", "rfe | co | fr | (", "rfe | co | ("},
+    {"coherence-is-missing", "acyclic po-loc | rmw | rf | co | fr as coherence", ""},
     {"rmw-does-not-wait", "[W | RMW]", "[W]"},
     {"own-reads-are-ordered", "rfe | co | fr | (", "rf | co | fr | ("},
-    {"sync-is-forgotten", "| synced ", ""},
+    {"sync-is-missing", "| synced ", ""},
 };
 const size_t kSatPlantCount = std::size(kSatPlants);
 
@@ -154,14 +154,14 @@ EngineAnswers sat_answers(const std::string& fl_text, unsigned models, const Sat
     for (unsigned model = 0; model < kModels; ++model) {
       if (!(models >> model & 1)) continue;
       answers.complaint_model = model;
-      const AskedModel asked(kModelNames[model], settings.plant);
+      const TestedModel tested(kModelNames[model], settings.plant);
       const auto start = std::chrono::steady_clock::now();
-      const LitmusOutcomes outcomes = queries.outcomes(asked.model);
+      const LitmusOutcomes outcomes = queries.outcomes(tested.model);
       answers.of_model[model].seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      answers.complaint = queries.miscounted(asked.model, outcomes);
-      const Verdict errors = queries.verdict(PropertyKind::kNoErrors, asked.model);
-      const Verdict deadlocks = queries.verdict(PropertyKind::kNoDeadlock, asked.model);
+      answers.complaint = queries.miscounted(tested.model, outcomes);
+      const Verdict errors = queries.verdict(PropertyKind::kNoErrors, tested.model);
+      const Verdict deadlocks = queries.verdict(PropertyKind::kNoDeadlock, tested.model);
       Answer& answer = answers.of_model[model];
       answer.complete = outcomes.complete && errors != Verdict::kUnknown;
       if (!answer.complete) answer.reason = "sat: " + (outcomes.complete ? "errors" : outcomes.reason);
@@ -181,8 +181,8 @@ std::string axioms_complaint(const std::string& fl_text, const SatSettings& sett
   try {
     SatQueries queries(fl_text, settings);
     for (const char* name : {"rmo", "relaxed", "serial", "x86tso", "armv8", "riscv", "power", "rc11"}) {
-      const AskedModel asked(name, settings.plant);
-      const std::string complaint = queries.miscounted(asked.model, queries.outcomes(asked.model));
+      const TestedModel tested(name, settings.plant);
+      const std::string complaint = queries.miscounted(tested.model, queries.outcomes(tested.model));
       if (!complaint.empty()) return complaint;
     }
   } catch (const std::exception& task) {

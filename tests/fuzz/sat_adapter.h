@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The other door to the program under test: `.fl` text in, what its SAT engine and its axioms say out.
+// The second interface to the program under test: from `.fl` text to the results of its SAT engine and its
+// axioms.
 #pragma once
 
 #include <string>

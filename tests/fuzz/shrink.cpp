@@ -68,21 +68,21 @@ class Editor {
     }
     if (s.kind == StmtKind::kHavoc && s.lo < s.hi && (edit([&] { --s.hi; }) || edit([&] { ++s.lo; })))
       return true;
-    if (edit_place(s.target)) return true;
+    if (edit_lvalue(s.target)) return true;
     return s.kind == StmtKind::kEval ? edit_operands(s.value) : edit_expr(s.value);
   }
 
-  // A place stays a place; only its index can change.
-  bool edit_place(Expr& e) {
+  // An lvalue remains one; only its index can change.
+  bool edit_lvalue(Expr& e) {
     for (Expr& index : e.args)
       if (edit_expr(index)) return true;
     return false;
   }
 
   bool edit_operands(Expr& e) {
-    if (e.op == Op::kPlace) return edit_place(e);
+    if (e.op == Op::kLvalue) return edit_lvalue(e);
     for (size_t i = 0; i < e.args.size(); ++i)
-      if (is_rmw(e.op) && i == 0 ? edit_place(e.args[i]) : edit_expr(e.args[i])) return true;
+      if (is_rmw(e.op) && i == 0 ? edit_lvalue(e.args[i]) : edit_expr(e.args[i])) return true;
     return false;
   }
 
@@ -131,10 +131,10 @@ class Editor {
       Var& var = program.vars[v];
       const int id = static_cast<int>(v);
       bool used = program.vars.size() == 1;
-      for (const MiniThread& thread : program.threads) used |= uses(thread.body, Op::kPlace, id);
+      for (const MiniThread& thread : program.threads) used |= uses(thread.body, Op::kLvalue, id);
       if (!used && mine()) {
         program.vars.erase(program.vars.begin() + id);
-        for (MiniThread& thread : program.threads) renumber(thread.body, Op::kPlace, id);
+        for (MiniThread& thread : program.threads) renumber(thread.body, Op::kLvalue, id);
         return true;
       }
       if (var.declared && edit([&] { var.declared.reset(); })) return true;

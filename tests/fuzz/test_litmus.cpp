@@ -21,17 +21,17 @@ namespace {
 
 constexpr int kX = 0, kY = 1, kZ = 2;
 
-Stmt store(int var, Value value) { return assign(place(var), constant(value)); }
-Stmt load(int to, int var) { return assign(reg(to), place(var)); }
+Stmt store(int var, Value value) { return assign(lvalue(var), constant(value)); }
+Stmt load(int to, int var) { return assign(reg(to), lvalue(var)); }
 Stmt xchg(int to, int var, Value value) {
-  return assign(reg(to), node(Op::kXchg, {place(var), constant(value)}));
+  return assign(reg(to), node(Op::kXchg, {lvalue(var), constant(value)}));
 }
 Stmt fetch_add(int to, int var, Value value) {
-  return assign(reg(to), node(Op::kFetchAdd, {place(var), constant(value)}));
+  return assign(reg(to), node(Op::kFetchAdd, {lvalue(var), constant(value)}));
 }
 // A cas that always fails: no test stores 77.
 Stmt failing_cas(int to, int var) {
-  return assign(reg(to), node(Op::kCas, {place(var), constant(77), constant(78)}));
+  return assign(reg(to), node(Op::kCas, {lvalue(var), constant(77), constant(78)}));
 }
 
 struct Litmus {

@@ -23,33 +23,33 @@ MiniProgram program_with(std::vector<Block> bodies) {
   return program;
 }
 
-Stmt store(int var, Value value) { return assign(place(var), constant(value)); }
+Stmt store(int var, Value value) { return assign(lvalue(var), constant(value)); }
 Expr equals(Expr left, Value right) { return node(Op::kEq, {std::move(left), constant(right)}); }
 Stmt atomic(Block body) { return compound(StmtKind::kAtomic, constant(0), {std::move(body)}); }
 
 Answer naive(const MiniProgram& program, Model model) { return explore_naively(flatten(program), model); }
 
 TEST(naive, await_waits_and_can_deadlock) {
-  const MiniProgram waits = program_with({{store(0, 1)}, {simple(StmtKind::kAwait, equals(place(0), 1))}});
+  const MiniProgram waits = program_with({{store(0, 1)}, {simple(StmtKind::kAwait, equals(lvalue(0), 1))}});
   EXPECT_FALSE(naive(waits, Model::kTso).deadlock_reachable);
   EXPECT_EQ(naive(waits, Model::kTso).finals.size(), 1u);
-  const MiniProgram stuck = program_with({{store(0, 1)}, {simple(StmtKind::kAwait, equals(place(0), 2))}});
+  const MiniProgram stuck = program_with({{store(0, 1)}, {simple(StmtKind::kAwait, equals(lvalue(0), 2))}});
   EXPECT_TRUE(naive(stuck, Model::kTso).deadlock_reachable);
   EXPECT_TRUE(naive(stuck, Model::kTso).finals.empty());
 }
 
 TEST(naive, assume_stops_without_a_deadlock) {
-  const MiniProgram program = program_with({{simple(StmtKind::kAssume, equals(place(0), 1))}});
+  const MiniProgram program = program_with({{simple(StmtKind::kAssume, equals(lvalue(0), 1))}});
   EXPECT_FALSE(naive(program, Model::kSc).deadlock_reachable);
   EXPECT_TRUE(naive(program, Model::kSc).finals.empty());
 }
 
 TEST(naive, atomic_increment_is_fetch_add) {
   const Block increment = {
-      atomic({assign(reg(0), place(0)), assign(place(0), node(Op::kAdd, {reg(0), constant(1)}))}),
-      assign(reg(1), place(1))};
-  const Block fetch_add = {assign(reg(0), node(Op::kFetchAdd, {place(0), constant(1)})),
-                           assign(reg(1), place(1))};
+      atomic({assign(reg(0), lvalue(0)), assign(lvalue(0), node(Op::kAdd, {reg(0), constant(1)}))}),
+      assign(reg(1), lvalue(1))};
+  const Block fetch_add = {assign(reg(0), node(Op::kFetchAdd, {lvalue(0), constant(1)})),
+                           assign(reg(1), lvalue(1))};
   for (const Model model : {Model::kSc, Model::kTso, Model::kPso}) {
     const Answer by_section = naive(program_with({{store(1, 1), increment[0]}, increment}), model);
     const Answer by_rmw = naive(program_with({{store(1, 1), fetch_add[0]}, fetch_add}), model);
@@ -68,10 +68,10 @@ TEST(naive, atomic_store_waits_for_its_cell) {
 }
 
 // One sync is enough for store buffering: it finds the other's store in memory, or comes before it.
-TEST(naive, sync_waits_for_everybody) {
+TEST(naive, sync_waits_for_all_threads) {
   const auto both_zero_with = [](unsigned kinds, Model model) {
     const MiniProgram program = program_with(
-        {{store(0, 1), assign(reg(0), place(1))}, {store(1, 1), fence(kinds), assign(reg(0), place(0))}});
+        {{store(0, 1), assign(reg(0), lvalue(1))}, {store(1, 1), fence(kinds), assign(reg(0), lvalue(0))}});
     return naive(program, model).finals.contains({1, 1, 0, 0, 0, 0});
   };
   EXPECT_FALSE(both_zero_with(kAllKinds, Model::kSc));
@@ -91,7 +91,7 @@ TEST(oracle, errors_need_an_execution) {
   // Message passing: the assertion can fail on PSO only.
   const MiniProgram program =
       program_with({{store(0, 1), store(1, 1)},
-                    {assign(reg(0), place(1)), assign(reg(1), place(0)),
+                    {assign(reg(0), lvalue(1)), assign(reg(1), lvalue(0)),
                      simple(StmtKind::kAssert, node(Op::kOr, {equals(reg(0), 0), equals(reg(1), 1)}))}});
   const auto answers = axiomatic_answers(flatten(program), 7);
   EXPECT_FALSE(answers[0].error_reachable);
@@ -103,13 +103,13 @@ TEST(oracle, counting_loops_are_unfolded) {
   const Expr counter = reg(0);
   const Stmt loop =
       compound(StmtKind::kWhile, node(Op::kLt, {counter, constant(2)}),
-               {{assign(place(0), counter), assign(counter, node(Op::kAdd, {counter, constant(1)}))}});
+               {{assign(lvalue(0), counter), assign(counter, node(Op::kAdd, {counter, constant(1)}))}});
   const auto answers = axiomatic_answers(flatten(program_with({{loop}})), 7);
   EXPECT_EQ(answers[2].finals, (std::set<std::vector<Value>>{{1, 0, 2, 0}}));
 }
 
 TEST(oracle, endless_loops_are_skipped) {
-  const Stmt spin = compound(StmtKind::kWhile, equals(place(0), 0), {{}});
+  const Stmt spin = compound(StmtKind::kWhile, equals(lvalue(0), 0), {{}});
   EXPECT_FALSE(axiomatic_answers(flatten(program_with({{spin}})), 7)[0].complete);
 }
 

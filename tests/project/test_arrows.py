@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""arrows.py must complain: each test builds a small tree with one thing wrong and expects that one complaint."""
+"""arrows.py must complain: each test builds a small tree with one error and expects that one complaint."""
 
 import unittest
 
@@ -12,7 +12,7 @@ def run(files):
 
 
 class Arrows(unittest.TestCase):
-    def refuses(self, files, complaint, complaints=1):
+    def rejects(self, files, complaint, complaints=1):
         result = run(files)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(complaint, result.stderr)
@@ -36,18 +36,18 @@ class Arrows(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_upwards(self):
-        self.refuses(
+        self.rejects(
             {"src/base/a.h": '#include "env/b.h"\n', "src/env/b.h": "\n"}, "src/base/a.h:1: base/ may not include env/b.h"
         )
 
     def test_a_folder_that_is_not_in_its_row(self):
-        self.refuses(
+        self.rejects(
             {"src/report/a.cpp": '\n#include "engine/other.h"\n', "src/engine/other.h": "\n"},
             "src/report/a.cpp:2: report/ may not include engine/other.h",
         )
 
     def test_engines_do_not_know_each_other(self):
-        self.refuses(
+        self.rejects(
             {"src/engine/sat/a.cpp": '#include "engine/explicit/b.h"\n', "src/engine/explicit/b.h": "\n"},
             "src/engine/sat/a.cpp:1: engine/sat/ may not include engine/explicit/b.h",
         )
@@ -62,7 +62,7 @@ class Arrows(unittest.TestCase):
         )
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("src/task/p.h:1: task/ may not include machine/store_buffer/machine.h", result.stderr)
-        self.assertIn("src/check/replay/replay.cpp: reaches machine/store_buffer/machine.h by way of", result.stderr)
+        self.assertIn("src/check/replay/replay.cpp: reaches machine/store_buffer/machine.h through", result.stderr)
 
     def with_the_tree(self, name, old, new):
         """What is said about the real CMakeLists.txt and architecture.md, with one change in the file `name`."""
@@ -75,35 +75,35 @@ class Arrows(unittest.TestCase):
         return files
 
     def test_the_libraries_link_what_the_table_says(self):
-        self.refuses(
+        self.rejects(
             self.with_the_tree("src/CMakeLists.txt", "part(sat sat fenceline_model ", "part(sat sat fenceline_ir "),
             "fenceline_sat links fenceline_ir, which it may not include",
             2,
         )
 
     def test_the_map_says_what_the_table_says(self):
-        self.refuses(
+        self.rejects(
             self.with_the_tree("docs/architecture.md", "| base, env, model |", "| base, env, ir, model |"),
             "docs/architecture.md: src/sat/ may include base, env, model",
         )
 
     def test_missing_header(self):
-        self.refuses({"src/base/a.h": '#include "base/gone.h"\n'}, '"base/gone.h" does not exist')
+        self.rejects({"src/base/a.h": '#include "base/gone.h"\n'}, '"base/gone.h" does not exist')
 
     def test_relative_path(self):
-        self.refuses({"src/base/x/a.h": '#include "../b.h"\n', "src/base/b.h": "\n"}, "write the path from src/")
+        self.rejects({"src/base/x/a.h": '#include "../b.h"\n', "src/base/b.h": "\n"}, "write the path from src/")
 
     def test_angle_brackets(self):
-        self.refuses({"src/base/a.h": "#  include <base/b.h>\n", "src/base/b.h": "\n"}, "write it in quotes")
+        self.rejects({"src/base/a.h": "#  include <base/b.h>\n", "src/base/b.h": "\n"}, "write it in quotes")
 
     def test_unknown_folder(self):
-        self.refuses({"src/utils/a.h": "\n"}, "the folder utils/ is not in the table")
+        self.rejects({"src/utils/a.h": "\n"}, "the folder utils/ is not in the table")
 
     def test_missing_header_in_tests(self):
-        self.refuses({"src/base/a.h": "\n", "tests/unit/t.cpp": '#include "gone.h"\n'}, '"gone.h" does not exist')
+        self.rejects({"src/base/a.h": "\n", "tests/unit/t.cpp": '#include "gone.h"\n'}, '"gone.h" does not exist')
 
     def test_empty_tree(self):
-        self.refuses({"src/README": "\n"}, "no C++ files there")
+        self.rejects({"src/README": "\n"}, "no C++ files there")
 
 
 if __name__ == "__main__":

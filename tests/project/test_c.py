@@ -3,9 +3,9 @@
 """The programs of corpus/c against the answers that their first lines promise (corpus/c/README.md has the format).
 
     test_c.py PROGRAM [--slow] [NAME...]        NAME as in msn.c; none: all. --slow: what takes long, and only that
-    test_c.py PROGRAM --list                    what is expected, a line for each answer, without asking
+    test_c.py PROGRAM --list                    what is expected, a line for each answer, without checking
 
-A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` asks whether at least
+A line `expect ...: verified` that speaks of tests is about each of them; `violated` without `tests` means that at least
 one of them shows it.
 """
 
@@ -55,7 +55,7 @@ def expectations(path):
             yield models.split(), tests, variant + options, only, vacuous, verdict, bool(slow)
 
 
-def ask(program, path, models, tests, options):
+def check(program, path, models, tests, options):
     words = [program, "check", str(path), "--model", ",".join(models), "--json", "-", "--timeout", TIMEOUT, *options]
     words += ["--certify", "never"]  # proofs have tests of their own
     if tests:
@@ -69,7 +69,7 @@ def ask(program, path, models, tests, options):
 def main():
     program, *rest = sys.argv[1:]
     names = [word for word in rest if not word.startswith("--")]
-    failures = asked = 0
+    failures = checked = 0
     for path in sorted(CORPUS.glob("*.c*")):
         if names and path.name not in names:
             continue
@@ -82,8 +82,8 @@ def main():
                 continue
             if slow != ("--slow" in rest):
                 continue
-            answers, trouble = ask(program, target, models, tests, options)
-            asked += 1
+            answers, trouble = check(program, target, models, tests, options)
+            checked += 1
             if answers is None:
                 print(f"FAIL {what}\n{trouble}")
                 failures += 1
@@ -109,7 +109,7 @@ def main():
                     reasons = {a["reason"] for a in answers if a["model"] == model and a["verdict"] == "unknown"}
                     print(f"FAIL {what}: on {model} {found} {' '.join(sorted(reasons))}")
                     failures += 1
-    print(f"{asked} questions, {failures} not as expected")
+    print(f"{checked} tasks, {failures} not as expected")
     return 1 if failures else 0
 
 

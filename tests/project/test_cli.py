@@ -215,14 +215,14 @@ class Cli(ProgramCase):
             self.assertIn(word, text)
         self.assertNotIn('"P[0].2.cell"', text)
 
-    def test_reduce_takes_the_property_that_was_asked_for(self):
+    def test_reduce_takes_the_selected_property(self):
         two = self.file("two.fl", GOOD + "property live: no deadlock;\nproperty tiny: never (x == 1);\n")
         self.assertIn('property "small"', self.run_it("reduce", two, expect=VERIFIED).stdout)
         text = self.run_it("reduce", "--property", "tiny", two, expect=VERIFIED).stdout
         self.assertIn('property "tiny"', text)
         self.assertNotIn('property "small"', text)
         result = self.run_it("reduce", "--property", "live", two, expect=UNKNOWN)
-        self.assertIn("cannot look at deadlocks", result.stderr)
+        self.assertIn("does not support deadlocks", result.stderr)
         self.assertEqual(result.stdout, "")
 
     def test_reduce_of_bad_input(self):
@@ -381,26 +381,26 @@ class Cli(ProgramCase):
         self.assertNotIn("\r", result.stdout + result.stderr)
 
     def test_progress_only_on_a_terminal_and_not_when_quiet(self):
-        """A limit ends the quiet one. The other one ends when it has said something, however long that takes."""
+        """A limit ends the quiet one. The other one ends when it has printed something, however long that takes."""
         huge = self.file("huge.fl", HUGE)
         for words, quiet, status in ([["--timeout", "3", "--quiet"], True, UNKNOWN], [[], False, INTERRUPTED]):
             leader, follower = pty.openpty()
             process = subprocess.Popen([self.program, "check", *words, huge], stdout=subprocess.DEVNULL, stderr=follower)
             os.close(follower)
-            said = b""
+            received = b""
             try:
                 while chunk := os.read(leader, 4096):
-                    if not said:
+                    if not received:
                         process.send_signal(signal.SIGINT)
-                    said += chunk
+                    received += chunk
             except OSError:
                 pass  # the other side is closed
             os.close(leader)
             self.assertEqual(process.wait(timeout=PATIENCE), status)
-            self.assertEqual(bool(said), not quiet, said)
+            self.assertEqual(bool(received), not quiet, received)
 
     def test_the_readme_shows_what_happens(self):
-        """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it says the same."""
+        """Each block of README.md that begins with `$ fenceline`: run here, but for the figures, it prints the same."""
         figures = re.compile(
             r"\((explicit|coherence|sat|queue|numeric|lazy|prop): [^)]*\)|(?<=^Time )\S+ [\d.]+$", re.MULTILINE
         )
@@ -420,7 +420,7 @@ class Cli(ProgramCase):
         result = self.run_it("check", "--timeout", "1", self.file("huge.fl", HUGE), expect=UNKNOWN)
         self.assertIn("time limit of 1 s", result.stdout)
 
-    def test_timeout_is_for_each_question(self):
+    def test_timeout_is_for_each_task(self):
         good, huge = self.file("good.fl"), self.file("huge.fl", HUGE)
         result = self.run_it("check", "--quiet", "--timeout", "10", huge, good, expect=UNKNOWN)
         self.assertTrue(result.stdout.endswith("good.fl: tso: small: verified\n"), result.stdout)

@@ -31,7 +31,7 @@ class Definitions(unittest.TestCase):
                 text = "namespace n {\n%s Twice { };\n}\n" % kind
                 self.rejects("n::Twice", a=text, b="\n" + text)
 
-    def test_the_place_is_named(self):
+    def test_the_position_is_named(self):
         result = run({"src/a.h": "struct A {};\n", "tests/b.cpp": "// B\n\nstruct A { int x; };\n"})
         self.assertEqual(result.stderr, "src/a.h:1: A is defined again: tests/b.cpp:3\n")
 

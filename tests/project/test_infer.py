@@ -17,7 +17,7 @@ PETERSON = ROOT / "corpus/mutex/peterson.fl"
 FOUND, IMPOSSIBLE = 0, 1
 
 GOOD = "shared int x = 0;\nthread P { x = 1; }\nproperty small: never (x == 2);\n"
-# Wrong on every machine.
+# Incorrect on every machine.
 RACE = """\
 shared int x = 0;
 thread P[i in 0..1] { int r = x; x = r + 1; }
@@ -51,7 +51,7 @@ thread S { int r = d; int s = c; }
 property sb: finally (P.r == 1 || Q.r == 1);
 property mp: finally (S.r == 0 || S.s == 1);
 """
-# On PSO `ready` may overtake `data`, unless a fence is behind it or on both ways to `ready`.
+# On PSO `ready` may overtake `data`, unless a fence is behind it or on both paths to `ready`.
 BRANCHES = """\
 shared int data, a, b, ready;
 
@@ -92,7 +92,7 @@ class Infer(ProgramCase):
 
     # --- what no method takes -----------------------------------------------------------------------------------
 
-    def test_a_problem_that_no_machine_runs_is_unknown(self):
+    def test_a_task_that_no_machine_supports_is_unknown(self):
         havoc = self.file("havoc.fl", "shared int x; thread P { int r; havoc r in 0..1000000; x = r; } property p: never (x == 5);")
         for method in ("lazy", "avoid", "foil", "prop", "bfs", "dfs", "descent"):
             engine = "queue" if method == "foil" else "coherence"
@@ -138,7 +138,7 @@ class Infer(ProgramCase):
         self.assertIs(result["minimum"], False)
         self.assertIsNone(result["minimum_under"])
 
-    def test_all_properties_are_mended(self):
+    def test_all_properties_are_repaired(self):
         two = self.file("two.fl", TWO)
         results = self.json_of("--model", "pso", "--all", two)
         self.assertEqual([(r["property"], r["verdict"]) for r in results], [("sb", "verified"), ("mp", "verified")])
@@ -201,7 +201,7 @@ class Infer(ProgramCase):
         self.assertTrue(result["trace"])
         self.assertEqual([step for step in result["trace"] if step.get("overtaken")], [])
 
-    def test_foil_without_a_place(self):
+    def test_foil_without_a_candidate_position(self):
         message = self.file("message.fl", MESSAGE)
         text = self.infer("--method", "foil", "--model", "rmo-ctrl", message, expect=UNKNOWN)
         self.assertIn("Q does line 5 before line 4, and there is no candidate position", " ".join(text.split()))
@@ -209,11 +209,11 @@ class Infer(ProgramCase):
     # --- the patch ----------------------------------------------------------------------------------------------
 
     def test_patch_to_a_file(self):
-        text = self.infer("--model", "pso", "--patch", "mended.fl", PETERSON)
+        text = self.infer("--model", "pso", "--patch", "repaired.fl", PETERSON)
         self.assertIn("+    fence;", text)
-        self.run_it("check", "--model", "pso", "mended.fl", expect=FOUND)
-        mended = (self.folder / "mended.fl").read_text(encoding="utf-8")
-        self.assertEqual(mended.replace("    fence;\n", ""), PETERSON.read_text(encoding="utf-8"))
+        self.run_it("check", "--model", "pso", "repaired.fl", expect=FOUND)
+        repaired = (self.folder / "repaired.fl").read_text(encoding="utf-8")
+        self.assertEqual(repaired.replace("    fence;\n", ""), PETERSON.read_text(encoding="utf-8"))
 
     def test_patch_to_standard_output_is_alone_there(self):
         text = self.infer("--patch", "-", self.file("two.fl", TWO))
@@ -254,7 +254,7 @@ class Infer(ProgramCase):
                     self.assertEqual(len(result["placements"]), 1)
                     self.assertGreaterEqual(result["rounds"], 4)
 
-    def test_questions_in_processes(self):
+    def test_queries_in_processes(self):
         # What comes back from another process is as good as what was found here.
         answers = []
         for jobs in (1, 2, 4):
@@ -267,7 +267,7 @@ class Infer(ProgramCase):
         self.assertEqual(answers[0], answers[1])
         self.assertEqual(answers[0], answers[2])
 
-    def test_a_run_from_another_process(self):
+    def test_a_counterexample_from_another_process(self):
         race = self.file("race.fl", RACE + "property again: finally (x == 2);\n")
         text = self.infer("--method", "prop", "--jobs", 2, "--model", "tso", race, expect=IMPOSSIBLE)
         self.assertIn("no fences help on tso", text)

@@ -159,7 +159,7 @@ class Litmus(ProgramCase):
                 (test,) = json.loads((self.folder / "out.json").read_text())["litmus"]
                 self.assertEqual((test["result"], test["complete"]), ("Unknown", False))
 
-    def test_an_execution_that_fails_is_told(self):
+    def test_an_execution_that_fails_is_reported(self):
         # X0 is 0 or 4, and x has no byte 4.
         text = (
             "AArch64 T\n{ 0:X1=x; 0:X3=y; 1:X3=y; }\n P0                  | P1          ;\n"
@@ -170,7 +170,7 @@ class Litmus(ProgramCase):
         self.assertIn("an execution fails: index 4 is outside x", result.stderr)
 
     def test_coherence_without_rmw(self):
-        # A read-modify-write does not read what it writes itself, also where no condition says so.
+        # A read-modify-write does not read what it writes itself, also where no condition requires it.
         model = self.file("own.cat", '"own"\nacyclic po-loc | rf | co | fr as coherence\n')
         test = "X86 T\n{}\n P0 | P1 ;\n MOV EAX,$1 | MOV EAX,$2 ;\n XCHG [x],EAX | XCHG [x],EAX ;\nforall (true)\n"
         result = self.run_litmus("--model", model, self.file("t.litmus", test.replace("(true)", "(~0:EAX=1 /\\ ~1:EAX=2)")))
@@ -178,7 +178,7 @@ class Litmus(ProgramCase):
         self.assertIn("\nOk\n", result.stdout)
 
     def test_a_compare_and_exchange_is_no_branch_and_its_result_may_be_one(self):
-        # With two orders it is a choice of two ways, of which the test sees nothing.
+        # With two orders it is a choice of two alternatives, which the test does not observe.
         model = self.file(
             "own.cat",
             '"own"\nacyclic po-loc | rmw | rf | co | fr\nempty rmw & (fre; coe)\n'
@@ -235,7 +235,7 @@ QUANTIFIER (0:r0=1 /\\ 1:e=1)
     def expect_all_ok(self, result):
         self.assertEqual(result.returncode, RAN, result.stderr)
         blocks = re.findall(r"(?ms)^Test (\S+) \w+$.*?^(Ok|No|Undef|Loop \w+)$", result.stdout)
-        self.assertEqual([name for name, said in blocks if said != "Ok"], [])
+        self.assertEqual([name for name, output in blocks if output != "Ok"], [])
         return len(blocks)
 
     def test_x86_under_tso(self):

@@ -55,7 +55,7 @@ class Sat(ProgramCase):
         self.check("--model", "relaxed", self.file("straight.fl", straight), expect=VIOLATED)
 
     def test_what_a_proof_of_a_test_does_not_cover(self):
-        """Tests of data types are verified although later stores may cause iterations; the verdict says so."""
+        """Tests of data types are verified although later stores may cause iterations; the verdict names it."""
         output = self.folder / "result.json"
         words = [CORPUS / "c/msn.tests", "--test", "T0", "--model", "pso,relaxed", "--json", output]
         text = self.check(*words, expect=VERIFIED).stdout
@@ -90,14 +90,14 @@ int main(void) {
         output = self.folder / "result.json"
         for model in ("sc", "rc11"):
             words = ["--model", model, "--json", output]
-            said = self.check(*words, freed, kept, expect=VERIFIED).stdout
+            printed = self.check(*words, freed, kept, expect=VERIFIED).stdout
             note = "use of freed memory: free() in line 15 has no effect without --frees"
-            self.assertEqual(" ".join(said.split()).count("not covered: " + note), 1)
+            self.assertEqual(" ".join(printed.split()).count("not covered: " + note), 1)
             of_freed, of_kept = json.loads(output.read_text(encoding="utf-8"))["results"]
             self.assertEqual(of_freed["not_covered"], note)
             self.assertIsNone(of_kept["not_covered"])
-            said = self.check(*words, "--frees", freed, expect=VIOLATED).stdout
-            self.assertNotIn("not covered", said)
+            printed = self.check(*words, "--frees", freed, expect=VIOLATED).stdout
+            self.assertNotIn("not covered", printed)
             self.check(*words, "--frees", kept, expect=VERIFIED)
 
     def test_loops_that_end_are_decided(self):
@@ -118,7 +118,7 @@ int main(void) {
         text = self.check("--bound", "4", self.file("endless.fl", ENDLESS), expect=UNKNOWN).stdout
         self.assertIn("no violation within bound 4", text)
 
-    def test_an_execution_instead_of_a_run(self):
+    def test_an_execution_instead_of_a_trace(self):
         result = self.check("--model", "relaxed", "--json", "-", CORPUS / "litmus/mp.fl", expect=VIOLATED)
         (answer,) = json.loads(result.stdout)["results"]
         reads = [event for event in answer["execution"]["events"] if event["kind"] == "read"]
@@ -151,7 +151,7 @@ int main(void) {
         self.check("--model", "nothing.cat", CORPUS / "litmus/sb.fl", expect=NO_FILE)
         self.check("--model", "nothing", CORPUS / "litmus/sb.fl", expect=USAGE)
 
-    def test_what_a_model_without_a_machine_cannot_be_asked(self):
+    def test_what_is_unsupported_on_a_model_without_a_machine(self):
         text = self.check("--model", "rmo", CORPUS / "mutex/peterson.fl", expect=UNKNOWN).stdout
         self.assertIn("no intermediate states", text)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of shapes and models in docs/models.md, cell by cell: the program is asked, and must say the same.
+"""The table of shapes and models in docs/models.md, cell by cell: the program's verdict must be the same.
 
     test_shapes.py PROGRAM [unittest options]
 """
@@ -40,16 +40,16 @@ class Shapes(unittest.TestCase):
         models, rows = table()
         self.assertGreater(len(rows), 25)
         for file, expected in rows.items():
-            asked = [PROGRAM, "check", str(ROOT / file), "--engine", "sat", "--model", ",".join(models), "--json", "-"]
-            answer = json.loads(subprocess.run(asked, capture_output=True, text=True).stdout)
-            said = {}
+            words = [PROGRAM, "check", str(ROOT / file), "--engine", "sat", "--model", ",".join(models), "--json", "-"]
+            answer = json.loads(subprocess.run(words, capture_output=True, text=True).stdout)
+            found = {}
             for result in answer["results"]:
                 if result["property"] != "errors":
-                    self.assertNotIn(result["model"], said, f"{file} has more than one property")
-                    said[result["model"]] = result["verdict"]
+                    self.assertNotIn(result["model"], found, f"{file} has more than one property")
+                    found[result["model"]] = result["verdict"]
             for model, allowed in zip(models, expected):
                 with self.subTest(file=file, model=model):
-                    self.assertEqual(said[model], "violated" if allowed else "verified")
+                    self.assertEqual(found[model], "violated" if allowed else "verified")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks about every file of corpus/stm and compares with its `// expect PROPERTY: MODEL VERDICT, ...` lines.
+"""Checks every file of corpus/stm and compares with its `// expect PROPERTY: MODEL VERDICT, ...` lines.
 
 usage: test_stm.py FENCELINE CORPUS [--slow]
 
 `// expect 3x1 PROPERTY: ...` is about three threads and one variable; otherwise it is two and two. Lines that begin
-with `// slow expect` are asked about only with --slow.
+with `// slow expect` are checked only with --slow.
 """
 import pathlib
 import re
@@ -25,22 +25,22 @@ def expectations(path, slow):
 
 def main():
     fenceline, corpus, slow = sys.argv[1], pathlib.Path(sys.argv[2]), "--slow" in sys.argv[3:]
-    wrong = asked = 0
+    wrong = checked = 0
     for path in sorted((corpus / "stm").glob("*.fl")):
         lines = list(expectations(path, True))
         if not lines:
-            print(f"{path.name}: says nothing about what is expected")
+            print(f"{path.name}: has no expectations")
             wrong += 1
         for size, prop, model, verdict in expectations(path, slow):
-            asked += 1
+            checked += 1
             run = subprocess.run([fenceline, "check", str(path), "--model", model, "--property", prop, *size, "--quiet"],
                                  capture_output=True, text=True, check=False)
-            said = [line.split(": ")[-1] for line in run.stdout.splitlines() if f": {prop}: " in line]
-            if said != [verdict]:
-                print(f"{path.name} {' '.join(size)} {prop} {model}: expected {verdict}, found {said} {run.stderr}")
+            found = [line.split(": ")[-1] for line in run.stdout.splitlines() if f": {prop}: " in line]
+            if found != [verdict]:
+                print(f"{path.name} {' '.join(size)} {prop} {model}: expected {verdict}, found {found} {run.stderr}")
                 wrong += 1
-    print(f"{asked} questions, {wrong} wrong")
-    return 1 if wrong or asked < 20 else 0
+    print(f"{checked} tasks, {wrong} wrong")
+    return 1 if wrong or checked < 20 else 0
 
 
 sys.exit(main())

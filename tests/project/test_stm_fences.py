@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes the fences out of the fenced memories of corpus/stm, one at a time: without any one of them the memory must be
-wrong on the models that it is there for. That the files as they are verify is for test_stm.py.
+violated on the models that it is there for. That the files as they are verify is for test_stm.py.
 
 usage: test_stm_fences.py FENCELINE CORPUS
 """
@@ -20,7 +20,7 @@ FENCED = {
 
 
 def fences(text):
-    """Where the fences stand that are no part of a comment."""
+    """The lines of the fences that are not in a comment."""
     code = re.sub(r"//[^\n]*|/\*.*?\*/", lambda comment: " " * len(comment[0]), text, flags=re.DOTALL)
     return list(re.finditer(r"\b([sl]?fence)\b(\([^)]*\))?\s*;", code))
 
@@ -28,13 +28,13 @@ def fences(text):
 def verdict(fenceline, path, model):
     run = subprocess.run([fenceline, "check", str(path), "--model", model, "--property", "opaque", "--quiet"],
                          capture_output=True, text=True, check=False)
-    said = [line.split(": ")[-1] for line in run.stdout.splitlines() if ": opaque: " in line]
-    return (said[0] if len(said) == 1 else f"{said} {run.stderr}"), run.returncode
+    found = [line.split(": ")[-1] for line in run.stdout.splitlines() if ": opaque: " in line]
+    return (found[0] if len(found) == 1 else f"{found} {run.stderr}"), run.returncode
 
 
 def main():
     fenceline, corpus = sys.argv[1], pathlib.Path(sys.argv[2])
-    wrong = asked = 0
+    wrong = checked = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, kinds in FENCED.items():
             text = (corpus / "stm" / name).read_text()
@@ -50,14 +50,14 @@ def main():
                     path = pathlib.Path(folder) / name
                     path.write_text(text[:fence.start()] + text[fence.end():])
                     for model in models:
-                        asked += 1
-                        said, status = verdict(fenceline, path, model)
-                        if said != "violated" or status != 1:
+                        checked += 1
+                        answer, status = verdict(fenceline, path, model)
+                        if answer != "violated" or status != 1:
                             print(f"{name} without the {kind} of line {line} on {model}: "
-                                  f"expected violated, found {said} (status {status})")
+                                  f"expected violated, found {answer} (status {status})")
                             wrong += 1
-    print(f"{asked} questions, {wrong} wrong")
-    return 1 if wrong or asked != 16 else 0
+    print(f"{checked} tasks, {wrong} wrong")
+    return 1 if wrong or checked != 16 else 0
 
 
 sys.exit(main())

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The published tables, made again: what docs/benchmarks.md says is what the program says now.
+"""The published tables, made again: docs/benchmarks.md has what the program prints now.
 
     test_tables.py PROGRAM TABLE
 
-Every row that is printed there is looked for in the table that `fenceline bench TABLE` makes, and must say the same in the
+Every row that is printed there is looked for in the table that `fenceline bench TABLE` makes, and must be the same in the
 columns that do not depend on the machine: verdicts, numbers of fences, sizes of automata. Times are not compared. A search
 that did not end in its time, then or now, is no difference; tables whose rows all end have all the time they need.
 """

@@ -100,7 +100,7 @@ class Tree(unittest.TestCase):
             if path.suffix not in (".cpp", ".h"):
                 continue
             text = text_of(path) or ""
-            # clang-format: the labels of a switch stand two columns to the right of it.
+            # clang-format: the labels of a switch are two columns to the right of it.
             for match in re.finditer(r"^( *)switch \((?=(.*?)^\1\})", text, re.MULTILINE | re.DOTALL):
                 labels = re.findall(rf"^{match[1]}  ((?:case|default)\b.*)", match[2], re.MULTILINE)
                 if any(map(kinds.match, labels)) and any(label.startswith("default") for label in labels):

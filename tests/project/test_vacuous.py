@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Proofs about nothing are called that: on every engine, as text and as JSON. C programs are in corpus/c/vacuous.c.
+"""Vacuous proofs are reported: on every engine, as text and as JSON. C programs are in corpus/c/vacuous.c.
 
     test_vacuous.py PROGRAM
 """
@@ -111,7 +111,7 @@ CASES = [
 ]
 
 
-def ask(program, path, engine, name):
+def check(program, path, engine, name):
     words = [program, "check", str(path), "--engine", engine, "--model", MODELS[engine], "--property", name]
     result = subprocess.run([*words, "--json", "-"], capture_output=True, text=True)
     if result.returncode not in (0, 1, 2):
@@ -140,7 +140,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "program.fl"
                 path.write_text(text)
-                answer, trouble = ask(program, path, engine, name)
+                answer, trouble = check(program, path, engine, name)
             if answer is None:
                 print(f"FAIL {title}, {engine}: {trouble}")
                 failures += 1
@@ -149,19 +149,19 @@ def main():
             if result["verdict"] == "unknown":  # not all engines take all programs
                 continue
             decided += 1
-            said = result["vacuous"]
+            vacuous = result["vacuous"]
             wanted = end or bool(lines)
-            good = result["verdict"] == "verified" and bool(said) == wanted and ("(vacuous)" in line) == wanted
-            if said:
-                good = good and said["no_execution_ends"] == end
-                good = good and [a["line"] for a in said["unreached_assertions"]] == lines
-                good = good and {one["how"] for one in said["stuck"]} == how
+            good = result["verdict"] == "verified" and bool(vacuous) == wanted and ("(vacuous)" in line) == wanted
+            if vacuous:
+                good = good and vacuous["no_execution_ends"] == end
+                good = good and [a["line"] for a in vacuous["unreached_assertions"]] == lines
+                good = good and {one["how"] for one in vacuous["stuck"]} == how
             if not good:
-                print(f"FAIL {title}, {engine}: {result['verdict']}, {said}, {line}")
+                print(f"FAIL {title}, {engine}: {result['verdict']}, {vacuous}, {line}")
                 failures += 1
         proofs += decided
         if decided < 2:
-            print(f"FAIL {title}: only {decided} engines know")
+            print(f"FAIL {title}: only {decided} engines decide")
             failures += 1
     print(f"{proofs} proofs, {failures} not as expected")
     return 1 if failures else 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The example of many tests: right on SC, wrong on TSO and PSO, right again with one fence and with two.
+// The example of many tests: correct on SC, violated on TSO and PSO, correct again with one fence and with
+// two.
 #pragma once
 
 namespace fenceline {

@@ -113,7 +113,8 @@ void CatEvaluator::find_components() {
   }
 }
 
-// Whether values grow or shrink with rf, co and fr. On a cycle: as long as nothing speaks against it.
+// Whether values grow or shrink with rf, co and fr. On a cycle: assumed unless an operand contradicts it
+// (greatest fixpoint).
 void CatEvaluator::classify() {
   grows_.assign(model_->terms.size(), true);
   shrinks_.assign(model_->terms.size(), true);

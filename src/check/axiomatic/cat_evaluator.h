@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a model says about one execution: the values of its terms on given base sets and relations, and which
-// of its constraints hold. Written for two users. The checker of executions calls it once. The enumerator calls it
+// Evaluates a model on one execution: the values of its terms on given base sets and relations, and which of
+// its constraints hold. It has two users. The checker of executions calls it once. The enumerator calls it
 // hundreds of thousands of times about executions that differ in rf and co only: so the terms that do not
-// depend on these (the static ones, most of a model) are evaluated apart, nothing is allocated in between,
-// and there is a query about unfinished executions, too: rf and co may still grow; can this become
-// consistent? That is answered by the constraints that are monotone: a cycle does not go away when edges are
-// added, unless the relation has something dynamic behind a `\` or `~`.
+// depend on these (the static ones, most of a model) are evaluated once, nothing is allocated in between, and
+// excluded() decides for unfinished executions, whose rf and co may still grow, whether they can become
+// consistent. It uses the constraints that are monotone: a cycle does not go away when edges are added, unless
+// the relation has something dynamic behind a `\` or `~`.
 //
 //   CatEvaluator e(model);
 //   e.begin(events);

@@ -4,8 +4,8 @@
 // what is claimed; do reads and writes fit together; does the model allow it; is the property violated.
 //
 // A thread is executed as long as there are claims. After the last one it may have steps left that are no events:
-// it stops where the claim says, the first time it gets there, unless going on leads to an error at that very
-// point (an assertion in a loop, say).
+// it stops at the claimed location, the first time it gets there, unless going on leads to an error at that
+// very point (such as an assertion in a loop).
 #include "check/axiomatic/execution_checker.h"
 
 #include <fmt/format.h>
@@ -22,9 +22,9 @@
 namespace fenceline {
 namespace {
 
-constexpr size_t kMostSilentSteps = 1'000'000;  // without a claim to be used up: a loop that never ends
+constexpr size_t kMostSilentSteps = 1'000'000;  // steps without a claimed event: an infinite loop
 
-// The claim is wrong; the text says how.
+// The claim is not correct; the text is the reason.
 struct Rejected {
   std::string why;
 };
@@ -53,7 +53,7 @@ class Checker {
   ExecutionCheck run();
 
  private:
-  // A thread where it has stopped.
+  // A thread at the program counter where it has stopped.
   struct Stopped {
     ThreadExecution execution;
     bool fails = false;
@@ -137,13 +137,13 @@ void Checker::check_form() const {
   demand(claimed_.reads_from.size() == events, "reads_from has not one entry per event");
   demand(claimed_.coherence.size() == cells, "coherence has not one list per cell");
   demand(claimed_.choices.size() == threads, "choices has not one list per thread");
-  demand(claimed_.locations.size() == threads, "where has not one point per thread");
+  demand(claimed_.locations.size() == threads, "locations has not one point per thread");
   for (size_t e = initial; e < events; ++e) {
     const Event& event = claimed_.events[e];
     if (!event.thread.valid() || event.thread.index() >= threads)
       throw Rejected{fmt::format("event {} is of no thread", e)};
     if (e > initial && event.thread < claimed_.events[e - 1].thread)
-      throw Rejected{fmt::format("event {} does not stand with the others of its thread", e)};
+      throw Rejected{fmt::format("event {} is not listed with the others of its thread", e)};
   }
   for (const EventId write : claimed_.reads_from)
     demand(!write.valid() || write.index() < events, "a read reads an event that does not exist");
@@ -236,7 +236,7 @@ Checker::Stopped Checker::run_thread(ThreadId thread) {
   const Point end = claimed_.locations[thread.index()];
   const std::vector<Value>& choices = claimed_.choices[thread.index()];
   ThreadExecution execution(overlay_, thread);
-  std::optional<ThreadExecution> arrived;  // the first time that it was where it is said to stop
+  std::optional<ThreadExecution> arrived;  // the first time that it was where it is claimed to stop
   size_t steps_until_arrival = 0;          // of those that are recorded
   check_.steps.emplace_back();
   size_t event = check_.events.size(), choice = 0;
@@ -397,7 +397,7 @@ void Checker::check_end() {
     case PropertyKind::kNever:
     case PropertyKind::kAlways:
       if (looks_at_memory(property_.formula) && !all_ended())
-        throw Rejected{"an execution does not show what is in memory in the middle of a run"};
+        throw Rejected{"an execution does not show what is in memory in the middle of it"};
       if (formula_holds() == (property_.kind == PropertyKind::kAlways))
         throw Rejected{property_.kind == PropertyKind::kAlways
                            ? "the formula that must always hold does hold"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A claimed execution is believed only after this has gone through it: every thread is executed again with the
-// values that its loads are said to have read, what comes out is compared with what is claimed, and the model
-// is evaluated on the relations that follow. See execution.h for what is claimed.
+// Checks claimed executions: every thread is executed again with the values that its loads are claimed to have
+// read, its events are compared with the claimed ones, and the model is evaluated on the resulting relations.
+// See execution.h for what is claimed.
 //
 // Where a thread may stop, if it has not ended, depends on the property:
 //   errors          one thread is at a step that fails. If the step reads and got that far, its read is
@@ -12,8 +12,8 @@
 //   finally         nowhere: all threads have ended, every store has reached memory.
 //   never, always   anywhere outside of atomic sections if the formula looks at registers and locations only:
 //                   then it does not matter which stores have reached memory. A formula that looks at memory
-//                   is believed at the end of complete executions only, where memory is what it will stay.
-//   no deadlock     cannot be seen in an execution.
+//                   is accepted at the end of complete executions only, where memory no longer changes.
+//   no deadlock     not visible in an execution.
 #pragma once
 
 #include "model/cat/relational.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One thread alone. To an axiomatic model a thread is something that asks: what does this load return?
-// Given the answers, and what havoc and choose pick, all that it does is determined: its events with their
-// cells and values, and which of its loads these depend on. That is what comes out here, by plain
-// interpretation with evaluator.h, sharing no code with the engines.
+// Executes one thread alone. Given the values that its loads return, and what havoc and choose pick, all that a
+// thread does is determined: its events with their cells and values, and which of its loads these depend on.
+// They are computed here by interpretation with evaluator.h, sharing no code with the engines.
 //
 // Dependencies are syntactic: an expression depends on every register that occurs in it, also in r ^ r, and
 // on both sides of a ?:. An assignment replaces what its register depends on. A local array is taken as one:

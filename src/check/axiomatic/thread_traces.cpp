@@ -147,8 +147,8 @@ void Explorer::note_stores(const ThreadExecution& execution) {
     if (event.kind != EventKind::kWrite) continue;
     ++stores;
     std::vector<Value>& stored = stored_[event.cell.index()];
-    const auto place = std::lower_bound(stored.begin(), stored.end(), event.value);
-    if (place == stored.end() || *place != event.value) stored.insert(place, event.value);
+    const auto position = std::lower_bound(stored.begin(), stored.end(), event.value);
+    if (position == stored.end() || *position != event.value) stored.insert(position, event.value);
   }
   size_t& most = most_stores_[execution.thread().index()];
   most = std::max(most, stores);

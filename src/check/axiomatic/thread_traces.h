@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All that each thread can do on its own, if its loads may return any value that could be in their cell.
-// Which values these are is a fixpoint: at first the initial ones; then all that threads can store when their
-// loads return those; and so on. In an execution where no value comes from nowhere, every value is made in at
-// most as many such iterations as there are stores, so after that many the search for values stops: a counter
-// that feeds itself (x = x + 1 in two threads of a model without order of dependencies) would never end.
-// Values that justify themselves in a circle are there if they come up in these iterations, and are not invented.
+// All traces of each thread alone, if its loads may return any value that could be in their cell. These values
+// are a fixpoint: at first the initial ones; then all that threads can store when their loads return those; and
+// so on. Without out-of-thin-air values, every value is computed in at most as many such iterations as there
+// are stores, so the fixpoint stops after that many: a counter that increments itself (x = x + 1 in two threads
+// of a model without order of dependencies) would never end. Out-of-thin-air values are included only if these
+// iterations produce them.
 //
 // Traces that do the same with other values (same events, same cells, same dependencies) are one shape.
 //
@@ -53,7 +53,7 @@ struct ThreadShapes {
   bool stopped = false;    // stopped at an assumption,
   bool failed = false;     // ended with an error,
   bool too_long = false;   // went on beyond the longest allowed,
-  bool too_large = false;  // came upon a value outside of 64 bits?
+  bool too_large = false;  // had a value outside of 64 bits?
 };
 
 // By cell: what loads of it may return, in ascending order.

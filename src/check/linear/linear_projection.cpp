@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Forgetting dimensions. An equality in which the dimension has the coefficient 1 or -1 says what it is, and
-// that can be put into the other facts. Without an equality it is Fourier's elimination: what is above is
-// above all that is below. For integers nothing is lost by that if of each pair one has the coefficient 1
-// (Pugh, The Omega Test, 1991, section 2.3.1): between l and u/b there is an integer whenever l <= u/b.
+// Projects dimensions out. An equality in which the dimension has the coefficient 1 or -1 defines it, and is
+// substituted into the other facts. Without an equality it is Fourier-Motzkin elimination: each lower bound is
+// at most each upper bound. For integers this is exact if one bound of each pair has the coefficient 1 (Pugh,
+// The Omega Test, 1991, section 2.3.1): between l and u/b there is an integer whenever l <= u/b.
 #include <algorithm>
 
 #include "check/linear/linear_solver.h"
@@ -86,7 +86,7 @@ class Projection {
     return true;
   }
 
-  // A contradiction is kept as it is: it is for others to see.
+  // A contradiction is kept as it is: the caller tests for it.
   static void keep(std::vector<LinearFact>& facts, LinearFact fact) {
     if (tighten(fact) && fact.form.is_constant()) return;
     for (LinearFact& known : facts) {

@@ -136,10 +136,10 @@ bool LinearSystem::find_equalities() {
     for (size_t j = 0; j < i; ++j) {
       if (!opposite_terms(inequalities_[i], inequalities_[j])) continue;
       const LinearForm form = inequalities_[i];
-      const Integer apart = form.constant + inequalities_[j].constant;
-      if (apart < 0) return false;
+      const Integer gap = form.constant + inequalities_[j].constant;
+      if (gap < 0) return false;
       const auto is_unit = [](const auto& term) { return term.second == 1 || term.second == -1; };
-      if (apart > 0 || std::none_of(form.terms.begin(), form.terms.end(), is_unit)) continue;
+      if (gap > 0 || std::none_of(form.terms.begin(), form.terms.end(), is_unit)) continue;
       inequalities_.erase(inequalities_.begin() + static_cast<std::ptrdiff_t>(i));
       inequalities_.erase(inequalities_.begin() + static_cast<std::ptrdiff_t>(j));
       return add({form, true});
@@ -176,7 +176,7 @@ void LinearSystem::add_inequality(LinearForm form) {
   inequalities_.push_back(std::move(form));
 }
 
-// ---- Questions
+// ---- Queries
 // ---------------------------------------------------------------------------------------------
 
 bool LinearSystem::feasible() const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Does one linear inequality follow from others? All that the checker of numeric certificates knows about
-// numbers is in here. Numbers are exact, however large (integer.h), so no answer ever depends on one that was
-// cut off.
+// Does one linear inequality follow from others? All arithmetic reasoning of the checker of numeric
+// certificates is here. Numbers are exact, however large (integer.h), so that no answer depends on a truncated
+// number.
 //
-// The facts speak about integers, and are weakened to rationals only where an answer is looked for, after
-// each has been made as strong as integers allow: 2x >= 1 is x >= 1. So `yes` is always right about integers,
-// and `no` is right about rationals, which is as much as a polyhedron knows.
+// The facts are about integers, and are relaxed to rationals only when a query is answered, after each has been
+// tightened for integers: 2x >= 1 is x >= 1. So `yes` holds for integers, and `no` holds for rationals, which
+// is as precise as a polyhedron.
 //
 // A query is answered by the cheapest means that can. Equalities are solved for a dimension when they come
 // in, and are put into whatever comes later. Then a fact with the same terms may be there already; or an

@@ -2,17 +2,18 @@
 //
 // The simplex method in the form of Dutertre and de Moura, A Fast Linear-Arithmetic Solver for DPLL(T) (CAV
 // 2006), section 3, for the case that there are lower bounds only. Each form a*x + b >= 0 is a variable
-// s = a*x with the bound -b; the dimensions have no bounds. A table says what the basic variables are in
-// terms of the others. As long as a basic variable is below its bound, it changes places with one that can
-// help it up to there; where none can, its row is the proof that there is no solution: it is a sum of
-// variables that are at their bounds already and would have to go below.
+// s = a*x with the bound -b; the dimensions have no bounds. A tableau expresses the basic variables in terms of
+// the others. As long as a basic variable is below its bound, it is pivoted with one that can raise it to the
+// bound; if there is none, its row proves that there is no solution: it is a sum of variables that are at their
+// bounds already and would have to go below.
 //
 // A variable that leaves the basis does so at its bound, and a dimension that has entered never has to leave,
 // having no bound. So whatever is not in the basis can be moved up, and down only if it is a dimension.
 //
-// From a solution, another form is made smaller step by step: some variable outside the basis is moved the
-// way that helps, until the first basic variable comes to its bound, and takes its place. Where none helps,
-// there is nothing smaller. The table still describes a solution then, so the next query starts there.
+// From a solution, another form is made smaller step by step: some variable outside the basis is moved in the
+// direction that decreases it, until the first basic variable reaches its bound and is exchanged with it. If
+// there is none, the form is minimal. The table still describes a solution then, so the next query starts
+// there.
 //
 // In both cases always the first variable that will do is taken (Bland's rule), so this ends.
 #include "check/linear/simplex.h"
@@ -54,7 +55,7 @@ bool SimplexTable::solve() {
 
 bool SimplexTable::reaches_minus_one(const LinearForm& form) {
   Rational value = form.constant;
-  std::vector<Rational> slopes(columns_.size());  // how fast the opposite grows: what helps it helps us
+  std::vector<Rational> slopes(columns_.size());  // of its negation, which is maximised
   for (const auto& [d, coefficient] : form.terms) {
     const std::optional<size_t> variable = variable_of(d);
     if (!variable) return true;  // nothing is known about it
@@ -117,10 +118,10 @@ std::optional<size_t> SimplexTable::first_row_to_reach_its_bound(size_t column, 
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Rational& speed = rows_[i][column];
     if (is_dimension(basis_[i]) || !(upwards ? speed.is_negative() : speed.is_positive())) continue;
-    const Rational way = (values_[basis_[i]] - bound(basis_[i])) / (upwards ? -speed : speed);
-    if (found && (least < way || (least == way && basis_[*found] < basis_[i]))) continue;
+    const Rational distance = (values_[basis_[i]] - bound(basis_[i])) / (upwards ? -speed : speed);
+    if (found && (least < distance || (least == distance && basis_[*found] < basis_[i]))) continue;
     found = i;
-    least = way;
+    least = distance;
   }
   return found;
 }

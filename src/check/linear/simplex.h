@@ -19,11 +19,12 @@ class SimplexTable {
   // Are there numbers for which all forms are at least zero? To be called first, and once.
   bool solve();
 
-  // Can the form be -1 or less? Precondition: solve() has said yes.
+  // Can the form be -1 or less? Precondition: solve() returned true.
   bool reaches_minus_one(const LinearForm& form);
 
   // The numbers that the last answer has ended with, one for each dimension of the forms. They satisfy all
-  // forms; if the last answer was a yes, and not because the form has no least value, then this is why.
+  // forms; if the last answer was a yes, and not because the form has no least value, then they are its
+  // witness.
   std::map<Dimension, Rational> point() const;
 
  private:

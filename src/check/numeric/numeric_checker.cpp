@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The members of the invariant are the states of the certificate and all that comes out of them when stores
-// are flushed. The certificate is believed if
+// are flushed. The certificate is accepted if
 //
 //   - threads are at cut points, and it is enough to look at them there (numeric_cut_points.h);
-//   - what the threads reach by local steps before anything else happens is subsumed;
-//   - so is what comes out of each member when one thread executes from its cut point to the next (numeric_steps.h);
+//   - the states that the threads reach by their first local steps are subsumed;
+//   - so are the results for each member when one thread executes from its cut point to the next
+//     (numeric_steps.h);
 //   - no member represents a bad state, and no step fails that must not.
 //
 // Then by induction over the executions of the machine each state that is reached and has its threads at cut points
-// belongs to some member. Nothing is believed that is in the certificate: terms, cells and points are looked
-// at before they are used.
+// belongs to some member. Nothing in the certificate is trusted: terms, cells and points are checked before
+// they are used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace fenceline {
 namespace {
 
 constexpr unsigned kCuts = 64;                   // of a state that no single member subsumes
-constexpr size_t kMostMembersPerState = 10'000;  // stores that leave could go on for ever
+constexpr size_t kMostMembersPerState = 10'000;  // flushes of a tail could continue for ever
 constexpr size_t kBytesPerTerm = 100;            // roughly
 
 struct TooManyOrders {};  // in which stores can be flushed
@@ -65,7 +66,7 @@ class NumericChecker {
     return certificate_.smashed[program_.object_of(CellId(cell)).index()].has_value();
   }
   void look_at(const NumericMember& member) {
-    context_ = fmt::format("state {}{}: ", member.number, member.flushed ? ", after stores have left" : "");
+    context_ = fmt::format("state {}{}: ", member.number, member.flushed ? ", after flushes" : "");
   }
   void poll() const;
 
@@ -78,7 +79,7 @@ class NumericChecker {
   NumericSteps steps_;
   NumericMembers members_;
   std::vector<std::vector<bool>> inside_section_;  // by thread and point
-  std::string context_;                            // what is looked at, for complaints
+  std::string context_;                            // the state being checked, for messages
   CertificateCheck result_;
 };
 
@@ -130,7 +131,7 @@ void NumericChecker::need_shape() const {
     throw NotProved{"the model is not one of store buffers"};
   const PropertyKind kind = task_.property.kind;
   if (!has_formula(kind) && kind != PropertyKind::kNoErrors)
-    throw NotProved{"certificates of this kind do not speak about such properties"};
+    throw NotProved{"certificates of this kind do not prove such properties"};
   if (certificate_.smashed.size() != program_.objects.size())
     throw NotProved{"it has not as many objects as the program"};
   if (certificate_.cut_points.size() != program_.threads.size())
@@ -167,7 +168,7 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
     if (state.locations[t].index() >= certificate_.cut_points[t].size())
       throw NotProved{fmt::format("{} is at no point of its code", name)};
     if (inside_section_[t][state.locations[t].index()])
-      throw NotProved{fmt::format("{} stands inside an atomic section", name)};
+      throw NotProved{fmt::format("{} is inside an atomic section", name)};
     if (!certificate_.cut_points[t][state.locations[t].index()])
       throw NotProved{fmt::format("{} is at a point that is no cut point", name)};
     if (state.registers[t].size() != program_.threads[t].registers.size())
@@ -185,7 +186,7 @@ void NumericChecker::need_well_formed(const NumericState& state) const {
 void NumericChecker::need_well_formed(const NumericBuffer& buffer, const NumericState& state) const {
   const Buffering buffering = task_.model.buffering;
   if (buffering == Buffering::kUnbuffered && !(buffer.entries.empty() && buffer.tail.empty()))
-    throw NotProved{"a store waits where none can"};
+    throw NotProved{"a store is pending where stores are not buffered"};
   for (size_t i = 0; i < buffer.entries.size(); ++i) {
     const NumericEntry& entry = buffer.entries[i];
     need_cell(entry.cell);
@@ -194,7 +195,7 @@ void NumericChecker::need_well_formed(const NumericBuffer& buffer, const Numeric
     bool in_order = entry.epoch <= buffer.epoch;
     for (size_t j = 0; j < i; ++j)
       in_order &= buffer.entries[j].cell != entry.cell || buffer.entries[j].epoch <= entry.epoch;
-    if (!in_order) throw NotProved{"a store waits for a barrier that is behind it"};
+    if (!in_order) throw NotProved{"a pending store is behind a barrier that comes after it"};
   }
   for (size_t i = 0; i < buffer.tail.size(); ++i) {
     const NumericTail& item = buffer.tail[i];
@@ -202,13 +203,13 @@ void NumericChecker::need_well_formed(const NumericBuffer& buffer, const Numeric
     need_term(item.newest, state);
     need_term(item.low, state);
     need_term(item.high, state);
-    if (i > 0 && buffer.tail[i - 1].cell >= item.cell) throw NotProved{"the rest is not sorted by cells"};
+    if (i > 0 && buffer.tail[i - 1].cell >= item.cell) throw NotProved{"the tail is not sorted by cell"};
   }
 }
 
 void NumericChecker::need_cell(CellId cell) const {
-  if (cell.index() >= program_.cell_count) throw NotProved{"a store to no cell waits"};
-  if (is_smashed(cell.index())) throw NotProved{"a store to a smashed object waits"};
+  if (cell.index() >= program_.cell_count) throw NotProved{"a pending store to no cell"};
+  if (is_smashed(cell.index())) throw NotProved{"a pending store to a smashed object"};
 }
 
 void NumericChecker::need_term(const NumericTerm& term, const NumericState& state) const {
@@ -249,7 +250,7 @@ void NumericChecker::run_threads_from(FormState&& state, size_t thread) {
     return steps_.run_to_cut_point(std::move(state), ThreadId(thread),
                                    [&](FormState&& next) { run_threads_from(std::move(next), thread + 1); });
   ++result_.successors;
-  if (!members_.subsumed(state, kCuts)) throw NotProved{"it is not covered"};
+  if (!members_.subsumed(state, kCuts)) throw NotProved{"it is not subsumed"};
 }
 
 void NumericChecker::need_closed(const NumericMember& member) {
@@ -257,8 +258,9 @@ void NumericChecker::need_closed(const NumericMember& member) {
     steps_.step(member.as_forms(), ThreadId(t), [&](FormState&& next) {
       ++result_.successors;
       if (!members_.subsumed(next, kCuts))
-        throw NotProved{fmt::format("after {} has run from its stop to point {}, the state is not covered",
-                                    program_.threads[t].name, next.locations[t].index())};
+        throw NotProved{
+            fmt::format("after {} has executed from its cut point to point {}, the state is not subsumed",
+                        program_.threads[t].name, next.locations[t].index())};
     });
 }
 

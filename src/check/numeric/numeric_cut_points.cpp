@@ -11,19 +11,19 @@
 //     buffers of others are empty: in programs that have it, pending stores are no local steps;
 //   - a completion exists, because no cycle is without a cut point.
 //
-// So it is left to show that a bad state has a bad completion. Errors have: they are found on the way. So
-// have final states, which are their own completions. For never and always the formula looks at any state.
-// Memory does not change by completing (stores that go to memory at once and that the formula could see are
-// no local steps). For the other formulas:
+// It remains to show that a bad state has a bad completion. Errors have: they are found during the completion.
+// So have final states, which are their own completions. For never and always the formula looks at any state.
+// Memory does not change by completing (stores that go to memory at once and that the formula could see are no
+// local steps). For the other formulas:
 //
 //   - labels: a thread that comes to a label while it is completed makes at(label) true. If the formula only
 //     gets worse by that, fine. Otherwise all that leads to the label must be a cut point;
 //   - registers: the best is if whatever writes a register of the formula is a cut point. If it is none, then the
-//     states on the way to it, from the cut point before, have a completion in which the register is another one.
-//     But if nothing that others or the formula could see has happened on the way, and neither was the step
-//     at the cut point of that kind, then the thread could as well have waited at that cut point, and the state in
-//     which it did is just as bad. (That state has at(label) for the cut point, which again must only make it
-//     worse.)
+//     states between the cut point before and it have a completion in which the register is another one.
+//     But if nothing that others or the formula could observe has happened in between, and neither was the
+//     step at the cut point of that kind, then the thread could as well have waited at that cut point, and
+//     the state in which it did is just as bad. (That state has at(label) for the cut point, which again must
+//     only make it worse.)
 #include "check/numeric/numeric_cut_points.h"
 
 #include <fmt/format.h>
@@ -190,7 +190,8 @@ class CutPointChecker {
         const Point point(p);
         if (inside_[t][p]) continue;
         if (!is_cut_point(thread, point) && !is_local(thread, overlay_.at(thread, point)))
-          complain(thread, point, "others may notice it or be noticed by it, and it is no stop");
+          complain(thread, point,
+                   "other threads may observe it or be observed by it, and it is no cut point");
         if (monitored_.labels[t][p]) check_label(thread, point, before);
         if (!is_cut_point(thread, point) && writes_monitored(thread, overlay_.at(thread, point)))
           check_writer(thread, point, before);
@@ -225,7 +226,7 @@ class CutPointChecker {
       }
     }
     if (!cyclic_components(graph).empty())
-      throw NotProved{fmt::format("{} has a cycle without a stop", program_.thread(thread).name)};
+      throw NotProved{fmt::format("{} has a cycle without a cut point", program_.thread(thread).name)};
   }
 
   // What is checked when it executes (fences that find pending stores, assumptions, errors) is local here.
@@ -295,23 +296,23 @@ class CutPointChecker {
         complain(thread, from, "it leads to a label that the formula refers to, and is no cut point");
   }
 
-  // Back from the writer to all cut points from which it is reached by local steps.
+  // Backwards from the writer to all cut points from which it is reached by local steps.
   void check_writer(ThreadId thread, Point writer, const std::vector<std::vector<Point>>& before) const {
-    const auto wrong = [&] {
-      complain(thread, writer, "it writes a register of the formula, and is no stop");
+    const auto reject = [&] {
+      complain(thread, writer, "it writes a register of the formula, and is no cut point");
     };
-    if (!monitored_.labels_only_worsen) wrong();
+    if (!monitored_.labels_only_worsen) reject();
     std::vector<bool> seen(before.size(), false);
     std::vector<Point> open{writer};
     seen[writer.index()] = true;
     while (!open.empty()) {
       const Point point = open.back();
       open.pop_back();
-      if (point == program_.thread(thread).entry) wrong();  // there is no cut point to wait at
+      if (point == program_.thread(thread).entry) reject();  // there is no cut point to wait at
       for (const Point from : before[point.index()]) {
         const Instruction& i = overlay_.at(thread, from);
         if (i.writes_memory() || inside_[thread.index()][from.index()] || writes_monitored(thread, i))
-          wrong();
+          reject();
         if (is_cut_point(thread, from) || seen[from.index()]) continue;
         seen[from.index()] = true;
         open.push_back(from);

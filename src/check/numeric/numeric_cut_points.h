@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// May threads be looked at only at these cut points? An execution visits many states between them, and each
-// must be as harmless as one in which every thread is at a cut point.
+// Is it sufficient to consider threads at these cut points? An execution visits many states between them, and
+// each must be as harmless as one in which every thread is at a cut point.
 #pragma once
 
 #include <vector>

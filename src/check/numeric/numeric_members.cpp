@@ -203,7 +203,7 @@ bool NumericMembers::subsumed_cutting(const FormState& state, unsigned& cuts) co
   return !state.facts->feasible() || (cuts > 0 && subsumed_by_pieces(state, candidates->second, cuts));
 }
 
-// Cuts where a member that subsumes almost all of it ends.
+// Splits at the bounds of a member that subsumes almost all of it.
 bool NumericMembers::subsumed_by_pieces(const FormState& state, const std::vector<size_t>& candidates,
                                         unsigned& cuts) const {
   std::optional<LinearForm> edge;
@@ -211,10 +211,10 @@ bool NumericMembers::subsumed_by_pieces(const FormState& state, const std::vecto
   for (const size_t i : candidates) {
     const std::optional<std::vector<LinearForm>> missing = missing_facts(*members_[i], state, buffering_);
     if (!missing || missing->empty() || missing->size() >= fewest) continue;
-    const bool apart = std::any_of(missing->begin(), missing->end(), [&](const LinearForm& form) {
-      return state.knows_not_negative(less_from(-1, form));
+    const bool disjoint = std::any_of(missing->begin(), missing->end(), [&](const LinearForm& form) {
+      return state.implies_not_negative(less_from(-1, form));
     });
-    if (apart) continue;
+    if (disjoint) continue;
     edge = missing->front();
     fewest = missing->size();
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The invariant as the checker uses it: the states of the certificate, one for each of their disjuncts, and
-// whatever comes out of them when stores are flushed. A member may represent more than what it was made of (where
-// dimensions that no value names are projected away, integers are relaxed to rationals): it is the members that
-// are shown to be an invariant, so that is no matter.
+// the results of flushing their stores. A member may represent more than what it was made of (where
+// dimensions that no value names are projected away, integers are relaxed to rationals): the members are what
+// is shown to be an invariant, so this is sound.
 #pragma once
 
 #include <memory>
@@ -47,8 +47,8 @@ class NumericMembers {
   const NumericMember& operator[](size_t i) const { return *members_[i]; }
   size_t size() const { return members_.size(); }
 
-  // Does each state that is meant belong to some member? It may be cut so many times, into pieces that have
-  // to belong to one each. A `no` may be wrong.
+  // Does each represented state belong to some member? The state may be split so many times, into parts that
+  // each belong to one member. `false` may be a lack of precision.
   bool subsumed(const FormState& state, unsigned cuts) const { return subsumed_cutting(state, cuts); }
 
  private:

@@ -27,13 +27,13 @@ const LinearForm* FormBuffer::newest(CellId cell) const {
 
 // Behind the tail, if that is where the newest of its queue are: of the cell, or of all cells.
 void FormBuffer::store(CellId cell, const LinearForm& value, bool one_queue) {
-  const auto place = std::lower_bound(tail.begin(), tail.end(), cell,
-                                      [](const FormTail& item, CellId c) { return item.cell < c; });
-  if (place != tail.end() && place->cell == cell) {
-    place->newest = value;
-    place->bounds.emplace_back(value, value);
+  const auto position = std::lower_bound(tail.begin(), tail.end(), cell,
+                                         [](const FormTail& item, CellId c) { return item.cell < c; });
+  if (position != tail.end() && position->cell == cell) {
+    position->newest = value;
+    position->bounds.emplace_back(value, value);
   } else if (one_queue && !tail.empty()) {
-    tail.insert(place, {cell, value, {{value, value}}});
+    tail.insert(position, {cell, value, {{value, value}}});
   } else {
     entries.push_back({cell, value, epoch, false});
   }

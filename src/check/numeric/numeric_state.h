@@ -90,7 +90,7 @@ struct FormState {
   LinearForm fresh() { return LinearForm::dimension(dimensions++); }
   // A value of the range about which nothing else is known. Precondition: the range is not empty.
   LinearForm fresh(const Range& range);
-  bool knows_not_negative(const LinearForm& form) const {
+  bool implies_not_negative(const LinearForm& form) const {
     return form.is_constant() ? form.constant >= 0 : facts->implies({form, false});
   }
 };

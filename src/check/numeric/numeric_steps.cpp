@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A smashed object is nowhere in the state: a store to it only has to be in the range, a load gives anything
-// that is. That is a machine with more executions than the real one, in which such stores wait for nothing and hold
-// nothing back.
+// that is. That is a machine with more executions than the real one, in which such stores are never blocked and
+// block nothing.
 //
 // A load that is local reads what only its own thread writes, so it does not matter when it is done, but for
 // marked entries, which hold it back. Local ones do not wait for them; that again only adds executions.
@@ -86,7 +86,7 @@ void NumericSteps::stuck(const Execution& now, FormState&& state) const {
   if (!now.first && !now.section) now.reached(std::move(state));
 }
 
-// What we cannot do is no error of the program, but nothing is proved about executions that lead there.
+// A limitation of Fenceline is no error of the program, but nothing is proved about executions that lead there.
 void NumericSteps::fail(const Execution& now, FormState&& state, const ProgramError& error) const {
   if (!state.facts->feasible()) return;
   if (looks_at_errors(task_.property.kind) || error.our_limit)
@@ -172,7 +172,7 @@ void NumericSteps::rmw_on(const Execution& now, FormState&& state, const std::op
       };
       return values_.apply({now.thread, failed}, std::move(later), operator_of(i.rmw), 0, old, a, wrap);
     }
-    // The replacement is looked at also if it is not needed: that may fail.
+    // The replacement is evaluated even if it is not needed: that may fail.
     evaluate(now, std::move(later), i.b, [&](FormState&& both, const LinearForm& replacement) {
       values_.sign(std::move(both), difference_of(old, a), [&](FormState&& known, int s) {
         const LinearForm result = i.rmw == RmwOp::kCas ? LinearForm::of(s == 0 ? 1 : 0) : old;
@@ -217,7 +217,7 @@ void NumericSteps::havoc(const Execution& now, FormState&& state) const {
   assign(now, std::move(state), value, [&](FormState&& done) { go(now, std::move(done)); });
 }
 
-// ---- Where things are
+// ---- Locations
 // --------------------------------------------------------------------------------------
 
 void NumericSteps::cell_at(const Execution& now, FormState&& state, ThenCell then) const {
@@ -237,8 +237,9 @@ void NumericSteps::cell_at(const Execution& now, FormState&& state, ThenCell the
           if (!object.admits(static_cast<Value>(i), address.bytes)) {
             const bool another_size = object.admits(static_cast<Value>(i), 0);
             return fail(now, std::move(found),
-                        another_size ? ProgramError{"Fenceline cannot look at a part of a value", true}
-                                     : ProgramError{"nothing is at the address"});
+                        another_size
+                            ? ProgramError{"Fenceline does not support accesses to a part of a value", true}
+                            : ProgramError{"nothing is at the address"});
           }
           if (smashed(now)) return then(std::move(found), std::nullopt);
           then(std::move(found), CellId(object.first_cell.index() + i));

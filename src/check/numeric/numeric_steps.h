@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a thread does from one cut point to the next, in all states that a state of forms represents: the
+// The steps of a thread from one cut point to the next, in all states that a state of forms represents: the
 // instruction it is at, and then whatever is local, along every branch. The rules are those of
-// docs/semantics.md, in the order of Interpreter: what is not possible yet cannot fail.
+// docs/semantics.md, in the order of Interpreter: a step that is not enabled cannot fail.
 //
 // A thread that cannot go on before it has come to a cut point (an assumption that does not hold, a fence with
-// pending stores, an error) stays where it is, and is reported as at a cut point: if it is none, nothing subsumes
-// it.
+// pending stores, an error) keeps its program counter, and is reported as if it were at a cut point: if it is
+// at none, no member subsumes it.
 #pragma once
 
 #include <string>

@@ -5,8 +5,8 @@
 // what is known there. Where the same dimension occurs twice, the two forms have to be equal.
 //
 // Buffers: the first entries of the state are entries of the member (on PSO of each cell), and all that is
-// behind them is the tail of the member. The order that barriers keep may be lost, not invented: if in
-// the member an entry waits for another one, it does so in the state; the same goes for marks.
+// behind them is the tail of the member. The order that barriers enforce may be lost, not added: if in the
+// member an entry has to be flushed after another one, so it is in the state; the same goes for marks.
 //
 // The bounds of the tail may be chosen: any numbers will do that are below and above all that is pending (where
 // the tail is monotone, all but the newest; and then each group ends where the next one begins, or before), and
@@ -150,8 +150,8 @@ class Match {
         for (const auto& candidate : bounds.between) {
           const LinearForm& form = low ? candidate.first : candidate.second;
           const auto is_beyond = [&](const auto& other) {
-            return state_.knows_not_negative(low ? difference_of(other.first, form)
-                                                 : difference_of(form, other.second));
+            return state_.implies_not_negative(low ? difference_of(other.first, form)
+                                                   : difference_of(form, other.second));
           };
           if (!std::all_of(bounds.between.begin(), bounds.between.end(), is_beyond)) continue;
           bound_[*d] = form;

@@ -10,7 +10,8 @@
 
 namespace fenceline {
 
-// Precondition of both: threads are at the same points. A `no` may be wrong.
+// Precondition of both: threads are at the same points. `false` may be a lack of
+// precision.
 bool subsumes(const NumericMember& member, const FormState& state, Buffering buffering);
 
 // What would have to be known in addition (form >= 0) for the member to subsume the state. None: that is not

@@ -30,8 +30,8 @@ void NumericValues::poll() const {
 void NumericValues::not_negative(FormState&& state, const LinearForm& form, ThenTruth then) const {
   poll();
   const LinearForm against = less_from(-1, form);
-  if (state.knows_not_negative(form)) return then(std::move(state), true);
-  if (state.knows_not_negative(against)) return then(std::move(state), false);
+  if (state.implies_not_negative(form)) return then(std::move(state), true);
+  if (state.implies_not_negative(against)) return then(std::move(state), false);
   FormState other = state;
   if (other.assume_not_negative(form)) then(std::move(other), true);
   if (state.assume_not_negative(against)) then(std::move(state), false);
@@ -72,12 +72,12 @@ void NumericValues::element(const Reader& reader, FormState&& state, const Linea
       return then(std::move(now), static_cast<size_t>(reduced.constant.to_64_bits()));
     for (size_t i = 0; i < count; ++i) {
       poll();
-      const Integer place = static_cast<int64_t>(i);
-      if (now.knows_not_negative(less(index, place + 1)) ||
-          now.knows_not_negative(less_from(place - 1, index)))
+      const Integer position = static_cast<int64_t>(i);
+      if (now.implies_not_negative(less(index, position + 1)) ||
+          now.implies_not_negative(less_from(position - 1, index)))
         continue;
       FormState here = now;
-      if (here.assume_zero(less(index, place))) then(std::move(here), i);
+      if (here.assume_zero(less(index, position))) then(std::move(here), i);
     }
   });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Expressions on linear forms. What is linear stays exact; a condition that may go either way makes two cases
-// of the state, each with the fact that makes it that case; what is not linear (the product of two unknowns,
-// bits) becomes a value about which little or nothing is known. So there are several results, and each is
-// given to the callback together with the state in which it is the result. Together they represent all that
-// can come out in any of the states that are meant, and nothing that can fail is left out.
+// Expressions on linear forms. What is linear stays exact; a condition that may be true or false splits the
+// state into two cases, each with its fact; what is not linear (the product of two unknowns, bits) becomes a
+// value about which little or nothing is known. So there are several results, and each is given to the callback
+// together with the state in which it is the result. Together they represent all that can come out in any of
+// the states that are meant, and nothing that can fail is left out.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ class NumericValues {
   NumericValues(const Program& program, const NumericCertificate& certificate, Limits& limits)
       : program_(program), certificate_(certificate), limits_(limits) {}
 
-  // Who evaluates: a thread, or none for formulas of properties; and what is to be done where there is no
-  // value. All functions here throw NotProved and OutOfLimits.
+  // The thread that evaluates, or none for formulas of properties; and the continuation for expressions without
+  // a value. All functions here throw NotProved and OutOfLimits.
   struct Reader {
     ThreadId thread;
     Failed failed;

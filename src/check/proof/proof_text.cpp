@@ -33,10 +33,10 @@ ProofReader::Line ProofReader::next_text(std::vector<int>& literals) {
     skip_space();
     int literal = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), literal);
-    if (error != std::errc() || literal == std::numeric_limits<int>::min()) return Line::kWrong;
+    if (error != std::errc() || literal == std::numeric_limits<int>::min()) return Line::kMalformed;
     rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
     if (!rest_.empty() && std::string_view(" \t\r\n").find(rest_.front()) == std::string_view::npos)
-      return Line::kWrong;
+      return Line::kMalformed;
     if (literal == 0) return line;
     literals.push_back(literal);
   }
@@ -44,13 +44,13 @@ ProofReader::Line ProofReader::next_text(std::vector<int>& literals) {
 
 ProofReader::Line ProofReader::next_binary(std::vector<int>& literals) {
   if (rest_.empty()) return Line::kEnd;
-  if (rest_.front() != 'a' && rest_.front() != 'd') return Line::kWrong;
+  if (rest_.front() != 'a' && rest_.front() != 'd') return Line::kMalformed;
   const Line line = rest_.front() == 'a' ? Line::kAdd : Line::kDelete;
   rest_.remove_prefix(1);
   for (;;) {
     uint64_t code = 0;
     for (unsigned shift = 0;; shift += 7) {
-      if (rest_.empty() || shift > 28) return Line::kWrong;
+      if (rest_.empty() || shift > 28) return Line::kMalformed;
       const auto byte = static_cast<uint8_t>(rest_.front());
       rest_.remove_prefix(1);
       code |= uint64_t{byte & 0x7fu} << shift;
@@ -58,7 +58,7 @@ ProofReader::Line ProofReader::next_binary(std::vector<int>& literals) {
     }
     if (code == 0) return line;
     const auto variable = static_cast<int64_t>(code >> 1);
-    if (variable == 0 || variable > std::numeric_limits<int>::max()) return Line::kWrong;
+    if (variable == 0 || variable > std::numeric_limits<int>::max()) return Line::kMalformed;
     literals.push_back(static_cast<int>((code & 1) != 0 ? -variable : variable));
   }
 }

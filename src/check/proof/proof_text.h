@@ -18,7 +18,7 @@ class ProofReader {
   explicit ProofReader(std::string_view proof)
       : rest_(proof), binary_(proof.find('\0') != std::string_view::npos) {}
 
-  enum class Line { kAdd, kDelete, kEnd, kWrong };
+  enum class Line { kAdd, kDelete, kEnd, kMalformed };
   // The next line; its literals are left in `literals`, and are not 0.
   Line next(std::vector<int>& literals);
 

@@ -4,7 +4,7 @@
 // from units stays assigned for ever. To check a clause, its literals are made false, and unit propagation
 // must find a conflict.
 //
-// A deletion makes the check of later clauses cheaper and can make it fail, but never makes a wrong proof
+// A deletion makes the check of later clauses cheaper and can make it fail, but never makes an incorrect proof
 // pass. So deletions may be ignored where they would be awkward: a clause that is the reason of a persistent
 // assignment stays, and so does a clause that is not found.
 //
@@ -123,10 +123,10 @@ void Checker::run(std::string_view proof) {
     const ProofReader::Line line = reader.next(clause);
     if (line == ProofReader::Line::kEnd) throw Rejected{"the empty clause is not derived"};
     ++result_.steps;
-    if (line == ProofReader::Line::kWrong)
+    if (line == ProofReader::Line::kMalformed)
       throw Rejected{fmt::format("line {} cannot be read", result_.steps)};
     if (result_.steps % 256 == 0) poll();
-    const bool wanted = normalise(clause);  // what is always true is worth nothing
+    const bool wanted = normalise(clause);  // a tautology adds nothing
     if (!wanted) continue;
     if (line == ProofReader::Line::kDelete) {
       remove(clause);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// "Unsatisfiable" is believed after this has gone through the solver's proof: a list of clauses, each of
+// Checks the solver's proof of "unsatisfiable": a list of clauses, each of
 // which follows from the formula and the clauses before it by unit propagation alone (RUP, Goldberg and
 // Novikov 2003), ending with the empty one. The format is DRAT (Wetzler, Heule and Hunt 2014), as text or in
 // binary; what that format allows beyond RUP is rejected.
@@ -17,10 +17,10 @@
 namespace fenceline {
 
 struct RupCheck {
-  bool ok = false;         // the proof is right and derives the empty clause
+  bool ok = false;         // every step is accepted, and the empty clause is derived
   std::string why_not;     // if !ok
   bool exhausted = false;  // !ok because a limit was reached: nothing is known about the proof
-  uint64_t steps = 0;      // lines of the proof that were looked at
+  uint64_t steps = 0;      // lines of the proof that were checked
   uint64_t propagations = 0;
 };
 

@@ -154,12 +154,13 @@ size_t checked_offset(Value offset, const Object& object, uint8_t bytes) {
     if (!reaches(at))
       throw ProgramError{
           fmt::format("{} at the address {} reach beyond the object", counted(bytes, "byte"), offset)};
-  throw ProgramError{there == kNoCellHere
-                         ? fmt::format("Fenceline cannot look at {} inside of a value, or between two",
-                                       counted(bytes, "byte"))
-                         : fmt::format("Fenceline cannot look at {} where there is a value of {}",
-                                       counted(bytes, "byte"), there),
-                     true};
+  throw ProgramError{
+      there == kNoCellHere
+          ? fmt::format("Fenceline does not support an access to {} inside of a value, or between two",
+                        counted(bytes, "byte"))
+          : fmt::format("Fenceline does not support an access to {} where there is a value of {}",
+                        counted(bytes, "byte"), there),
+      true};
 }
 
 Value fetched(const Instruction& rmw, Value old, Value operand) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The meaning of expressions, a second time. The engines use ir/eval.h; the replayer must not, or a mistake
-// there would be confirmed by itself. Here every operation is done in 128 bits and then tested whether it fits
-// into 64, which needs no cleverness at all. What can go wrong is thrown, so that the machine reads like the
-// rules it comes from; nothing thrown here leaves check/replay/replay.
+// The reference evaluator: the meaning of expressions, independently of ir/eval.h. The engines use that; the
+// interpreter must not, or an error there would confirm itself. Here every operation is computed in 128 bits,
+// and then tested whether it fits into 64. Errors are exceptions, so that the interpreter reads like the rules;
+// they are caught in check/replay/replay.
 #pragma once
 
 #include <functional>

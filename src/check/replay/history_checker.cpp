@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Three things can be wrong with a history. Some operation is where it must not be (a commit with a load
+// A history can be bad for three reasons. Some operation is not allowed where it occurs (a commit with a load
 // that is not used, a rollback of what was not stored, ...). Or a transaction can neither commit nor abort:
 // another one depends on its store, and it has rolled something back. Or there is no serial order: the
 // transactions that cannot be left out are in a cycle of "comes before".
@@ -121,17 +121,17 @@ std::optional<HistoryCheck> HistoryReading::misplaced_operation() {
     Transaction& current = transactions_[of_[i]];
     current.last = i;
 
-    const auto wrong = [&](size_t before, const std::string& why) -> std::optional<HistoryCheck> {
+    const auto malformed = [&](size_t before, const std::string& why) -> std::optional<HistoryCheck> {
       return HistoryCheck{true, fmt::format("{} is not possible there: {}", to_string(now), why),
                           before == kNever ? std::vector{i} : std::vector{before, i}};
     };
     const bool goes_on =
         now.op == HistoryOp::kLoad || now.op == HistoryOp::kStore || now.op == HistoryOp::kCommit;
     if (goes_on && thread.load != kNever)
-      return wrong(thread.load, fmt::format("what t{} has loaded from {} is not used yet", now.thread + 1,
-                                            variable(thread.load)));
+      return malformed(thread.load, fmt::format("what t{} has loaded from {} is not used yet", now.thread + 1,
+                                                variable(thread.load)));
     if (goes_on && current.rolled_back != kNever)
-      return wrong(current.rolled_back, "after a rollback the transaction can only abort");
+      return malformed(current.rolled_back, "after a rollback the transaction can only abort");
     switch (now.op) {
       case HistoryOp::kLoad:
         thread.load = i;
@@ -140,19 +140,20 @@ std::optional<HistoryCheck> HistoryReading::misplaced_operation() {
         thread.stored[now.variable] = i;
         break;
       case HistoryOp::kRfin:
-        if (thread.load == kNever) return wrong(kNever, "there is no load that it could finish");
+        if (thread.load == kNever) return malformed(kNever, "there is no load that it could finish");
         thread.load = kNever;
         break;
       case HistoryOp::kRollback:
         if (thread.stored.erase(now.variable) == 0)
-          return wrong(kNever, "there is no store that it could undo");
+          return malformed(kNever, "there is no store that it could undo");
         if (current.rolled_back == kNever) current.rolled_back = i;
         thread.load = kNever;
         break;
       case HistoryOp::kAbort:
         if (!thread.stored.empty())
-          return wrong(thread.stored.begin()->second, fmt::format("its store to {} is not rolled back",
-                                                                  variable(thread.stored.begin()->second)));
+          return malformed(
+              thread.stored.begin()->second,
+              fmt::format("its store to {} is not rolled back", variable(thread.stored.begin()->second)));
         [[fallthrough]];
       case HistoryOp::kCommit:
         (now.op == HistoryOp::kCommit ? current.committed : current.aborted) = true;

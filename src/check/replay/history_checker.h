@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A history is believed to be bad only after this has gone through it. It looks at the whole word at once, by
-// the definition (docs/stm.md), and shares nothing with the automata that find such histories step by step.
+// Checks that a history is bad. It examines the whole word at once, by the definition (docs/stm.md), and shares
+// nothing with the automata that find such histories step by step.
 #pragma once
 
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two readings of docs/semantics.md that the text leaves to the reader. A step that is not possible yet (an
-// rmw before its buffer is empty) cannot fail either. And a step that fails is still a step: a thread in
-// front of a failing assertion is not deadlocked, the property `errors` speaks about it.
+// Two consequences of docs/semantics.md. A step that is not enabled (an rmw before its buffer is empty) cannot
+// fail either. And a step that fails is a step: a thread before a failing assertion is not deadlocked; it
+// violates the property `errors`.
 #include "check/replay/interpreter.h"
 
 #include <fmt/format.h>
@@ -52,9 +52,8 @@ Effect Interpreter::flush(ThreadId thread, CellId cell) {
     if (chosen == pending.end()) chosen = store;
   }
   if (chosen == pending.end())
-    throw Impossible{cell.valid()
-                         ? fmt::format("no store to {} waits in the buffer", program().cell_name(cell))
-                         : "no store waits in the buffer"};
+    throw Impossible{cell.valid() ? fmt::format("no store to {} is pending", program().cell_name(cell))
+                                  : "no store is pending"};
   if (!may_be_flushed(thread, chosen))
     throw Impossible{
         fmt::format("the store to {} has to wait for an earlier one", program().cell_name(cell))};
@@ -162,7 +161,7 @@ void Interpreter::store(ThreadId thread, const Instruction& i, size_t step, Effe
 
 void Interpreter::rmw(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   need_unmarked(thread);
-  need_drained_for_write(thread, std::nullopt);  // what does not depend on the cell, whose index may be wrong
+  need_drained_for_write(thread, std::nullopt);  // whatever the cell: its index may be out of bounds
   const CellId cell = cell_at(thread, i.address);
   effect.cell = cell;
   need_drained_for_write(thread, cell);
@@ -251,7 +250,7 @@ void Interpreter::need_all_drained() const {
   for (size_t t = 0; t < threads_.size(); ++t)
     if (!threads_[t].pending.empty())
       throw Impossible{
-          fmt::format("sync needs all store buffers empty, and the store to {} of {} still waits",
+          fmt::format("sync needs all store buffers empty, and the store to {} of {} is still pending",
                       program().cell_name(threads_[t].pending.front().cell), program().threads[t].name)};
 }
 
@@ -286,7 +285,7 @@ bool Interpreter::may_be_flushed(ThreadId thread, std::list<PendingStore>::const
   return oldest_of_cell && first_epoch;
 }
 
-// ---- Questions
+// ---- Queries
 // ---------------------------------------------------------------------------------------------
 
 bool Interpreter::ended(ThreadId thread) const { return instruction(thread).kind == InstrKind::kHalt; }

@@ -2,8 +2,8 @@
 //
 // The machine of docs/semantics.md, written to be read beside it: one list of pending stores per thread in
 // program order, and a rule per instruction. SC, TSO and PSO differ in three points only: whether a store
-// is buffered, which pending store may be flushed, and what must be flushed before an rmw or a fence. It is not fast:
-// its one task is to be right without having anything in common with machine/.
+// is buffered, which pending store may be flushed, and what must be flushed before an rmw or a fence. It is not
+// fast: its purpose is to be correct and independent of machine/.
 #pragma once
 
 #include <list>

@@ -150,7 +150,7 @@ bool QueueInterpreter::open(ThreadId thread) const {
                      [&](const Item& item) { return !item.error.what.empty() || undecided(thread, item); });
 }
 
-bool QueueInterpreter::wrong_guess() const {
+bool QueueInterpreter::failed_guess() const {
   for (size_t t = 0; t < threads_.size(); ++t)
     for (const Item& item : threads_[t].items) {
       if (item.kind != Item::kGuess) continue;
@@ -374,7 +374,7 @@ void QueueInterpreter::need_one_load(ThreadId thread) const {
   visit(overlay_.next(thread, threads_[thread.index()].at, 0), false);
 }
 
-// Waits for the address and the index of its result before it says that one of them is wrong.
+// Needs the address and the index of its result before it reports an error in one of them.
 void QueueInterpreter::issue(ThreadId thread, const Instruction& i, size_t step, Effect& effect) {
   ThreadState& state = threads_[thread.index()];
   const Object& object = program().object(i.address.object);
@@ -399,7 +399,7 @@ void QueueInterpreter::issue(ThreadId thread, const Instruction& i, size_t step,
 
 void QueueInterpreter::guess(ThreadId thread, const Instruction& i, std::optional<Value> chosen,
                              size_t step) {
-  if (!table_.guesses_branches || !chosen) throw Impossible{"what it looks at has not been loaded yet"};
+  if (!table_.guesses_branches || !chosen) throw Impossible{"its operands have not been loaded yet"};
   Item item;
   item.kind = Item::kGuess;
   item.step = step;
@@ -413,7 +413,7 @@ Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, siz
   std::list<Item>& items = threads_[thread.index()].items;
   auto chosen = items.begin();
   for (;; ++chosen) {
-    if (chosen == items.end()) throw Impossible{"no such access waits"};
+    if (chosen == items.end()) throw Impossible{"no such access is pending"};
     if (chosen->kind == Item::kAccess && chosen->point == point && older-- == 0) break;
   }
   const AccessKind kind = kind_of(*chosen, thread);
@@ -434,13 +434,14 @@ Effect QueueInterpreter::perform(ThreadId thread, Point point, size_t older, siz
         const bool load = is(kind, AccessKind::kLoad), store = is(kind, AccessKind::kStore);
         if ((loads && load && fence.has_load_load()) || (loads && store && fence.has_load_store()) ||
             (stores && load && fence.has_store_load()) || (stores && store && fence.has_store_store()))
-          throw Impossible{"a fence keeps it behind an access that still waits"};
+          throw Impossible{"a fence keeps it behind an access that is still pending"};
       }
     } else if (item->kind == Item::kAccess) {
       const AccessKind earlier = kind_of(*item, thread);
       before.push_back(earlier);
       const Reorder reorder = table_.at(earlier, kind, item->cell == chosen->cell);
-      if (reorder == Reorder::kKeep) throw Impossible{"the model keeps it behind an access that still waits"};
+      if (reorder == Reorder::kKeep)
+        throw Impossible{"the model keeps it behind an access that is still pending"};
       if (reorder == Reorder::kForward) source = &*item;
       passing.overtaken.push_back(item->step);
     }

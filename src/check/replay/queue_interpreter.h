@@ -2,7 +2,7 @@
 //
 // The deferral-queue machine of docs/semantics.md, written to be read beside it and sharing nothing with
 // machine/deferral_queue/: a list of what each thread has issued, in program order, and values that are known
-// or will be. It is slow and does not care.
+// or will be. It is not fast.
 #pragma once
 
 #include <list>
@@ -28,8 +28,8 @@ class QueueInterpreter {
   // the error that counts now, if there is one. Throws Impossible, ValueTooLarge.
   Effect execute(ThreadId thread, std::optional<Value> chosen, size_t step);
 
-  // Who issued an access that takes effect, and the steps that issued accesses before it which are still pending.
-  // Filled in also if the access turns out to be an error.
+  // The step that issued an access which takes effect, and the steps that issued earlier accesses which are
+  // still pending. Filled in also if the access turns out to be an error.
   struct Passing {
     std::optional<size_t> issued_by;
     std::vector<size_t> overtaken;
@@ -38,8 +38,8 @@ class QueueInterpreter {
   // Of the pending accesses issued at `point`, the one before which `older` others are pending takes effect.
   Effect perform(ThreadId thread, Point point, size_t older, size_t step, Passing& passing);
 
-  // Some guess turned out wrong: there is no such execution.
-  bool wrong_guess() const;
+  // Some guess turned out incorrect: there is no such execution.
+  bool failed_guess() const;
   // Is it open whether the thread gets so far, because of a guess, an assertion or an error?
   bool open(ThreadId thread) const;
 

@@ -43,7 +43,7 @@ void Replayer::take(const TraceStep& claimed, size_t number) {
   check_thread(task_, replay_, claimed.thread);
   ReplayedStep replayed =
       claimed.kind == StepKind::kPerform ? perform(claimed, number) : execute(claimed, number);
-  if (machine_.wrong_guess()) throw RejectedTrace{"a branch was not taken as was guessed"};
+  if (machine_.failed_guess()) throw RejectedTrace{"a branch was not taken as was guessed"};
   replayed.after = machine_.location(claimed.thread);
   replay_.steps.push_back(std::move(replayed));
 }
@@ -101,12 +101,12 @@ void Replayer::check_end() {
       if (step.history) history.push_back(*step.history);
     while (!history.empty() && machine_.open(ThreadId(history.back().thread))) history.pop_back();
     const HistoryCheck check = check_history(history, kind);
-    if (!check.bad) throw RejectedTrace{"nothing is wrong with its history"};
+    if (!check.bad) throw RejectedTrace{"its history is correct"};
     replay_.history_error = check.why;
     return;
   }
   if (!looks_at_end(kind)) throw RejectedTrace{"the deferral-queue machine does not support such properties"};
-  if (!machine_.final()) throw RejectedTrace{"some thread has not ended or some access still waits"};
+  if (!machine_.final()) throw RejectedTrace{"some thread has not ended or some access is still pending"};
   if (machine_.formula(task_.property.formula) != 0)
     throw RejectedTrace{"the formula that must finally hold does hold"};
 }
@@ -121,13 +121,13 @@ std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay) {
     return step.kind == StepKind::kExecute && overlay.at(step.thread, step.point).is_memory_access();
   };
   std::vector<LateAccess> late;
-  std::vector<size_t> waiting;  // the steps that issued it
+  std::vector<size_t> pending;  // the steps that issued it
   for (size_t i = 0; i < replay.steps.size(); ++i) {
     const ReplayedStep& now = replay.steps[i];
-    if (issues(now.step)) waiting.push_back(i);
-    if (now.effect.stored_by) std::erase(waiting, *now.effect.stored_by);
+    if (issues(now.step)) pending.push_back(i);
+    if (now.effect.stored_by) std::erase(pending, *now.effect.stored_by);
     if (now.step.kind != StepKind::kExecute || !now.history) continue;
-    for (const size_t issued : waiting)
+    for (const size_t issued : pending)
       if (replay.steps[issued].step.thread == now.step.thread) late.push_back({issued, i});
   }
   return late;

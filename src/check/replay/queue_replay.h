@@ -17,11 +17,11 @@ namespace fenceline {
 // Never throws on a bad trace; that is `ok == false`. Precondition: the model has a table.
 Replay replay_queues(const Task& task, const Trace& trace);
 
-// What took effect, if it did, only after its thread had said how far its transaction is (rfin, commit,
-// abort): the steps that issued it and that said so.
+// An access that took effect, if at all, only after its thread had reported the progress of its transaction
+// (rfin, commit, abort): the step that issued it and the step that reported.
 struct LateAccess {
   size_t issued = 0;
-  size_t said = 0;
+  size_t reported = 0;
 };
 std::vector<LateAccess> late_accesses(const Task& task, const Replay& replay);
 

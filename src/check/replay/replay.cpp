@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A trace is believed only after this file has replayed it: step by step on Interpreter, every claim compared
-// with what really happens, and at the end the property is checked once more. Whatever is not as the trace says
-// ends the replay with a sentence that says where; nothing in a trace can make it throw.
+// Replays a trace step by step on Interpreter, compares every claim with the interpreter's state, and checks
+// the property at the end. The first difference ends the replay with a sentence that names the step; nothing in
+// a trace can make it throw.
 #include "check/replay/replay.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Re-executes a trace on a machine of its own: plain maps and lists, written straight from the rules in
-// docs/semantics.md, sharing no code with machine/. Every trace passes through here before a user sees it.
+// Re-executes a trace on the interpreter: maps and lists, written from the rules in docs/semantics.md, sharing
+// no code with machine/. Every trace passes through here before a user sees it.
 #pragma once
 
 #include "task/counterexample.h"

@@ -32,7 +32,7 @@ std::optional<std::string> AutomataBuffer::malformed(const Contents& queues, siz
     }
     for (const Letter& letter : languages_.letters(queues[q]))
       if (per_cell() && !is_barrier(letter) && letter.variable != q)
-        return fmt::format("a store to cell {} waits in the queue of cell {}", letter.variable, q);
+        return fmt::format("a store to cell {} is pending in the queue of cell {}", letter.variable, q);
   }
   return std::nullopt;
 }
@@ -108,7 +108,7 @@ std::vector<AutomataBuffer::Contents> AutomataBuffer::after_fence(const Contents
   return {after};
 }
 
-// Where no queue ends with a store a barrier would say nothing that is not yet said.
+// Where no queue ends with a store a barrier would be redundant.
 std::vector<AutomataBuffer::Contents> AutomataBuffer::after_barrier(const Contents& queues) {
   std::vector<Contents> results;
   Contents rest = queues;  // those in which no queue up to here ends with a store

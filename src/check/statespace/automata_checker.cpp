@@ -4,7 +4,7 @@
 // inclusion of languages, queue by queue. A state whose buffers may be empty among others is looked at both
 // as what it is and as the one state with empty buffers that it contains, see certificate_checker.cpp.
 //
-// Here automata become languages, after a look at everything that could be wrong with them.
+// This file converts automata to languages, after checking that they are well-formed.
 #include "task/automata_certificate.h"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ std::optional<std::string> malformed(const Automaton& automaton, const Program& 
         return fmt::format("an edge from state {} leads to no state", s);
       if (e > 0 && edges[e - 1].letter >= edges[e].letter)
         return fmt::format("the letters of state {} are not a sorted set", s);
-      if (auto wrong = malformed(edges[e].letter, program, buffering))
-        return fmt::format("an edge from state {}: {}", s, *wrong);
+      if (auto problem = malformed(edges[e].letter, program, buffering))
+        return fmt::format("an edge from state {}: {}", s, *problem);
     }
   }
   return std::nullopt;
@@ -59,8 +59,8 @@ CertificateCheck check_languages(const Task& task, const AutomataCertificate& ce
   std::vector<QueueLanguages::Number> numbers;  // by automaton
   for (size_t a = 0; a < certificate.automata.size(); ++a) {
     const Automaton& automaton = certificate.automata[a];
-    if (const auto wrong = malformed(automaton, task.program, task.model.buffering))
-      return rejected(fmt::format("automaton {}: {}", a, *wrong));
+    if (const auto problem = malformed(automaton, task.program, task.model.buffering))
+      return rejected(fmt::format("automaton {}: {}", a, *problem));
     numbers.push_back(languages.accepted_by(automaton));
   }
   std::vector<CertificateState<AutomataBuffer::Contents>> states;

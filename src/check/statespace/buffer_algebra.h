@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the checker of certificates has to know about the store buffers of a thread, whatever form their
-// contents have. Contents represent a set of buffers. Every operation is exact or says too much, never too
-// little: for each buffer that is meant, and each step that docs/semantics.md allows it, one of the results
-// means what comes out. `keep_...` restricts contents to the buffers in which something is possible, and
-// returns whether there are any; if not, what is left of the contents has no meaning.
+// What the checker of certificates requires of the store buffers of a thread, whatever form their contents
+// have. Contents represent a set of buffers. Every operation is exact or over-approximates: for each
+// represented buffer, and each step that docs/semantics.md allows it, one of the results represents the buffer
+// after the step. `keep_...` restricts contents to the buffers in which something is possible, and returns
+// whether there are any; if not, what is left of the contents has no meaning.
 #pragma once
 
 #include <concepts>
@@ -40,7 +40,7 @@ template <class B>
 concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
     requires(B& buffers, typename B::Contents& contents, const typename B::Contents& given, uint32_t cell,
              Value value, FenceKinds kinds) {
-  // What is wrong with it; nothing if it may be given to the functions below.
+  // Why it is malformed; none if it may be given to the functions below.
   { buffers.malformed(given, size_t{}) } -> std::same_as<std::optional<std::string>>;
   { buffers.represents_nothing(given) } -> std::same_as<bool>;
   // Represents the empty buffer and nothing else.
@@ -50,7 +50,7 @@ concept BufferAlgebra = std::equality_comparable<typename B::Contents> &&
   // What a load or rmw needs, whatever its cell.
   { buffers.keep_readable(contents) } -> std::same_as<bool>;
   { buffers.readings(given, cell) } -> std::same_as<std::vector<Reading<typename B::Contents>>>;
-  // What a write that goes around the buffer needs, whatever its cell; and for a write to this cell.
+  // What a write that bypasses the buffer needs, whatever its cell; and for a write to this cell.
   { buffers.keep_drained_for_write(contents) } -> std::same_as<bool>;
   { buffers.keep_drained_for_write(contents, cell) } -> std::same_as<bool>;
   // Precondition: the model has store buffers.

@@ -10,7 +10,7 @@
 //     have ended and all its buffers may be empty;
 //   - a machine with a pending store is not deadlocked, because some pending store can always be flushed; what
 //     is left of a state where none is pending has the steps of what it represents;
-//   - a step that can fail in something that a state represents fails in the steps of that state.
+//   - a step that can fail in an exact state fails in the steps of the state that represents it.
 //
 // A certificate may come from anywhere. All is checked before it is used, so that nothing in it can lead
 // outside a vector or to an exception.
@@ -70,7 +70,7 @@ class Checker {
   Buffers& buffers_;
   Steps steps_;
   std::vector<std::vector<bool>> inside_section_;  // by thread and point
-  std::string context_;                            // what is looked at, for complaints
+  std::string context_;                            // the state being checked, for messages
   CertificateCheck result_;
 };
 
@@ -92,7 +92,7 @@ void Checker<Buffers>::check() {
   }
   context_ = "the initial state: ";
   const Index index(buffers_, states_);
-  if (!index.subsumed(initial())) throw NotProved{"it is not covered"};
+  if (!index.subsumed(initial())) throw NotProved{"it is not subsumed"};
   for (size_t i = 0; i < states_.size(); ++i) {
     look_at(i);
     poll(i, index.bytes());
@@ -115,11 +115,11 @@ void Checker<Buffers>::need_well_formed(const State& state) const {
     if (state.locations[t].index() >= overlay_.points(thread))
       throw NotProved{fmt::format("{} is at no point of its code", name(thread))};
     if (inside_section_[t][state.locations[t].index()])
-      throw NotProved{fmt::format("{} stands inside an atomic section", name(thread))};
+      throw NotProved{fmt::format("{} is inside an atomic section", name(thread))};
     if (state.registers[t].size() != program.threads[t].registers.size())
       throw NotProved{fmt::format("{} has another number of registers", name(thread))};
-    if (const auto wrong = buffers_.malformed(state.buffers[t], program.cell_count))
-      throw NotProved{fmt::format("the buffer of {}: {}", name(thread), *wrong)};
+    if (const auto problem = buffers_.malformed(state.buffers[t], program.cell_count))
+      throw NotProved{fmt::format("the buffer of {}: {}", name(thread), *problem)};
   }
 }
 
@@ -156,8 +156,8 @@ void Checker<Buffers>::need_closed(const State& state, const Index& index) {
   visitor.reached = [&](const State& successor, ThreadId thread, bool flush) {
     ++result_.successors;
     if (!index.subsumed(successor))
-      throw NotProved{fmt::format("after {} {} the state is not covered", name(thread),
-                                  flush ? "has flushed a store" : "has run its instruction")};
+      throw NotProved{fmt::format("after {} {} the state is not subsumed", name(thread),
+                                  flush ? "has flushed a store" : "has executed its instruction")};
   };
   visitor.failed = [&](ThreadId thread, const std::string& error) {
     if (looks_at_errors(task_.property.kind))
@@ -214,7 +214,7 @@ bool Checker<Buffers>::represents_nothing(const State& state) const {
 }
 
 // Does the state not count, since a thread is at an assumption that does not hold, or has ended the
-// program? Asked only where there is no step; a condition that fails would be one.
+// program? Called only where there is no step; a condition that fails would be one.
 template <BufferAlgebra Buffers>
 bool Checker<Buffers>::excused(const State& state) const {
   for (size_t t = 0; t < state.locations.size(); ++t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A certificate is believed if it is an inductive invariant that implies the property: the initial state is
+// A certificate is accepted if it is an inductive invariant that implies the property: the initial state is
 // subsumed, each step from each state leads to subsumed states only, and no state is bad. Then by induction
 // every reachable state of the machine is one that some state of the certificate represents, and none of them
 // is bad. This is the same for all kinds of certificates; they differ in the algebra of their buffers.

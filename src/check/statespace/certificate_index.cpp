@@ -17,7 +17,7 @@ uint64_t hash_locations(const State& state) {
   return hash;
 }
 
-// Precondition: the state knows the registers of the pattern.
+// Precondition: the state has values for the registers of the pattern.
 template <class State>
 uint64_t hash_registers(const State& state, const std::vector<bool>& pattern, uint64_t hash) {
   size_t i = 0;

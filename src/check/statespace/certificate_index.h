@@ -2,7 +2,7 @@
 //
 // Finds the state of a certificate that subsumes a given one. Subsumption requires the same locations, the same
 // memory, what the algebra of buffers can hash, and the same values of those registers that the subsuming
-// state knows: all that can be hashed. Which registers are known differs from state to state, but mostly
+// state has: all that can be hashed. Which registers are known differs from state to state, but mostly
 // depends on the locations of the threads, so the few patterns that occur at the same locations are tried one after
 // the other. What is left in a bucket is compared in full.
 #pragma once

@@ -137,8 +137,8 @@ bool CertificateSteps<Buffers>::load(State& state, ThreadId thread, const Instru
     next.buffers[thread.index()] = std::move(reading.when);
     try {
       assign(next, thread, i.dest, reading.own.value_or(state.memory[cell]));
-    } catch (ProgramError& wrong) {
-      error = std::move(wrong);
+    } catch (ProgramError& failed) {
+      error = std::move(failed);
       continue;
     }
     go(next, thread);
@@ -259,7 +259,8 @@ Value CertificateSteps<Buffers>::known(const State& state, ThreadId thread, size
 template <BufferAlgebra Buffers>
 Value CertificateSteps<Buffers>::value_of(const State& state, ThreadId thread, ExprId expr) const {
   const auto leaf = [&](const Expr& e, size_t index) -> Value {
-    require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt, "an instruction that looks beyond its registers");
+    require(e.op == ExprOp::kReg || e.op == ExprOp::kRegAt,
+            "an instruction that reads more than its registers");
     return known(state, thread, e.reg.index() + index);
   };
   return evaluate_checked(program(), expr, leaf, thread);

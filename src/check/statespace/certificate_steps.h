@@ -2,10 +2,10 @@
 //
 // The steps of a state of a certificate: for every step that a machine of docs/semantics.md can do in any of
 // the states that are meant, one of the results represents what comes out. Locations, memory and registers are
-// as in Interpreter, and so is the order in which an instruction looks at things (what is not possible yet
-// cannot fail); buffers are those of an algebra. Where its results are several, as for a load that can find
-// several values in the thread's own buffer, there is a result for each of them. An atomic section is executed
-// along each of its paths, to the end.
+// as in Interpreter, and so is the order in which an instruction evaluates its operands (a step that is not
+// enabled cannot fail); buffers are those of an algebra. Where its results are several, as for a load that can
+// find several values in the thread's own buffer, there is a result for each of them. An atomic section is
+// executed along each of its paths, to the end.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace fenceline {
 
-// The certificate proves nothing; the text says why.
+// The certificate proves nothing; the text is the reason.
 struct NotProved {
   std::string why;
 };
@@ -65,7 +65,7 @@ class CertificateSteps {
   Value formula(const State& state, ExprId expr) const;
 
  private:
-  // A state on the way through an instruction or a section; `choice` is what a havoc does next.
+  // An intermediate state of an instruction or a section; `choice` is what a havoc does next.
   struct Halfway {
     State state;
     Value choice = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The steps. That none is omitted is argued at each of them, always in the same manner: take any concrete
-// buffer that is meant, do the step of docs/semantics.md, and see which of the results means what comes out.
+// The steps. That none is omitted is argued at each of them, always in the same manner: take any represented
+// concrete buffer, execute the step of docs/semantics.md, and show which result represents the buffer after it.
 #include "check/statespace/coherence_buffer.h"
 
 #include <fmt/format.h>
@@ -60,8 +60,8 @@ bool is_set(const std::vector<Value>& values) {
 }
 
 void insert(std::vector<Value>& values, Value value) {
-  const auto place = std::lower_bound(values.begin(), values.end(), value);
-  if (place == values.end() || *place != value) values.insert(place, value);
+  const auto position = std::lower_bound(values.begin(), values.end(), value);
+  if (position == values.end() || *position != value) values.insert(position, value);
 }
 
 std::vector<Value> without(std::vector<Value> values, Value value) {
@@ -73,7 +73,7 @@ std::vector<Value> without(std::vector<Value> values, Value value) {
 
 std::optional<std::string> CoherenceBuffer::malformed(const BufferContents& buffer, size_t cell_count) const {
   if (buffering_ == Buffering::kUnbuffered && !empty(buffer))
-    return "a store waits where no store ever waits";
+    return "a store is pending where stores are not buffered";
   constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();  // a younger one needs a number, too
   for (size_t i = 0; i < buffer.head.size(); ++i) {
     const Entry& entry = buffer.head[i];
@@ -88,15 +88,15 @@ std::optional<std::string> CoherenceBuffer::malformed(const BufferContents& buff
   for (size_t i = 0; i < buffer.tail.size(); ++i) {
     const Tail& tail = buffer.tail[i];
     if (tail.cell >= cell_count) return fmt::format("there is no cell {}", tail.cell);
-    if (i > 0 && buffer.tail[i - 1].cell >= tail.cell) return "the rests are not sorted by cell";
-    if (!is_set(tail.values) || !is_set(tail.newest)) return "the values of a rest are not a set";
+    if (i > 0 && buffer.tail[i - 1].cell >= tail.cell) return "the tails are not sorted by cell";
+    if (!is_set(tail.values) || !is_set(tail.newest)) return "the values of a tail are not a set";
     if (!std::includes(tail.values.begin(), tail.values.end(), tail.newest.begin(), tail.newest.end()))
-      return "the newest value of a rest is not one of its values";
+      return "the newest value of a tail is not one of its values";
     if (!per_cell()) continue;
     if (tail.newest_epoch == kTooLarge) return "an epoch is too large";
-    if (tail.oldest_epoch > tail.newest_epoch) return "the oldest epoch of a rest lies behind its newest";
+    if (tail.oldest_epoch > tail.newest_epoch) return "the oldest epoch of a tail is later than its newest";
     const Entry* before = last_in_head(buffer, tail.cell);
-    if (before && before->epoch > tail.newest_epoch) return "a rest is of an earlier epoch than the head";
+    if (before && before->epoch > tail.newest_epoch) return "a tail is of an earlier epoch than the head";
   }
   return std::nullopt;
 }
@@ -164,11 +164,11 @@ void CoherenceBuffer::store(BufferContents& buffer, uint32_t cell, Value value) 
   } else if (!per_cell() && !buffer.tail.empty()) {
     buffer.tail.insert(tail, Tail{cell, {value}, {value}, true, epoch, epoch, false});
   } else {
-    auto place = buffer.head.end();
+    auto position = buffer.head.end();
     if (per_cell())
-      place = std::upper_bound(buffer.head.begin(), buffer.head.end(), cell,
-                               [](uint32_t wanted, const Entry& e) { return wanted < e.cell; });
-    buffer.head.insert(place, Entry{cell, {value}, epoch, false});
+      position = std::upper_bound(buffer.head.begin(), buffer.head.end(), cell,
+                                  [](uint32_t wanted, const Entry& e) { return wanted < e.cell; });
+    buffer.head.insert(position, Entry{cell, {value}, epoch, false});
   }
 }
 

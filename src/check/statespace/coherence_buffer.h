@@ -10,10 +10,10 @@
 //   - A barrier behind no entry means nothing.
 //   - On TSO epochs and marks mean nothing at all.
 //
-// Each function below is as precise as the form of BufferContents allows, and never has to know how much of a
-// buffer its maker keeps in the head: a store is appended to the head whenever that is possible, and `subsumes`
-// lets a tail represent what another contents has in its head. What an engine abstracts at once is thus
-// abstracted here at the last moment, in the comparison.
+// Each function below is as precise as the form of BufferContents allows, and does not depend on how much of
+// a buffer the engine keeps in the head: a store is appended to the head whenever that is possible, and
+// `subsumes` lets a tail represent what another contents has in its head. What an engine abstracts at once is
+// thus abstracted here at the last moment, in the comparison.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class CoherenceBuffer {
 
   explicit CoherenceBuffer(Buffering buffering) : buffering_(buffering) {}
 
-  // What is wrong with it; nothing if it may be given to the functions below.
+  // Why it is malformed; none if it may be given to the functions below.
   std::optional<std::string> malformed(const BufferContents& buffer, size_t cell_count) const;
 
   static bool represents_nothing(const BufferContents&) { return false; }

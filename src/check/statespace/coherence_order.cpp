@@ -38,7 +38,7 @@ class Comparison {
 
   bool subsumes() {
     if (per_cell_ && pending(general_) != pending(special_)) return false;
-    return pair_heads() && all_has_a_place() && fill_tails() && (!per_cell_ || epochs_agree());
+    return pair_heads() && everything_fits() && fill_tails() && (!per_cell_ || epochs_agree());
   }
 
  private:
@@ -56,7 +56,7 @@ class Comparison {
 
   static bool pending(const BufferContents& b) { return b.barrier_pending && !CoherenceBuffer::empty(b); }
   bool pair_heads();
-  bool all_has_a_place() const;
+  bool everything_fits() const;
   bool fill_tails();
   bool fits(const Tail& tail, const Filling& filling) const;
   bool epochs_agree();
@@ -84,14 +84,13 @@ bool Comparison::pair_heads() {
   return partner == general_.head.end();
 }
 
-bool Comparison::all_has_a_place() const {
-  const auto has_place = [&](uint32_t cell) {
+bool Comparison::everything_fits() const {
+  const auto fits = [&](uint32_t cell) {
     return std::any_of(general_.tail.begin(), general_.tail.end(),
                        [&](const Tail& tail) { return tail.cell == cell; });
   };
-  return std::all_of(beyond_.begin(), beyond_.end(), [&](const Entry* e) { return has_place(e->cell); }) &&
-         std::all_of(special_.tail.begin(), special_.tail.end(),
-                     [&](const Tail& r) { return has_place(r.cell); });
+  return std::all_of(beyond_.begin(), beyond_.end(), [&](const Entry* e) { return fits(e->cell); }) &&
+         std::all_of(special_.tail.begin(), special_.tail.end(), [&](const Tail& r) { return fits(r.cell); });
 }
 
 bool Comparison::fill_tails() {

@@ -111,9 +111,9 @@ QueueLanguages::Number QueueLanguages::explored(const Key& start, Accepting acce
   std::map<Key, uint32_t> names;
   std::vector<const Key*> keys;
   const auto name_of = [&](const Key& key) {
-    const auto [place, is_new] = names.emplace(key, static_cast<uint32_t>(keys.size()));
-    if (is_new) keys.push_back(&place->first);
-    return place->second;
+    const auto [position, is_new] = names.emplace(key, static_cast<uint32_t>(keys.size()));
+    if (is_new) keys.push_back(&position->first);
+    return position->second;
   };
   name_of(start);
   std::vector<std::pair<Letter, Key>> next;
@@ -322,7 +322,7 @@ QueueLanguages::Number QueueLanguages::not_ending_with_store(Number language) {
               [&](const Automaton&) { return observed(language, last_is_store, if_not_seen); });
 }
 
-// ---- Questions
+// ---- Queries
 // ---------------------------------------------------------------------------------------------
 
 bool QueueLanguages::has_empty_word(Number language) const {

@@ -5,8 +5,8 @@
 // nothing depends on it, and equal languages with different numbers are found by inclusion. What comes out of
 // an operation is looked up the next time, and so is every answer to `included`.
 //
-// Nearly all that steps do to a queue is to keep some of its words: those that a small automaton accepts
-// which runs along (an observer). Stores, commits and marks are the rest.
+// Nearly all that steps do to a queue is to keep some of its words: those that a small automaton (an observer)
+// accepts. Stores, commits and marks are the rest.
 #pragma once
 
 #include <cstdint>

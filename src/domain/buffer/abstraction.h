@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What an abstract store buffer keeps. All of them know exactly which cells have pending stores; they differ
-// in what they know about the order.
+// What an abstract store buffer keeps. Which cells have pending stores is exact in all of them; they differ in
+// what they keep of the order.
 //
 //   set    only which values are pending, per cell
 //   fdK    the K oldest stores in order, the newest value of each cell, and of the summarised tail exactly

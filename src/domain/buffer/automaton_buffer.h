@@ -51,8 +51,8 @@ class AutomatonBuffer {
     for_each_cell([&](uint32_t other) { found = found || other == cell; });
     return found;
   }
-  bool loads_wait() const { return false; }
-  bool stores_wait() const { return false; }
+  bool loads_blocked() const { return false; }
+  bool stores_blocked() const { return false; }
   bool order_is_exact(const BufferLayout& layout) const {
     if (layout.barriers || layout.marks) return empty();
     return all([this](Language queue) {

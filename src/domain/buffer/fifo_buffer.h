@@ -49,14 +49,14 @@ class FifoBuffer {
   uint64_t readings(uint32_t /*cell*/, Value /*memory*/, const BufferLayout& /*layout*/) const { return 1; }
   bool holds(uint32_t cell) const { return newest(cell) != nullptr; }
 
-  bool loads_wait() const {
+  bool loads_blocked() const {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.marked; });
   }
-  bool stores_wait() const { return barrier_pending_ || (!entries_.empty() && entries_.back().epoch > 0); }
+  bool stores_blocked() const { return barrier_pending_ || (!entries_.empty() && entries_.back().epoch > 0); }
 
   bool keep_drained() const { return empty(); }
-  bool keep_loadable() const { return !loads_wait(); }
-  bool keep_unbarred() const { return !stores_wait(); }
+  bool keep_loadable() const { return !loads_blocked(); }
+  bool keep_unbarred() const { return !stores_blocked(); }
   bool keep_without(uint32_t cell, const BufferLayout& /*layout*/) const { return !holds(cell); }
 
   bool order_is_exact(const BufferLayout& /*layout*/) const { return true; }

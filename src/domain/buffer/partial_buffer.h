@@ -92,18 +92,18 @@ class PartialBuffer {
     return newest(cell, reading, layout).value_or(memory);
   }
 
-  bool loads_wait() const {
+  bool loads_blocked() const {
     return std::any_of(head_.begin(), head_.end(), [](const Entry& e) { return e.marked; }) ||
            std::any_of(tails_.begin(), tails_.end(), [](const Tail& r) { return r.newest_marked; });
   }
-  bool stores_wait() const { return barrier_pending_ || earlier_than(last_epoch()); }
+  bool stores_blocked() const { return barrier_pending_ || earlier_than(last_epoch()); }
   bool order_is_exact(const BufferLayout& layout) const {
     return tails_.empty() || !(layout.barriers || layout.marks);
   }
 
   bool keep_drained() const { return empty(); }
-  bool keep_loadable() const { return !loads_wait(); }
-  bool keep_unbarred() const { return !stores_wait(); }
+  bool keep_loadable() const { return !loads_blocked(); }
+  bool keep_unbarred() const { return !stores_blocked(); }
   bool keep_without(uint32_t cell, const BufferLayout& /*layout*/) const { return !holds(cell); }
 
   void append(uint32_t cell, Value value, uint32_t origin, const BufferLayout& layout) {

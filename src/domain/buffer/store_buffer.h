@@ -5,8 +5,8 @@
 // sets of exact ones. TSO and PSO are the same types with another layout: one queue per thread, or one per
 // cell.
 //
-// An abstract buffer represents many exact ones. Its answers err on the side of more behaviour: what it calls
-// impossible is impossible in all of them. Which cells have pending stores is always known exactly.
+// An abstract buffer represents many exact ones. Its answers over-approximate: what it calls impossible is
+// impossible in all of them. Which cells have pending stores is always known exactly.
 //
 // A set of buffers takes a step with those of its contents that can take it; the keep_...() functions drop
 // the others. For buffers that do not narrow they only test.
@@ -81,9 +81,9 @@ concept StoreBuffer = requires(B b, const B cb, const BufferLayout& layout, uint
   { cb.empty() } -> std::same_as<bool>;         // is no store pending, for certain?
   { cb.may_be_empty() } -> std::same_as<bool>;  // may there be no pending store?
   { cb.size() } -> std::convertible_to<size_t>;
-  { cb.holds(cell) } -> std::same_as<bool>;    // is there an entry for the cell?
-  { cb.loads_wait() } -> std::same_as<bool>;   // is a marked entry pending, for certain?
-  { cb.stores_wait() } -> std::same_as<bool>;  // would a new entry wait behind a barrier, for certain?
+  { cb.holds(cell) } -> std::same_as<bool>;       // is there an entry for the cell?
+  { cb.loads_blocked() } -> std::same_as<bool>;   // is a marked entry pending, for certain?
+  { cb.stores_blocked() } -> std::same_as<bool>;  // would a new entry wait behind a barrier, for certain?
   // Are those five, and what for_each_flush() offers, exact for everything this represents?
   { cb.order_is_exact(layout) } -> std::same_as<bool>;
   // Keep the contents with no pending store; no marked entry; no barrier; no entry for the cell. False, and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The only file that uses PPL. Its pitfalls: it makes the processor round upwards unless told not to;
+// The only file that uses PPL. Its pitfalls: it makes the processor round upwards by default;
 // add_constraint() throws on what a domain cannot express, so only refine_with_constraint() is used; and it
 // is not thread-safe.
 #include "domain/numeric/abstract_element.h"
@@ -17,9 +17,10 @@ namespace {
 
 namespace ppl = Parma_Polyhedra_Library;
 
-// PPL makes the processor round upwards when the program starts, before main(). Others do not expect that: in
-// CaDiCaL a loop that halves a number until it is 0 then never ends. This runs directly after PPL's
-// initialisation. The sets used here are of integers and fractions, so rounding does not affect them.
+// PPL makes the processor round upwards when the program starts, before main(). Other libraries rely on the
+// default rounding: in CaDiCaL a loop that halves a number until it is 0 then never ends. This runs directly
+// after PPL's initialisation. The sets used here are of integers and fractions, so rounding does not affect
+// them.
 [[maybe_unused]] const bool kRoundingRestored = [] {
   ppl::restore_pre_PPL_rounding();
   return true;
@@ -193,9 +194,9 @@ class PplRepresentation final : public AbstractElement::Representation {
       if (!one) continue;
       // Octagons and differences may say x == y == 0 by a cycle of inequalities; the caller gets equalities.
       // The minimal systems of the others have them already.
-      constexpr bool says_so =
+      constexpr bool has_equalities =
           std::is_same_v<Set, ppl::C_Polyhedron> || std::is_same_v<Set, ppl::Rational_Box>;
-      if (!says_so && !one->equality) one->equality = supremum(one->expression) == mpq_class(0);
+      if (!has_equalities && !one->equality) one->equality = supremum(one->expression) == mpq_class(0);
       result.push_back(std::move(*one));
     }
     return result;

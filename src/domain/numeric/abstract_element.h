@@ -41,7 +41,7 @@ struct OperationAbandoned {};
 
 class PplSession {
  public:
-  // A single operation on many dimensions can take hours. With limits it is given up when one is reached.
+  // A single operation on many dimensions can take hours. With limits it is aborted when one is reached.
   explicit PplSession(Limits* limits = nullptr);
   ~PplSession();
   PplSession(const PplSession&) = delete;

@@ -29,7 +29,7 @@
 namespace fenceline {
 namespace {
 
-// A second search may add so many states for a shorter trace or for a certificate, unless --certify insists.
+// A second search may add so many states for a shorter trace or for a certificate, unless --certify always.
 constexpr uint64_t kShorteningStates = 50'000;
 constexpr uint64_t kCertificateStates = 200'000;
 constexpr size_t kWidenFactor = 4;   // by how much the threshold rises
@@ -66,7 +66,7 @@ class AutomataLoop final : public RefinementLoop {
  public:
   AutomataLoop(const Task& task, Env& env)
       : RefinementLoop(task, env),
-        asked_(env.options.of<AutomataOptions>()),
+        engine_options_(env.options.of<AutomataOptions>()),
         options_(search_options(env.options)) {}
 
  private:
@@ -74,7 +74,7 @@ class AutomataLoop final : public RefinementLoop {
   std::unique_ptr<AbstractSearch> next() override {
     if (!try_again_) return nullptr;
     try_again_ = false;
-    return asked_.search(task_, options_, env_);
+    return engine_options_.search(task_, options_, env_);
   }
 
   void spurious(AbstractSearch& search) override {
@@ -83,7 +83,7 @@ class AutomataLoop final : public RefinementLoop {
     try_again_ = true;
   }
 
-  // A symbolic counterexample may be long, or wrong about numbers of iterations. There may be a short one
+  // A symbolic counterexample may be long, or have infeasible numbers of iterations. There may be a short one
   // that is unrelated to it.
   std::optional<Concretised> search_again() override {
     SymbolicSearchOptions options = options_;
@@ -106,7 +106,7 @@ class AutomataLoop final : public RefinementLoop {
     options.state_budget = kShorteningStates;
     options.widen_above = 0;
     options.accelerate = number == 1;
-    if (number > 1 || (number == 1 && !asked_.acceleration)) return nullptr;
+    if (number > 1 || (number == 1 && !engine_options_.acceleration)) return nullptr;
     return std::make_unique<BreadthFirst>(task_, options, env_);
   }
 
@@ -129,11 +129,11 @@ class AutomataLoop final : public RefinementLoop {
     RefinementLoop::searched(any, result);
     SymbolicSearch& search = symbolic(any);
     result.statistics.figures = {
-        {"largest_states", static_cast<double>(search.maximal_elements())},
+        {"maximal_states", static_cast<double>(search.maximal_elements())},
         {"languages", static_cast<double>(search.system().languages().size())},
         {"accelerated_states", static_cast<double>(search.accelerated())},
-        {"cycles_run_again", static_cast<double>(search.cycles().replayed())},
-        {"cycles_refused", static_cast<double>(search.cycles().rejected())},
+        {"cycles_executed_again", static_cast<double>(search.cycles().replayed())},
+        {"cycles_rejected", static_cast<double>(search.cycles().rejected())},
         {"widened_states", static_cast<double>(search.widened())},
     };
   }
@@ -168,7 +168,7 @@ class AutomataLoop final : public RefinementLoop {
     return "; without reductions there is a spurious counterexample, so there is no certificate";
   }
 
-  const AutomataOptions& asked_;
+  const AutomataOptions& engine_options_;
   SymbolicSearchOptions options_;
   SymbolicSearchOptions certified_;  // of the last search for a certificate
   bool try_again_ = true;

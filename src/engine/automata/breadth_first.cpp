@@ -84,8 +84,8 @@ void BreadthFirst::found(const std::vector<TraceStep>& failing, bool if_empty) {
   bad_if_empty_ = if_empty;
 }
 
-// Walks back along the path to this state. Where it was accelerated on the way, the path without the
-// iterations of that cycle may be a cycle, too.
+// Walks back along the path to this state. Where it was accelerated, the path without the iterations of that
+// cycle may be a cycle, too.
 void BreadthFirst::look_for_cycles(Id id) {
   size_t lookups = 0;
   for (Id at = antichain_.parent(id); at != Antichain::kNone; at = antichain_.parent(at)) {
@@ -96,7 +96,7 @@ void BreadthFirst::look_for_cycles(Id id) {
   }
 }
 
-// A quick check before steps are copied: does the thread store on the way, and is its only queue never
+// A quick check before steps are copied: does the thread store on the path, and is its only queue never
 // flushed?
 bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
   const bool one_queue = worker_->cells_of_queues(thread).empty();
@@ -113,8 +113,8 @@ bool BreadthFirst::may_grow(Id from, Id to, ThreadId thread) const {
   return stores;
 }
 
-// The steps of the path. Where it was accelerated on the way by cycles of this thread, these may iterate
-// there each time; other accelerations are left out.
+// The steps of the path. Where it was accelerated by cycles of this thread, these may iterate there each time;
+// other accelerations are left out.
 std::vector<Cycle::Stretch> BreadthFirst::stretches_between(Id from, Id to, ThreadId thread) const {
   std::vector<Id> path;
   for (Id at = to; at != from; at = antichain_.parent(at)) path.push_back(at);

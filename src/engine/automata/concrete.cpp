@@ -65,8 +65,8 @@ class Backwards {
     return true;
   }
 
-  // Every queue says which iterations it has seen. Where they differ, the longest list counts: a queue that
-  // has seen fewer can flush the others unobserved (cycles.h).
+  // Every queue determines which iterations it has seen. Where they differ, the longest list counts: a queue
+  // that has seen fewer can flush the others unobserved (cycles.h).
   bool undo_iterations(const SymbolicPath::Piece& piece) {
     std::vector<const Cycle*> cycles;
     for (const Cycle& cycle : piece.cycles) cycles.push_back(&cycle);
@@ -103,7 +103,7 @@ class Backwards {
                                                         size_t queue) {
     std::vector<Language> appended;
     for (const Cycle* cycle : cycles) appended.push_back(cycle->appended[queue]);
-    std::optional<Languages::Parts> parts = system_.languages().take_apart(word, language, appended);
+    std::optional<Languages::Parts> parts = system_.languages().decompose(word, language, appended);
     if (!parts) return std::nullopt;
     word = std::move(parts->prefix);
     std::vector<Iteration> iterations;

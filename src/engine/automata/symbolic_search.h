@@ -30,7 +30,7 @@ struct SymbolicSearchOptions {
   bool accelerate = true;
   bool library = true;      // breadth-first: cycles are kept and accelerated together
   bool sleep_sets = true;   // depth-first
-  bool explore_on = false;  // go on after the first violation, to explore all states
+  bool explore_on = false;  // continue after the first violation, to explore all states
   size_t widen_above = 0;   // languages are widened whose automata have more states; 0: never
   uint64_t state_budget = 0;
 };
@@ -87,7 +87,7 @@ class SymbolicSearch : public AbstractSearch {
   std::vector<BufferSeen> growing_buffers();
 
  protected:
-  // Checks the states that are expanded. The search decides what to do with successors.
+  // Checks the states that are expanded. What becomes of successors depends on the search.
   class Observer : public StateSink {
    public:
     explicit Observer(SymbolicSearch& search) : search_(search) {}

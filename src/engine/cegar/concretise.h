@@ -2,8 +2,8 @@
 //
 // Is an abstract counterexample feasible? It says which instructions are executed in which order. The exact
 // machine is searched for an execution with the same instructions in the same order. When pending stores are
-// flushed is left open, since abstract buffers get just that wrong: a store may be flushed twice or overtake
-// another.
+// flushed is left open, since that is what abstract buffers over-approximate: a store may be flushed twice or
+// overtake another.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Concretised {
   bool step_by_step;  // the trace is the abstract one, step by step
 };
 
-// None: it is spurious, as far as could be seen. `why_not` says where it leaves the exact machine.
+// None: it is spurious, within the limits of this search. `why_not` says where it leaves the exact machine.
 std::optional<Concretised> concretise(const Task& task, const Path& abstract_trace, Env& env,
                                       std::string& why_not);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The exact machine, searched up to a budget of states: as an abstraction it is one that never raises a false
-// alarm and proves nothing. Engines that have to confirm alarms begin and end with it.
+// The exact machine, searched up to a budget of states: as an abstraction it has no spurious counterexamples
+// and proves nothing. Engines that have to confirm alarms begin and end with it.
 #pragma once
 
 #include <cstdint>

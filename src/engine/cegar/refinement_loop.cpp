@@ -56,7 +56,7 @@ Result RefinementLoop::run() {
     } else {
       out_of_states(*search);
     }
-    // A counterexample that could not be concretised for want of time is not known to be spurious.
+    // A counterexample that could not be concretised within the limits is not known to be spurious.
     if (const LimitReached reached = env_.limits.poll(); reached != LimitReached::kNone) {
       result_.conclusion = Unknown{.reason = UnknownReason::kLimit};
       result_.reason = env_.limits.describe(reached) + between_searches_text();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu and Veith, CAV 2000), as all
-// engines do it that abstract:
+// Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu and Veith, CAV 2000), the loop of all
+// engines that abstract:
 //
 //   while there is an abstraction to try:
 //     search it
@@ -51,7 +51,7 @@ class RefinementLoop {
   virtual void out_of_states(AbstractSearch&) {}
   virtual void spurious(AbstractSearch&) {}
 
-  // A search that is not reduced in any way, for a shortest counterexample: the first (0), the second, ... to
+  // A search without any reduction, for a shortest counterexample: the first (0), the second, ... to
   // be tried. None: there is no other one.
   virtual std::unique_ptr<AbstractSearch> shortening(unsigned number) = 0;
   // Is a counterexample of that search, if the exact machine has it step by step, one with the fewest steps?
@@ -76,9 +76,9 @@ class RefinementLoop {
   virtual std::optional<Concretised> search_again() { return std::nullopt; }
   virtual std::vector<ViolatedOrdering> violated_orderings(AbstractSearch&) { return {}; }
 
-  // What no violation in a complete search is: a proof, with its certificate if that is wanted.
+  // The result of a complete search without a violation: a proof, with its certificate if that is wanted.
   virtual Conclusion prove(AbstractSearch& search, std::string& reason);
-  // What a counterexample is that could not be concretised.
+  // The result if a counterexample could not be concretised.
   virtual UnknownReason unconfirmed() const { return UnknownReason::kSpurious; }
 
   const Task& task_;
@@ -88,7 +88,7 @@ class RefinementLoop {
   TraceCounterexample shortened(Concretised found);
 
   const Answers answers_;
-  Result result_;  // what holds whatever the answer will be
+  Result result_;  // statistics, whatever the answer will be
 };
 
 }  // namespace fenceline

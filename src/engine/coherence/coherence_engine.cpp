@@ -39,7 +39,7 @@ namespace {
 
 // A value of which only an interval or the parity is known is expanded value by value.
 constexpr uint64_t kMaxValues = 4096;
-// A second search may add so many states for a shorter trace or for a certificate, unless --certify insists.
+// A second search may add so many states for a shorter trace or for a certificate, unless --certify always.
 constexpr uint64_t kShorteningStates = 100'000;
 constexpr uint64_t kCertificateStates = 200'000;
 
@@ -160,7 +160,7 @@ class CoherenceLoop final : public RefinementLoop {
   }
   void answered(AbstractSearch& search, Result& result) override {
     if (search.violated() || !search.end().complete()) return;
-    result.statistics.figures.emplace_back("largest_states", static_cast<double>(maximal_elements(search)));
+    result.statistics.figures.emplace_back("maximal_states", static_cast<double>(maximal_elements(search)));
   }
 
   static size_t maximal_elements(AbstractSearch& search) {

@@ -11,7 +11,7 @@
 namespace fenceline {
 namespace {
 
-constexpr uint64_t kPollInterval = 256;  // expansions between looks at the clock
+constexpr uint64_t kPollInterval = 256;  // expansions between polls of the limits
 
 }  // namespace
 
@@ -112,9 +112,9 @@ bool AbstractExploration::out_of_resources() {
   if (++polled_ % kPollInterval == 0) {
     end_.limit = env_.limits.poll(antichain_.bytes_in_use() + deferred_.size() * 2 * sizeof(Deferred));
     if (env_.progress.due())
-      env_.progress.show(fmt::format("{}: {} states, {} largest, {} waiting", to_string(options_.abstraction),
-                                     antichain_.size(), antichain_.maximal_elements(),
-                                     queue_.size() - next_));
+      env_.progress.show(fmt::format("{}: {} states, {} maximal, {} in the queue",
+                                     to_string(options_.abstraction), antichain_.size(),
+                                     antichain_.maximal_elements(), queue_.size() - next_));
   }
   return end_.limit != LimitReached::kNone || end_.out_of_states;
 }

@@ -7,9 +7,9 @@
 //
 // The graph has maximal elements only: a step to a state that a known one subsumes leads to that one. A state
 // that is subsumed later gets an edge to what subsumes it, which nothing can prevent. But a state whose
-// stores are in order is not subsumed by one that has lost the order: with that, Fast1a could not be
-// repaired, which one fence after each store repairs, since the state without the order, which only an
-// unfenced execution reaches, was then reached by all.
+// stores are in order is not subsumed by one that has lost the order: otherwise Fast1a could not be repaired,
+// although one fence after each store is sufficient: the state without the order, which only an unfenced
+// execution reaches, would be reachable with the fences as well.
 #include "engine/coherence/graph_builder.h"
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ class GraphBuilder final : public StateSink {
     failure_ = true;
     graph_.edges.push_back({current_, Antichain::kNone, prevention()});
   }
-  void overflow() override { graph_.why_not = "a value leaves the 64-bit integers"; }
+  void overflow() override { graph_.why_not = "a value exceeds the 64-bit integers"; }
   void buffer_full() override { throw Bug("an abstract buffer was full"); }
 
  private:

@@ -15,7 +15,7 @@ struct CoherenceOptions {
   Abstraction::Values buffer_values = Abstraction::Values::kExact;
   uint64_t max_order = kMaxOrder;  // where raising K ends
 
-  // The abstraction, or `otherwise`, with the values asked for.
+  // The abstraction, or `otherwise`, with the selected values.
   Abstraction chosen(Abstraction otherwise) const;
 };
 

@@ -2,7 +2,7 @@
 //
 // thread_traces.h gives what each thread can do by itself, sorted into shapes. For each choice of a shape per
 // thread the events, and with them most of what the model looks at, are fixed; what remains is a search over
-// rf, read by read, and co, write by write, which is pruned in two ways. The model is evaluated on what has
+// rf, read by read, and co, write by write, which is pruned twofold. The model is evaluated on what has
 // been chosen so far, which often is a cycle already; and a read that reads a certain write leaves only those
 // traces of its thread, and of the writer's, in which both have the same value.
 //

@@ -80,7 +80,7 @@ Enumeration enumerate_executions(const Overlay& overlay, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationOptions& options,
                                  const ExecutionVisitor& visit);
 
-// The complete executions of a program without further fences. If `visit` is there, it gets every one.
+// The complete executions of a program without further fences. `visit`, if given, is called with every one.
 Enumeration enumerate_executions(const Program& program, const CatModel& model,
                                  std::span<const ExprId> observed, const EnumerationLimits& limits = {},
                                  const std::function<void(const Execution&)>& visit = {});

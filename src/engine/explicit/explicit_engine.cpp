@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The explicit engine: visit every reachable state of the exact machine, breadth first. It needs no theory to
-// be believed, and every other engine is measured against it.
+// The explicit engine: visit every reachable state of the exact machine, breadth first. It is the simplest
+// engine, and the reference for all others.
 //
-// A violation found with partial-order reduction is real but its trace may contain steps that only the
-// reduction wanted. So a second, unreduced search looks for a shortest trace, within a budget: violations
-// tend to be shallow, and breadth-first search without reduction finds the shallowest one first.
+// A violation found with partial-order reduction is real but its trace may contain steps that are there only
+// because of the reduction. So a second, unreduced search looks for a shortest trace, within a budget:
+// violations tend to be shallow, and breadth-first search without reduction finds the shallowest one first.
 //
-// Buffers are unbounded. If some loop can fill one without end the search would not terminate; then a store
-// is held back while its thread has --buffer-limit pending stores, and if that ever happens and nothing is
-// violated the answer is `unknown`, with the loop that does it.
+// Buffers are unbounded. If some loop can fill one without end the search would not terminate; then a store is
+// blocked while its thread has --buffer-limit pending stores, and if that ever happens and nothing is violated
+// the answer is `unknown`, with the loop that fills the buffer.
 #include "engine/explicit/explicit_engine.h"
 
 #include <fmt/format.h>
@@ -106,7 +106,7 @@ Result unknown(const Task& task, const Exploration& exploration, const Env& env)
   return result;
 }
 
-// Compares the reduced search with the full one. A difference is our own fault, never a verdict.
+// Compares the reduced search with the full one. A difference is a Bug, never a verdict.
 void check_reduction(const Task& task, Env& env, const Findings& reduced, Statistics& statistics) {
   const Exploration full(task, env, false, 0, static_cast<unsigned>(env.options.jobs));
   const Findings& all = full.findings();

@@ -12,7 +12,7 @@
 namespace fenceline {
 
 struct Outcomes {
-  bool complete = false;  // nothing was cut off by a limit
+  bool complete = false;  // no limit was reached
   // Each: all memory cells in order, then the non-temporary registers of each thread in order.
   std::set<std::vector<Value>> finals;
   bool error_reachable = false;

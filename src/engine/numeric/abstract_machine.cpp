@@ -14,7 +14,7 @@ constexpr size_t kLongestSection = 100'000;  // steps of all paths through an at
 
 NumericTerm constant_term(Value value) { return {value}; }
 
-bool loads_wait(const NumericBuffer& buffer) {
+bool loads_blocked(const NumericBuffer& buffer) {
   return std::any_of(buffer.entries.begin(), buffer.entries.end(), [](const auto& e) { return e.marked; });
 }
 
@@ -108,7 +108,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
   const Instruction& i = plan_.overlay().at(thread, state.locations[thread.index()]);
   const NumericBuffer& own = state.buffers[thread.index()];
   std::vector<bool> observed = no_cells();
-  const auto observe_blocking = [&] {  // what holds back loads and writes of this thread
+  const auto observe_blocking = [&] {  // what blocks loads and writes of this thread
     for (const NumericEntry& entry : own.entries)
       if (entry.marked || entry.epoch < own.epoch || plan_.buffering() == Buffering::kPerThread)
         observed[entry.cell.index()] = true;
@@ -127,7 +127,7 @@ void AbstractMachine::step(const AbstractState& state, ThreadId thread, States& 
         for (const AbstractState& flushed : with_flushes(here, observed)) {
           // While its own store to the cell is pending, the thread does not observe flushes of others. But if
           // it has to wait for marked stores, these may be flushed alone.
-          if (first || !forwarded || loads_wait(own) || !holds(flushed.buffers[thread.index()], cell))
+          if (first || !forwarded || loads_blocked(own) || !holds(flushed.buffers[thread.index()], cell))
             load(flushed, thread, i, cell, out, sink);
           first = false;
         }
@@ -268,7 +268,7 @@ void AbstractMachine::section(const AbstractState& begin, ThreadId thread, State
                               const Sink& sink) const {
   States todo = {advanced(begin, thread)};
   for (size_t steps = 0; !todo.empty(); ++steps) {
-    if (steps > kLongestSection) throw Unsupported("follow an atomic section of that many steps");
+    if (steps > kLongestSection) throw Unsupported("an atomic section of that many steps");
     const AbstractState state = std::move(todo.back());
     todo.pop_back();
     if (plan_.overlay().at(thread, state.locations[thread.index()]).kind == InstrKind::kAtomicEnd)
@@ -320,7 +320,7 @@ Linear AbstractMachine::read(AbstractState& state, ThreadId thread, CellId cell)
 
 void AbstractMachine::load(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell,
                            States& out, const Sink& sink) const {
-  if (loads_wait(state.buffers[thread.index()])) return;
+  if (loads_blocked(state.buffers[thread.index()])) return;
   AbstractState next = state;
   const Linear value = read(next, thread, cell);
   if (!next.element.empty()) assign(std::move(next), thread, i.dest, value, out, sink);
@@ -360,7 +360,7 @@ void AbstractMachine::store(const AbstractState& state, ThreadId thread, const I
 void AbstractMachine::rmw(const AbstractState& state, ThreadId thread, const Instruction& i, CellId cell,
                           States& out, const Sink& sink) const {
   const NumericBuffer& own = state.buffers[thread.index()];
-  if (loads_wait(own) || !may_write(own, cell)) return;
+  if (loads_blocked(own) || !may_write(own, cell)) return;
   const Object& object = plan_.program().object(i.address.object);
   const Evaluator evaluator(plan_, state, thread);
   AbstractState begin = state;
@@ -394,13 +394,13 @@ void AbstractMachine::rmw(const AbstractState& state, ThreadId thread, const Ins
         sink.failed(state, thread);
         continue;
       }
-      const std::optional<Linear> apart = difference(old, a.value);
+      const std::optional<Linear> gap = difference(old, a.value);
       const bool returns_success = i.rmw == RmwOp::kCas;
       AbstractElement same = b.element;
-      if (apart) same.assume_zero(*apart);
+      if (gap) same.assume_zero(*gap);
       if (!same.empty()) finish(std::move(same), returns_success ? Linear::of(1) : old, b.value);
       const std::vector<AbstractElement> different =
-          apart ? outside(*apart, Range::single(0), b.element) : std::vector<AbstractElement>{b.element};
+          gap ? outside(*gap, Range::single(0), b.element) : std::vector<AbstractElement>{b.element};
       for (const AbstractElement& one : different)
         finish(one, returns_success ? Linear::of(0) : old, std::nullopt);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The store-buffer machine on abstract states. The rules are those of docs/semantics.md; what is different is
-// when things happen, and what is abstracted away.
+// The store-buffer machine on abstract states. The rules are those of docs/semantics.md; what differs is when
+// steps are taken, and what is abstracted away.
 //
 // Steps are long. A step of a thread is what it does at a cut point (plan.h) and all its local steps up to
 // the next one. Local steps commute with everything that other threads do, so no behaviour is missed.

@@ -24,7 +24,7 @@ struct AbstractState {
   std::vector<NumericBuffer> buffers;                              // by thread
   AbstractElement element;
   // All states that it represents are reachable, as far as integers and rational numbers agree: nothing was
-  // joined, widened, smashed or summarised on the way.
+  // joined, widened, smashed or summarised before.
   bool exact = true;
 };
 

@@ -11,13 +11,13 @@ namespace {
 
 // The part of the element in which a <= b, and the one in which a > b.
 AbstractElement where_at_most(const NumericTerm& a, const NumericTerm& b, AbstractElement element) {
-  const std::optional<Linear> apart = difference(linear_of(b), linear_of(a));
-  if (apart) element.assume_not_negative(*apart);
+  const std::optional<Linear> gap = difference(linear_of(b), linear_of(a));
+  if (gap) element.assume_not_negative(*gap);
   return element;
 }
 AbstractElement where_above(const NumericTerm& a, const NumericTerm& b, AbstractElement element) {
-  const std::optional<Linear> apart = difference(linear_of(a), linear_of(b));
-  const std::optional<Linear> strictly = apart ? sum(*apart, Linear::of(-1)) : std::nullopt;
+  const std::optional<Linear> gap = difference(linear_of(a), linear_of(b));
+  const std::optional<Linear> strictly = gap ? sum(*gap, Linear::of(-1)) : std::nullopt;
   if (strictly) element.assume_not_negative(*strictly);
   return element;
 }

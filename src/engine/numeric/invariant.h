@@ -32,7 +32,7 @@ struct FixpointOptions {
   unsigned delay = 3;                 // visits of a partition before it is widened
   unsigned threshold_widenings = 12;  // of a disjunct, before the standard widening
   bool use_thresholds = true;
-  // Give up after so much work, in millions of what PplSession counts; 0: never. A hundred take about a
+  // Stop after so much work, in millions of what PplSession counts; 0: never. A hundred take about a
   // second, or less.
   uint64_t most_work = 0;
 };
@@ -58,7 +58,7 @@ class Invariant {
       : plan_(plan), machine_(machine), options_(options), limits_(limits) {}
 
   // Is the state bad (or a step from it)? Called for exact states as they are found; true ends the search:
-  // a violation that is exact will not go away.
+  // no refinement removes a violation that is exact.
   std::function<bool(const AbstractState&)> is_bad;
 
   bool errors_matter = false;  // a step that fails is as bad

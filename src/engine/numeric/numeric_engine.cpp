@@ -10,14 +10,14 @@
 //     compute an invariant: the fixpoint over all threads' steps
 //     it excludes what the property forbids         → verified; the invariant is the proof
 //     narrowing it helps                            → verified
-//     an exact abstract state violates it           → no other configuration will do better: stop
+//     an exact abstract state violates it           → no other configuration can prove it: stop
 //   search the exact machine, up to more states     → violated
 //   → unknown: the abstraction raises an alarm, and no counterexample was found
 //
 // The analysis is not monotone: a finer domain, more sets or a longer delay can lose what a coarser one
 // proves, since widening takes another path. Hence several configurations, and not just the finest.
 //
-// Other layouts of states can take its point (NumericOptions::layout); reference/paper_layout.h has the paper's.
+// Another layout of states can replace it (NumericOptions::layout); reference/paper_layout.h has the paper's.
 #include "engine/numeric/numeric_engine.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,8 @@ class NumericEngine final : public Engine {
 std::string NumericEngine::unsupported_reason(const Task& task) const {
   if (std::string why = transactions_unsupported(*this, task); !why.empty()) return why;
   if (task.property.kind == PropertyKind::kNoDeadlock)
-    return "the numeric engine cannot check deadlocks: an invariant describes reachable states, not progress";
+    return "the numeric engine does not support deadlocks: an invariant describes reachable states, not "
+           "progress";
   if (const std::string why = store_buffer_unsupported_reason(task.program, task.model); !why.empty())
     return fmt::format("the numeric engine {}", why);
   if (task.model.buffering != Buffering::kUnbuffered && has_sync(task.program))
@@ -142,9 +143,9 @@ class NumericLoop final : public RefinementLoop {
  public:
   NumericLoop(const Task& task, Env& env)
       : RefinementLoop(task, env),
-        asked_(env.options.of<NumericOptions>()),
-        attempts_(attempts(asked_, env.options.certify)),
-        quick_look_(asked_.confirm) {}
+        engine_options_(env.options.of<NumericOptions>()),
+        attempts_(attempts(engine_options_, env.options.certify)),
+        quick_look_(engine_options_.confirm) {}
 
   Result decide() {
     Result result = run();
@@ -170,7 +171,7 @@ class NumericLoop final : public RefinementLoop {
   // No other configuration removes an exact alarm.
   std::optional<Concretised> search_again() override {
     if (invariant_->exact_alarm()) next_ = attempts_.size();
-    if (next_ < attempts_.size() || !asked_.confirm) return std::nullopt;
+    if (next_ < attempts_.size() || !engine_options_.confirm) return std::nullopt;
     const std::unique_ptr<AbstractSearch> search = exact(kThoroughStates);
     search->run();
     searched_ += search->states();
@@ -194,10 +195,10 @@ class NumericLoop final : public RefinementLoop {
     }
     RefinementLoop::searched(search, result);
     result.abstraction = invariant_->name();
-    if (asked_.invariant.empty()) return;
-    std::ofstream file(asked_.invariant);
+    if (engine_options_.invariant.empty()) return;
+    std::ofstream file(engine_options_.invariant);
     file << invariant_->analysis().text;
-    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", asked_.invariant));
+    if (!file.flush()) throw UsageError(fmt::format("{} cannot be written", engine_options_.invariant));
   }
 
   void answered(AbstractSearch& search, Result& result) override {
@@ -219,7 +220,7 @@ class NumericLoop final : public RefinementLoop {
       return Proof();
     const CertificateCheck check = check_certificate(task_, *analysis.certificate, env_.limits);
     if (!check.ok && !check.gave_up) {
-      // Either the invariant is not inductive, or the checker knows less about arithmetic than the engine
+      // Either the invariant is not inductive, or the checker's arithmetic is less precise than the engine's
       // (division by unknowns, bits). Which of the two is not known, so the invariant proves nothing.
       reason = "an invariant was found, but its check rejects it: " + check.why_not;
       return Unknown{.reason = UnknownReason::kRejected};
@@ -247,7 +248,7 @@ class NumericLoop final : public RefinementLoop {
   const char* no_certificate_text() const override { return ""; }
   const char* between_searches_text() const override { return " while an invariant was computed"; }
 
-  const NumericOptions& asked_;
+  const NumericOptions& engine_options_;
   const std::vector<AnalysisOptions> attempts_;
   size_t next_ = 0;  // in attempts_
   bool quick_look_;

@@ -19,7 +19,7 @@ OptionGroup numeric_options() {
                        &NumericOptions::disjuncts, 1, 64),
           whole_number(
               {"--slots", "K",
-               "track at most K pending stores explicitly, the others by bounds; 0: tries some", kOfBoth},
+               "track at most K pending stores explicitly, the others by bounds; 0: try several", kOfBoth},
               &NumericOptions::slots, 0, 16),
           word({"--invariant", "FILE", "write the invariant to FILE; the last of several is kept"},
                &NumericOptions::invariant),

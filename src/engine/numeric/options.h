@@ -21,8 +21,8 @@ using NumericLayout = Result (*)(const Task& task, Env& env);
 struct NumericOptions {
   std::optional<NumericDomain> domain;  // none: polyhedra, then differences
   uint64_t disjuncts = 3;
-  uint64_t slots = 0;     // 0: the engine tries some
-  std::string invariant;  // a file for what was found to hold; empty: none
+  uint64_t slots = 0;     // 0: several are tried
+  std::string invariant;  // a file for the invariant; empty: none
   bool confirm = true;
   ArrayMode arrays = ArrayMode::kAuto;
   NumericLayout layout = nullptr;  // none: what is finite is tracked explicitly

@@ -18,8 +18,8 @@
 // Cut points. Between two cut points the steps of a thread are local: they concern registers, and where
 // stores are buffered, its own buffer, and smashed arrays. So it is enough to consider states in which all
 // threads are at cut points. These are: accesses of memory that other threads can observe or that observe
-// them, fences that wait, what can get stuck (assume, and what was found to fail), what the property looks
-// at, and one point of each cycle.
+// them, fences that wait, what can block (assume, and what was found to fail), what the property observes, and
+// one point of each cycle.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ struct PlanOptions {
   bool everything_numeric = false;        // the paper's layout
   std::vector<ObjectId> always_explicit;  // but for these
   ArrayMode arrays = ArrayMode::kAuto;
-  // Where a step may fail, and the thread then is stuck. That is not known in advance: the analysis that
-  // finds out starts again with such a plan.
+  // Where a step may fail, and the thread then is stuck. That is not known in advance: an analysis that
+  // discovers it starts again with such a plan.
   std::set<std::pair<ThreadId, Point>> extra_cut_points;
 };
 

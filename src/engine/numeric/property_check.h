@@ -12,7 +12,7 @@ class PropertyCheck {
   // Keeps references.
   PropertyCheck(const Plan& plan, const AbstractMachine& machine) : plan_(plan), machine_(machine) {}
 
-  // Maybe. False is sure.
+  // True may be a lack of precision; false is certain.
   bool may_be_bad(const AbstractState& state) const;
 
  private:

@@ -68,7 +68,7 @@ class OutcomeQuery {
     for (const ExprId id : observed_) values_.push_back(formula.final_value(id));
     if (self_justified_loop_ && outcomes_.reason.empty())
       outcomes_.reason = "a later store may cause more iterations of a loop (docs/engine-sat.md)";
-    if (!count_apart(formula)) count(formula);
+    if (!count_by_enumeration(formula)) count(formula);
     for (const auto& [state, executions] : states_) outcomes_.states.push_back({state, executions});
     outcomes_.complete = outcomes_.reason.empty();
   }
@@ -80,7 +80,7 @@ class OutcomeQuery {
   }
 
   // False if it cannot be done.
-  bool count_apart(Formula& formula) {
+  bool count_by_enumeration(Formula& formula) {
     if (!outcomes_.reason.empty()) return false;
     Enumeration counted;
     try {
@@ -100,7 +100,7 @@ class OutcomeQuery {
       const std::vector<Value> state = state_of(solver);
       if (!counted.states.contains(state)) {
         if (may_have_thin_air_values_) return false;
-        throw Bug("the solver knows a final state that counting does not find");
+        throw Bug("the solver finds a final state that the enumeration does not");
       }
       std::vector<Lit> another{!here};
       for (size_t i = 0; i < values_.size(); ++i)
@@ -110,7 +110,7 @@ class OutcomeQuery {
     if (answer == SatAnswer::kLimit) return false;
     if (found != counted.states.size() && may_have_thin_air_values_) return false;
     if (found != counted.states.size())
-      throw Bug("counting finds a final state that the solver does not know");
+      throw Bug("the enumeration finds a final state that the solver does not");
     states_ = std::move(counted.states);
     for (const auto& [name, executions] : counted.flags) outcomes_.flags.push_back(name);
     return true;

@@ -22,8 +22,8 @@ namespace fenceline {
 LitmusOutcomes final_outcomes(const Program& program, const MemoryModel& model,
                               std::span<const ExprId> observed, Env& env, uint64_t counting = 50'000'000);
 
-// Why there are executions without a final state, which are in no such list: some fails, or none ends. Empty
-// if there are none. `outcomes` are those of the same program and model, and complete.
+// Why there are executions without a final state, which are not listed: some execution fails, or none ends.
+// Empty if there are none. `outcomes` are those of the same program and model, and complete.
 std::string executions_without_an_end(const Program& program, const MemoryModel& model,
                                       const LitmusOutcomes& outcomes, Env& env);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one way to verify. Engines say which tasks they support and how promising they are; the portfolio runs
-// them until one of them knows:
+// Verifies a task with the engines that support it. Each has a priority for the task; the portfolio runs them
+// until one has a conclusive answer:
 //
 //   rank the engines that support the task
 //   a first look: small tasks are decided by a small amount of work
@@ -38,7 +38,7 @@ const Engine& engine_called(std::string_view name);
 
 struct Candidate {
   const Engine* engine = nullptr;
-  std::string why;  // one sentence: why it is this one's turn
+  std::string why;  // one sentence: why it was chosen
   Priority::Speed speed = Priority::Speed::kSlow;
 };
 
@@ -49,8 +49,8 @@ std::vector<Candidate> candidates(const Task& task, const std::string& name, std
 enum class Schedule : uint8_t {
   kSideBySide,
   kAtOnce,  // the same without a first look and without a head start
-  // First an engine that always ends, if there is one. If its counterexample is spurious, the next engine has
-  // a few seconds to know better.
+  // First an engine that always ends, if there is one. If its counterexample is spurious, the next engine has a
+  // few seconds to decide.
   kInTurn,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A result on its way from one process to another on the same machine.
+// Serialises results, to send them from one process to another on the same machine.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace fenceline {
 
-// Of a counterexample the trace or the execution, not what checking it said.
+// Of a counterexample the trace or the execution, without the result of checking it.
 std::string to_bytes(const Result& result);
 // A counterexample is checked here, again: the result is as good as one of this process. Throws Bug if the
 // check rejects it.

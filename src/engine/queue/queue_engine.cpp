@@ -69,7 +69,7 @@ queue::RuleOptions rules_for(const StateSpaceOptions& options) {
 Result unknown(const Findings& findings, const Env& env) {
   if (findings.limit == LimitReached::kNone && findings.overflow)
     return unknown_result(UnknownReason::kOverflow,
-                          "a value leaves the 64-bit integers, a local computation does not terminate, or a "
+                          "a value exceeds the 64-bit integers, a local computation does not terminate, or a "
                           "timestamp far below others is incremented; the states beyond were not explored");
   if (!findings.SearchEnd::complete())
     return incomplete_result(
@@ -109,7 +109,7 @@ std::vector<ViolatedOrdering> violated_orderings(const Task& task, const Replay&
   };
   for (const ReplayedStep& early : replay.steps)
     for (const size_t passed : early.overtaken) add_between(passed, *early.effect.stored_by);
-  for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.said);
+  for (const LateAccess& late : late_accesses(task, replay)) add_between(late.issued, late.reported);
   return {violated.begin(), violated.end()};
 }
 

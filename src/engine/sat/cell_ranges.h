@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which values can a cell hold in an execution of the unfolded program? Sets of values are propagated: from
-// stores to their cells, from cells to loads, through registers to stores again. A value that was stored n
-// times on its way needs n iterations, and since no store happens twice without a loop, as many iterations as
-// there are stores are enough. This holds for executions without out-of-thin-air values (CheckFence, section
-// 3.4); models that let loads return stores that depend on them could have others, and these are left out.
+// stores to their cells, from cells to loads, through registers to stores again. A value that is stored n times
+// on its path needs n iterations, and since no store happens twice without a loop, as many iterations as there
+// are stores are enough. This holds for executions without out-of-thin-air values (CheckFence, section 3.4);
+// models that let loads return stores that depend on them could have others, and these are left out.
 //
 // The analysis is flow-sensitive in registers: behind a branch on `r == 0`, an assertion, or an access that
 // must be inside of its object, a register has only the values that it can have there. Memory has one set per
-// cell for the whole execution, since the models do not agree on what comes first.
+// cell for the whole execution, since models order accesses differently.
 #pragma once
 
 #include <functional>

@@ -5,13 +5,13 @@
 //
 //   P { r = x; while (n < r) n = n + 1; y = 1; }      Q { s = y; if (s == 1) x = 5; }
 //
-// The search for bounds (unrolling.h) does not find such iterations. Its query is whether a thread can exceed
-// a bound, and a thread that does so stops there: its later stores do not exist, and so neither does what
-// they cause. On a model that keeps control dependencies (preserved_order.h) this is right. Take an execution
-// in which some loop exceeds its bound, and order its events by control dependencies to stores and by rf;
-// there is no cycle. Cut all threads where they first exceed a bound. No store behind a cut is read by what
-// is left in front of the earliest cut in this order, so that cut is reached in an execution that has only
-// what is in front of it.
+// The search for bounds (unrolling.h) does not find such iterations. It queries whether a thread can exceed a
+// bound, and a thread that does so stops there: its later stores do not exist, and so neither does what they
+// cause. On a model that keeps control dependencies (preserved_order.h) this is right. Take an execution in
+// which some loop exceeds its bound, and order its events by control dependencies to stores and by rf; there is
+// no cycle. Cut all threads where they first exceed a bound. No store behind a cut is read by what is left in
+// front of the earliest cut in this order, so that cut is reached in an execution that has only what is in
+// front of it.
 #pragma once
 
 #include <optional>

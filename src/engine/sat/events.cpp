@@ -23,7 +23,7 @@ EventRelations::EventRelations(const Overlay& overlay, const Unfolding& unfoldin
   order_program(unfolding);
   find_implied(unfolding, threads);
   find_candidates();
-  choose_waits();
+  choose_waited();
 }
 
 void EventRelations::choose(const BitMatrix& no_reads_from, const BitMatrix& no_coherence) {
@@ -212,9 +212,9 @@ void EventRelations::choose_coherence() {
     }
 }
 
-void EventRelations::choose_waits() {
+void EventRelations::choose_waited() {
   for (size_t fence = first_of_threads_; fence < first_look_; ++fence) {
-    if (!has("EVERYBODY", fence)) continue;
+    if (!has("MEMBARRIER", fence)) continue;
     for (size_t write = first_of_threads_; write < first_look_; ++write)
       if (events_[write].kind == EventKind::kWrite && events_[write].thread != events_[fence].thread)
         waited_[{write, fence}] =
@@ -291,7 +291,7 @@ bool EventRelations::has(std::string_view set, size_t index) const {
     if (set == "SS") return kinds.has_store_store();
     if (set == "LL") return kinds.has_load_load();
     if (set == "LS") return kinds.has_load_store();
-    if (set == "EVERYBODY") return kinds.has_process_wide();
+    if (set == "MEMBARRIER") return kinds.has_process_wide();
   }
   const std::vector<std::string>& tags =
       write && event.of_rmw ? event.instruction->write_tags : event.instruction->tags;

@@ -66,7 +66,7 @@ class EventRelations : public BaseRelations {
   void find_candidates();
   void choose_sources();
   void choose_coherence();
-  void choose_waits();
+  void choose_waited();
   Lit at(size_t event, CellId cell) const;
   Lit same_cell(size_t x, size_t y);  // both are executed and at the same cell
   bool may_alias(size_t x, size_t y) const;

@@ -98,9 +98,9 @@ Lit Expressions::is(const Number& number, Value value) {
     size_t best = 0, most = 0;
     for (size_t bit = 0; bit < number.bits.width(); ++bit) {
       if (number.bits.lits[bit].constant()) continue;
-      const auto apart = static_cast<size_t>(std::count_if(
+      const auto gap = static_cast<size_t>(std::count_if(
           others.begin(), others.end(), [&](Value other) { return (((other ^ value) >> bit) & 1) != 0; }));
-      if (apart > most) best = bit, most = apart;
+      if (gap > most) best = bit, most = gap;
     }
     // Its bits may be constants for other reasons than its set: then they are more precise.
     if (most == 0) break;

@@ -9,7 +9,7 @@
 namespace fenceline {
 
 struct SatOptions {
-  uint64_t bound = 16;  // rounds of a loop
+  uint64_t bound = 16;  // iterations of a loop
   std::string proof;    // a file for the solver's proof; empty: none
 };
 

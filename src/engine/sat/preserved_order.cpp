@@ -247,11 +247,11 @@ bool keeps_control_dependencies(const CatModel& model) {
   // a read of the own thread comes after the write that it reads, so it depends on what that write depends
   // on.) The read and the write that depends on it are of one operation, or of two.
   Facts facts{"WRW", bit(1, 2), bit(1, 2), bit(0, 1), bit(1, 2)};
-  const std::vector<bool> apart = ordering(model, facts);
+  const std::vector<bool> separate = ordering(model, facts);
   facts.same_operation = bit(1, 2);
   const std::vector<bool> together = ordering(model, facts);
-  for (size_t i = 0; i < apart.size(); ++i)
-    if (apart[i] && together[i]) return true;
+  for (size_t i = 0; i < separate.size(); ++i)
+    if (separate[i] && together[i]) return true;
   return false;
 }
 

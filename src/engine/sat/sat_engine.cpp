@@ -60,7 +60,8 @@ std::string SatEngine::unsupported_reason(const Task& task) const {
   if (!has_axioms(task.model))
     return fmt::format("the sat engine needs axioms, and {} is a table", task.model.name);
   if (task.property.kind == PropertyKind::kNoDeadlock && task.model.buffering == Buffering::kNoMachine)
-    return fmt::format("the sat engine cannot check deadlocks on {}, which has no machine", task.model.name);
+    return fmt::format("the sat engine does not support deadlocks on {}, which has no machine",
+                       task.model.name);
   if (looks_at_states(task.property) && task.model.buffering == Buffering::kNoMachine)
     return fmt::format("the sat engine has no intermediate states on {}, and '{}' is about them",
                        task.model.name, task.property.name);
@@ -171,7 +172,7 @@ class UnrollingQuery {
   // executions at all, and if there are no doubts about them.
   Result verified(Formula& formula) {
     // Tests of data types are exempt, as in the paper: executions with out-of-thin-air values are not
-    // considered there, and the verdict says so (`not_covered`).
+    // considered there, and the verdict reports it (`not_covered`).
     const bool is_test = task_.property.kind == PropertyKind::kObservations;
     if (self_justified_loop_ && !is_test)
       return unknown(UnknownReason::kModel, "a later store may cause more iterations of " + affected_loop());

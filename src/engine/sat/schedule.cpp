@@ -26,7 +26,7 @@ class SolvedRelations : public BaseRelations {
   Lit in_relation(std::string_view, size_t, size_t) override { return kTrue; }
 
   SetBounds set_bounds(std::string_view name) const override {
-    require(name != "FW", "the models of machines know no final writes");
+    require(name != "FW", "a model of a machine uses final writes");
     const SetBounds symbolic = solution_.formula_.events().set_bounds(name);
     SetBounds bounds{std::vector<bool>(events()), {}};
     for (size_t x = 0; x < events(); ++x) bounds.upper[x] = symbolic.upper[solution_.events_[x].number];
@@ -46,8 +46,7 @@ class SolvedRelations : public BaseRelations {
 
  private:
   bool holds(std::string_view name, size_t x, size_t y) const {
-    require(name != "addr" && name != "data" && name != "ctrl",
-            "the models of machines know no dependencies");
+    require(name != "addr" && name != "data" && name != "ctrl", "a model of a machine uses dependencies");
     if (name == "rf") return solution_.reads_from(x, y);
     if (name == "co") return solution_.coherence(x, y);
     if (name == "fr") return solution_.source_[x] == y ? false : solution_.coherence(solution_.source_[x], y);

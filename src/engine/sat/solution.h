@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// From the solver's answer back to what happened: an execution, to be checked by axioms, or a trace, to be
-// replayed on a machine.
+// From the solver's solution to an execution, which is checked against the axioms, or to a trace, which is
+// replayed.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What threads do, for all executions at once and whatever loads return: a walk over the unfolded program in
-// the style of Clarke, Kroening and Lerda's CBMC (TACAS 2004). Where paths meet, registers become choices
-// between the values they had on each; every memory access and fence becomes an event with a literal that
-// says whether it is executed. What loads return is left open here: the memory model decides (events.h).
+// Encodes the threads, for all executions at once and whatever loads return: a walk over the unfolded program
+// in the style of Clarke, Kroening and Lerda's CBMC (TACAS 2004). Where paths meet, registers become choices
+// between the values they had on each; every memory access and fence becomes an event with a literal that says
+// whether it is executed. What loads return is left open here: the memory model decides (events.h).
 //
 // Threads need not run to their end. They stop at errors, at assumptions that do not hold, where they would
 // exceed the bounds of their loops, before atomic sections, at the heads of loops (where they might wait for

@@ -20,7 +20,7 @@ class Unrolling {
   explicit Unrolling(uint64_t largest) : largest_(largest) {}
 
   enum class Answer : uint8_t {
-    kEnough,     // no loop goes further
+    kEnough,     // no loop exceeds its bound
     kRaised,     // some do, and have higher bounds now
     kAtLargest,  // some do, and one of them has the largest bound that is allowed; nothing has changed
     kLimit,      // not known: a limit was reached

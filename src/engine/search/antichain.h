@@ -2,7 +2,7 @@
 //
 // The states that an abstract search has found, without the subsumed ones: an antichain of maximal elements.
 //
-// Most states that a search comes upon it has seen before, byte by byte; a hash table finds those. A new one
+// Most successors are equal to a known state, byte by byte; a hash table finds those. A new one
 // is compared only with the others of its subsumption class: those that agree with it in everything that
 // subsumption cannot change (OrderedSystem). Classes are small, so the scan is cheap.
 //

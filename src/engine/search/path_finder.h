@@ -10,7 +10,7 @@
 
 namespace fenceline {
 
-// The steps from the initial state to `to`, and then, if asked for, one step that is an error of the program.
+// The steps from the initial state to `to`, and then, with `then_failing_step`, one step that is an error of the program.
 // `to` may be kNone with an error in the steps before the first state.
 Trace find_path(const SystemSource& system, const StateStore& store, StateStore::Ref to,
                 bool then_failing_step);

@@ -15,7 +15,7 @@ namespace fenceline {
 namespace {
 
 constexpr uint32_t kChunkStates = 128;
-constexpr uint32_t kPollInterval = 256;  // expansions between looks at the clock
+constexpr uint32_t kPollInterval = 256;  // expansions between polls of the limits
 
 }  // namespace
 
@@ -200,7 +200,7 @@ class Search::Worker final : public StateSink {
       search_.stop_ = true;
     }
     if (number_ == 0 && search_.progress_.due())
-      search_.progress_.show(fmt::format("{} states, level {}, {} waiting, {} MB", search_.store_.size(),
+      search_.progress_.show(fmt::format("{} states, level {}, {} in the queue, {} MB", search_.store_.size(),
                                          search_.level_, search_.frontier_.size() * kChunkStates,
                                          search_.store_.bytes_in_use() >> 20));
   }

@@ -33,11 +33,11 @@ struct SearchLimits {
   uint64_t states = 0;  // give up after so many; 0: no limit
 };
 
-// What a search saw. Unless `found` or a limit stopped it, it saw everything but what lies behind held back,
-// overflowing or failing steps.
+// What a search explored. Unless `found` or a limit stopped it, it explored all states except those behind
+// blocked, overflowing or failing steps.
 struct Findings : SearchEnd {
   bool found = false;            // a violation; trace() has it
-  bool buffer_full = false;      // a store was held back by the system's bound on pending stores
+  bool buffer_full = false;      // a store was blocked by the system's bound on pending stores
   bool error_reachable = false;  // some step was an error of the program
   bool deadlock_reachable = false;
   uint64_t states = 0;

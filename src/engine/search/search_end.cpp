@@ -10,7 +10,7 @@ Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::
     return unknown_result(UnknownReason::kLimit, fmt::format("{} {}", limits.describe(end.limit), how_far));
   if (end.overflow)
     return unknown_result(UnknownReason::kOverflow,
-                          "a value leaves the 64-bit integers; the states beyond were not explored");
+                          "a value exceeds the 64-bit integers; the states beyond were not explored");
   return unknown_result(
       UnknownReason::kUndefined,
       "the formula of the property divides by zero, overflows or leaves an array in a reachable state");

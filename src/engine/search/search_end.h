@@ -17,13 +17,13 @@ struct SearchEnd {
   bool overflow = false;           // a value left 64 bits
   bool undefined_formula = false;  // the property's formula had no value somewhere
 
-  // Everything was seen: if nothing is violated, nothing can be.
+  // All states were explored: no violation found is a proof.
   bool complete() const {
     return limit == LimitReached::kNone && !out_of_states && !overflow && !undefined_formula;
   }
 };
 
-// The answer of a search that found no violation and did not see everything. `how_far`: "after 12
+// The answer of a search that found no violation and did not explore all states. `how_far`: "after 12
 // states". Precondition: it is not the budget of states that ended it.
 Result incomplete_result(const SearchEnd& end, const Limits& limits, const std::string& how_far);
 

@@ -36,7 +36,7 @@ class StateStore {
 
   static uint64_t hash(PackedState packed);
 
-  // Getting a slot and then the record it names are two cache misses. A caller that knows early what it will
+  // Getting a slot and then the record it names are two cache misses. A caller that has early what it will
   // insert prefetches the slot, does something else, prefetches the record, does something else, then
   // inserts.
   void prefetch_slot(uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }

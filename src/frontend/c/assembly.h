@@ -9,7 +9,7 @@
 
 namespace fenceline::c {
 
-// What a piece of assembly does to the order of accesses; no kind if it only stops the compiler or waits.
+// What a piece of assembly does to the order of accesses; no kind if it is a compiler barrier or a pause.
 // None: it is not one of the fences of the common processors.
 std::optional<FenceKinds> assembly_fence(std::string_view text);
 

@@ -39,7 +39,7 @@ void Body::lower() {
     order_.emplace(block, order_.size());
   }
   for (const llvm::Function& function : *function_.getParent())
-    says_retry_ |= library_call(function) == Library::kRetry;
+    marks_retries_ |= library_call(function) == Library::kRetry;
   for (const llvm::Instruction& instruction : llvm::instructions(function_))
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function* callee = call->getCalledFunction();
@@ -53,12 +53,12 @@ void Body::lower() {
       values_[&phi] = builder_.reg(registers_.take());
     }
   for (const llvm::BasicBlock* block : order) this->block(*block);
-  thread_.place(end_);
+  thread_.bind(end_);
   registers_.release();
 }
 
 void Body::block(const llvm::BasicBlock& block) {
-  thread_.place(labels_.at(&block));
+  thread_.bind(labels_.at(&block));
   checked_.clear();
   section_ = sections_[&block];
   for (const llvm::Instruction& instruction : block) {
@@ -95,11 +95,11 @@ void Body::outside_of_atomic(const llvm::Instruction& at, const char* what) {
   if (section_ != nullptr) reject(at, fmt::format("{} inside of an atomic section", what));
 }
 
-// A further iteration, where that counts as a retry. A file that says fl_retry() somewhere says it for all of
-// its operations: the loops of the others are not retries, they walk along a list, for instance. In a file
-// that never says it, every further iteration counts.
+// A further iteration, where that counts as a retry. A file that calls fl_retry() marks the retries of all
+// its operations: other loops are not retries, they traverse a list, for instance. In a file without it,
+// every further iteration counts.
 bool Body::is_retry(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
-  return call_.no_retries && !says_retry_ && order_.at(&to) <= order_.at(&from);
+  return call_.no_retries && !marks_retries_ && order_.at(&to) <= order_.at(&from);
 }
 
 bool Body::needs_edge_code(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const {
@@ -145,10 +145,10 @@ void Body::go(const llvm::BasicBlock& from, const llvm::BasicBlock& to, SourcePo
 SourcePos Body::decided(SourcePos branch, const llvm::BasicBlock& yes, const llvm::BasicBlock* no) const {
   for (const llvm::BasicBlock* to : {&yes, no})
     if (const auto found = assertions_.find(to); found != assertions_.end()) return found->second;
-  const bool stands_there =
+  const bool same_position =
       branch.known() && std::any_of(assertions_.begin(), assertions_.end(),
                                     [&](const auto& one) { return one.second == branch; });
-  return stands_there ? branch : SourcePos();
+  return same_position ? branch : SourcePos();
 }
 
 void Body::terminator(const llvm::Instruction& instruction) {
@@ -164,7 +164,7 @@ void Body::terminator(const llvm::Instruction& instruction) {
     const llvm::Instruction* before = instruction.getPrevNonDebugInstruction();
     const auto* last = before == nullptr ? nullptr : llvm::dyn_cast<llvm::CallBase>(before);
     if (last == nullptr || !last->doesNotReturn())
-      thread_.check(number(0), here_, "a point is reached that the program says is unreachable");
+      thread_.check(number(0), here_, "a point is reached that the program declares unreachable");
     return stop();
   }
   for (unsigned i = 0; i < instruction.getNumSuccessors(); ++i)
@@ -179,11 +179,11 @@ void Body::terminator(const llvm::Instruction& instruction) {
     thread_.branch(condition, to_yes, to_no, pos);
     if (const SourcePos assertion = decided(pos, yes, no); assertion.known()) thread_.decides(assertion);
     if (edge_yes) {
-      thread_.place(to_yes);
+      thread_.bind(to_yes);
       go(from, yes, pos);
     }
     if (edge_no) {
-      thread_.place(to_no);
+      thread_.bind(to_no);
       go(from, *no, pos);
     }
   };
@@ -205,7 +205,7 @@ void Body::terminator(const llvm::Instruction& instruction) {
       const ExprId hit = op(ExprOp::kEq, selector, number(one.getCaseValue()->getSExtValue()));
       const Label next = thread_.label();
       branch(hit, *one.getCaseSuccessor(), nullptr, next);
-      thread_.place(next);
+      thread_.bind(next);
     }
     return go(from, *choice->getDefaultDest(), here_);
   }
@@ -248,7 +248,7 @@ bool Body::may_be_undefined(const llvm::Value& value, std::set<const llvm::Value
   if (!seen.insert(&value).second) return false;
   if (llvm::isa<llvm::UndefValue>(value) || is_never_set(value) || llvm::isa<llvm::LoadInst>(value))
     return true;
-  if (llvm::isa<llvm::AtomicRMWInst>(value)) return false;  // looked at when it was read
+  if (llvm::isa<llvm::AtomicRMWInst>(value)) return false;  // checked when it was read
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&value)) {
     for (const llvm::Value* incoming : phi->incoming_values())
       if (may_be_undefined(*incoming, seen)) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One flat function as code of a thread.
+// Lowers one flat function to code of a thread.
 //
 // LLVM's values that are computed from others become expressions, those that come from memory or from several
 // blocks become registers. Two's complement is kept by wrapping: every number is the signed value of its
@@ -98,7 +98,7 @@ class Body {
     ExprId address, expected, desired;
     MemoryOrder success, failure;
     RegId old, succeeded;  // the latter of weak ones only
-    bool weak;             // may fail although it sees what it expects
+    bool weak;             // may fail spuriously
   };
   void exchange_by_names(const Exchange& exchange);
   void exchange_with_fences(const Exchange& exchange);
@@ -153,7 +153,7 @@ class Body {
   MemoryOrder order_of(llvm::AtomicOrdering ordering) const;
   void tag(AccessTags tags) { thread_.tag(std::move(tags.tags), std::move(tags.write_tags)); }
   void emit_fence(FenceKinds kinds, SourcePos pos);
-  void check_place(ExprId address, uint64_t bytes);
+  void check_cells(ExprId address, uint64_t bytes);
   std::vector<Leaf> cells_at(Value address, Value size, const char* what, const llvm::Instruction& user);
   void emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos);
   void emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos);
@@ -196,7 +196,7 @@ class Body {
   const llvm::Instruction* section_ = nullptr;
   std::map<const llvm::BasicBlock*, const llvm::Instruction*> sections_;
   Label end_;
-  bool says_retry_ = false;  // the file says itself where operations begin again
+  bool marks_retries_ = false;  // the file marks where operations begin again
   SourcePos here_;
   unsigned objects_ = 0;
 };

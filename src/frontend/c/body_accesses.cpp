@@ -47,7 +47,7 @@ void Body::emit_fence(FenceKinds kinds, SourcePos pos) {
 
 void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_load(order, lowering_.mapping());
-  check_place(address, bytes);
+  check_cells(address, bytes);
   emit_fence(fences.before, pos);
   thread_.load({dest}, lowering_.at(address, bytes), pos, order);
   tag(tags_of_load(order, lowering_.mapping()));
@@ -57,10 +57,10 @@ void Body::emit_load(RegId dest, ExprId address, uint64_t bytes, MemoryOrder ord
 
 void Body::emit_store(ExprId address, uint64_t bytes, ExprId value, MemoryOrder order, SourcePos pos) {
   const FencesAround fences = around_store(order, lowering_.mapping());
-  check_place(address, bytes);
+  check_cells(address, bytes);
   emit_fence(fences.before, pos);
   if (lowering_.frees().looked_at || may_be_gone()) {
-    // A store says nothing about what was there: so look.
+    // A store does not depend on the old value, so that is checked separately.
     const RegId before = thread_.temp();
     const MemoryOrder weakest = order == MemoryOrder::kPlain ? order : MemoryOrder::kRelaxed;
     thread_.load({before}, lowering_.at(address, bytes), pos, weakest);
@@ -79,7 +79,7 @@ ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, Expr
 
 ExprId Body::emit_rmw(RmwOp op, RegId dest, ExprId address, uint64_t bytes, ExprId a, ExprId b,
                       MemoryOrder order, FencesAround fences, SourcePos pos) {
-  check_place(address, bytes);
+  check_cells(address, bytes);
   emit_fence(fences.before, pos);
   thread_.rmw(op, {dest}, lowering_.at(address, bytes), a, b, pos, order);
   // C defines atomic arithmetic to wrap, also of signed types. Bits of both operands stay in the type.
@@ -151,8 +151,8 @@ void Body::exchange(const llvm::AtomicRMWInst& instruction) {
            order_of(instruction.getOrdering()), here_);
 }
 
-// If it fails it is a load, with an order of its own. A weak one may fail although it sees what it expects: C
-// says so for all machines, and those with pairs of instructions for it do so.
+// If it fails it is a load, with an order of its own. A weak one may fail spuriously: C allows it on all
+// machines, and those with pairs of instructions for it do.
 void Body::compare_exchange(const llvm::AtomicCmpXchgInst& instruction) {
   Exchange exchange{.instruction = instruction,
                     .bytes = access_size(*instruction.getCompareOperand()->getType(), instruction),
@@ -191,18 +191,18 @@ void Body::exchange_by_names(const Exchange& exchange) {
   }
   const Label succeeds = thread_.label(), fails = thread_.label(), done = thread_.label();
   thread_.choose({succeeds, fails}, here_);
-  thread_.place(succeeds);
+  thread_.bind(succeeds);
   emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes, exchange.expected,
            exchange.desired, exchange.success, here_);
   thread_.assume(as_expected(ExprOp::kEq), here_);
   set_succeeded(exchange, number(1));
   thread_.jump(done);
-  thread_.place(fails);
+  thread_.bind(fails);
   emit_load(exchange.old, exchange.address, exchange.bytes, exchange.failure, here_);
   require_set(builder_.reg(exchange.old), here_);
   if (!exchange.weak) thread_.assume(as_expected(ExprOp::kNe), here_);
   set_succeeded(exchange, number(0));
-  thread_.place(done);
+  thread_.bind(done);
 }
 
 // On machines, what follows depends on what was read.
@@ -215,19 +215,19 @@ void Body::exchange_with_fences(const Exchange& exchange) {
   const Label tries = thread_.label(), succeeds = thread_.label(), fails = thread_.label(),
               gives_up = thread_.label(), done = thread_.label();
   if (exchange.weak) {
-    // Without a reason: the first of a pair of instructions, and not the second.
+    // Spuriously: the first of a pair of instructions, and not the second.
     emit_fence(fences.before, here_);
     fences.before = {};
     thread_.choose({tries, gives_up}, here_);
-    thread_.place(gives_up);
-    check_place(exchange.address, exchange.bytes);
+    thread_.bind(gives_up);
+    check_cells(exchange.address, exchange.bytes);
     thread_.load({exchange.old}, lowering_.at(exchange.address, exchange.bytes), here_, merged);
     tag({tags_of_rmw(merged, lowering_.mapping(), true).tags, {}});
     require_set(builder_.reg(exchange.old), here_);
     require_not_freed(builder_.reg(exchange.old), here_);
     set_succeeded(exchange, number(0));
     thread_.jump(fails);
-    thread_.place(tries);
+    thread_.bind(tries);
   }
   const ExprId old = emit_rmw(RmwOp::kCasValue, exchange.old, exchange.address, exchange.bytes,
                               exchange.expected, exchange.desired, merged, fences, here_);
@@ -235,16 +235,16 @@ void Body::exchange_with_fences(const Exchange& exchange) {
   set_succeeded(exchange, equal);
   if (on_success == on_failure) {
     if (!exchange.weak) return;
-    thread_.place(fails);
+    thread_.bind(fails);
     return emit_fence(on_failure, here_);
   }
   thread_.branch(equal, succeeds, fails, here_);
-  thread_.place(succeeds);
+  thread_.bind(succeeds);
   emit_fence(on_success, here_);
   thread_.jump(done);
-  thread_.place(fails);
+  thread_.bind(fails);
   emit_fence(on_failure, here_);
-  thread_.place(done);
+  thread_.bind(done);
 }
 
 void Body::fence(const llvm::FenceInst& instruction) {
@@ -271,8 +271,8 @@ void Body::variable(const llvm::AllocaInst& instruction) {
     reject(instruction, fmt::format("'{}': {}", name, words_for(type)));
   leaves = shape_of_variable(instruction, size, std::move(leaves), lowering_.points_to());
   values_[&instruction] =
-      number(lowering_.place(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),
-                             leaves, kUndefined, instruction));
+      number(lowering_.allocate(fmt::format("{}.{}", call_.name, name), size, instruction.getAlign().value(),
+                                leaves, kUndefined, instruction));
 }
 
 }  // namespace fenceline::c

@@ -23,15 +23,14 @@ void Body::call(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) {
     if (const auto* direct = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts()))
-      reject(call, fmt::format("a call of '{}' with other arguments than it has", readable_name(*direct)));
+      reject(call, fmt::format("a call of '{}' with arguments that do not match its declaration",
+                               readable_name(*direct)));
     reject(call,
            "a call through a pointer that is not known here (a function pointer or a virtual function)");
   }
   if (callee->isIntrinsic()) return intrinsic(call);
   if (callee->getName().starts_with(kUndefinedOperation)) {
-    thread_.check(
-        number(0), here_,
-        "constants are divided by zero or shifted by more bits than there are, or a quotient does not fit");
+    thread_.check(number(0), here_, "a constant expression divides by zero, shifts too far or overflows");
     values_[&call] = number(0);
     return;
   }
@@ -78,7 +77,8 @@ void Body::intrinsic(const llvm::CallBase& call) {
       return lifetime(llvm::cast<llvm::IntrinsicInst>(call));
     case llvm::Intrinsic::assume:
       if (const auto holds = known(*call.getArgOperand(0)); !holds || *holds == 0)
-        thread_.check(used(*call.getArgOperand(0)), here_, "what the program says to assume does not hold");
+        thread_.check(used(*call.getArgOperand(0)), here_,
+                      "an assumption of the program (__builtin_assume) does not hold");
       return;
     case llvm::Intrinsic::x86_sse2_mfence:
       return emit_fence(FenceKinds::full(), here_);
@@ -130,20 +130,20 @@ void Body::assembly(const llvm::CallBase& call) {
   emit_fence(*kinds, here_);
 }
 
-// A variable in memory begins or ends. That is written into its cells where it can be seen: if it begins more
-// than once, and if something may look at it afterwards.
+// A variable in memory begins or ends. That is written into its cells where it is observable: if it begins
+// more than once, and if something may access it afterwards.
 void Body::lifetime(const llvm::IntrinsicInst& intrinsic) {
   const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(intrinsic.getArgOperand(1));
-  const auto place = variable == nullptr ? std::nullopt : known(*variable);
-  if (!place) return;
+  const auto base = variable == nullptr ? std::nullopt : known(*variable);
+  if (!base) return;
   const bool begins = intrinsic.getIntrinsicID() == llvm::Intrinsic::lifetime_start;
   if (begins ? loops_.getLoopFor(intrinsic.getParent()) == nullptr
              : !lowering_.lifetimes().is_seen_afterwards(*variable))
     return;
-  const Memory::Block* block = lowering_.memory().block(*place, 0);
+  const Memory::Block* block = lowering_.memory().block(*base, 0);
   require(block != nullptr, "a variable without memory");
-  for (const Leaf& leaf : cells_at(*place, static_cast<Value>(block->size), "a variable", intrinsic)) {
-    const ExprId address = number(*place + static_cast<Value>(leaf.offset));
+  for (const Leaf& leaf : cells_at(*base, static_cast<Value>(block->size), "a variable", intrinsic)) {
+    const ExprId address = number(*base + static_cast<Value>(leaf.offset));
     thread_.store(lowering_.at(address, leaf.bytes), number(begins ? kUndefined : kEnded), here_);
     tag(tags_of_store(MemoryOrder::kPlain, lowering_.mapping()));
   }

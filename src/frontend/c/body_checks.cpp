@@ -39,9 +39,9 @@ void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
   }
   if (!moves) return;
   const Targets targets = lowering_.points_to().of(*root);
-  if (targets.unknown || targets.places.empty()) return;
+  if (targets.unknown || targets.locations.empty()) return;
   Value below = 0, above = 0;  // how many bytes there are on either side of the pointer, at most
-  for (const Target& target : targets.places) {
+  for (const Target& target : targets.locations) {
     const uint64_t size = lowering_.points_to().object(target.object).size;
     if (target.stride != 0 || size == 0) return;
     below = std::max<Value>(below, target.offset);
@@ -55,7 +55,7 @@ void Body::check_bounds(const llvm::Value& pointer, uint64_t bytes) {
 
 void Body::check_writable(const llvm::Value& pointer) {
   std::set<uint32_t> seen;
-  for (const Target& target : lowering_.points_to().of(pointer).places) {
+  for (const Target& target : lowering_.points_to().of(pointer).locations) {
     const PointsTo::Object& object = lowering_.points_to().object(target.object);
     const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object.origin);
     if (variable == nullptr || !variable->isConstant() || !seen.insert(target.object).second) continue;
@@ -63,17 +63,17 @@ void Body::check_writable(const llvm::Value& pointer) {
     const ExprId address = value(pointer);
     thread_.check(op(ExprOp::kOr, op(ExprOp::kLt, address, number(base)),
                      op(ExprOp::kGe, address, number(base + static_cast<Value>(object.size)))),
-                  here_, fmt::format("'{}' is a constant, and written", variable->getName().str()));
+                  here_, fmt::format("a write to the constant '{}'", variable->getName().str()));
   }
 }
 
-// What is known now to fit no cell is not the program's fault: C allows to look at a part of an object, or at
-// two at once. (An address outside of all objects is its fault, if it comes there.)
-void Body::check_place(ExprId address, uint64_t bytes) {
-  const auto place = builder_.constant_value(address);
+// An access that is known here to fit no cell is no error of the program: C allows access to a part of an
+// object, or to two at once. (An address outside of all objects is an error when it executes.)
+void Body::check_cells(ExprId address, uint64_t bytes) {
+  const auto offset = builder_.constant_value(address);
   const Memory& memory = lowering_.memory();
-  if (!place || memory.block(*place, bytes) == nullptr) return;
-  if (const uint8_t width = memory.bytes()[static_cast<size_t>(*place)]; width != bytes)
+  if (!offset || memory.block(*offset, bytes) == nullptr) return;
+  if (const uint8_t width = memory.bytes()[static_cast<size_t>(*offset)]; width != bytes)
     reject(*current_, fmt::format("an access of {} bytes to {}, which is of another size", bytes,
                                   width == kNoCellHere ? "a part of a variable"
                                                        : fmt::format("a variable of {}", width)));

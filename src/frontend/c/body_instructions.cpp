@@ -25,7 +25,7 @@ void Body::instruction(const llvm::Instruction& instruction) {
   if (const auto* i = dyn_cast<InsertValueInst>(&instruction)) {
     if (!is_scalar(*i->getInsertedValueOperand()->getType()))
       reject(instruction, "a structure inside of a value");
-    return;  // looked at where its parts are extracted
+    return;  // checked where its parts are extracted
   }
   if (isa<VAArgInst>(instruction)) reject(instruction, "variable arguments");
   if (const auto* i = dyn_cast<ExtractValueInst>(&instruction)) return define(instruction, part(*i));
@@ -57,7 +57,7 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     if (bits < 64) return builder_.wrap(x, -static_cast<int>(bits));
     if (const auto constant = builder_.constant_value(x); !constant || *constant < 0)
       thread_.limit(op(ExprOp::kGe, x, number(0)), here_,
-                    "Fenceline cannot divide or shift unsigned numbers of 64 bits above 2^63");
+                    "Fenceline does not support division and shifts of unsigned 64-bit numbers above 2^63");
     return x;
   };
   // What can fail fails here, whether or not the result is used.
@@ -100,18 +100,18 @@ ExprId Body::binary(const llvm::BinaryOperator& instruction) {
     }
     case llvm::Instruction::Shl:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
-                    "shifts by more bits than there are");
+                    "a shift by more bits than the type has");
       // Numbers of 64 bits have no room for what is shifted out; so it is dropped before.
       if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 63)
         return op(ExprOp::kShl, builder_.wrap(a, static_cast<int>(64 - *by)), b);
       return wrap(ExprOp::kShl);
     case llvm::Instruction::AShr:
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
-                    "shifts by more bits than there are");
+                    "a shift by more bits than the type has");
       return op(ExprOp::kShr, a, b);
     case llvm::Instruction::LShr: {
       thread_.check(builder_.binary(ExprOp::kUlt, b, number(bits)), here_,
-                    "shifts by more bits than there are");
+                    "a shift by more bits than the type has");
       if (const auto by = builder_.constant_value(b); bits == 64 && by && *by > 0 && *by < 64)
         return op(ExprOp::kBitAnd, op(ExprOp::kShr, a, b), number(static_cast<Value>(~uint64_t{0} >> *by)));
       return wrapped(op(ExprOp::kShr, unsigned_value(a), b), type);

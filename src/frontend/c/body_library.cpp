@@ -99,7 +99,7 @@ void Body::library(const llvm::CallBase& call, Library what) {
 
 const llvm::Value& Body::operand(const llvm::CallBase& call, unsigned index) {
   if (index >= call.arg_size())
-    reject(call, fmt::format("'{}' with so few arguments", readable_name(*call.getCalledFunction())));
+    reject(call, fmt::format("'{}' with too few arguments", readable_name(*call.getCalledFunction())));
   return *call.getArgOperand(index);
 }
 
@@ -116,7 +116,7 @@ void Body::returns(const llvm::CallBase& call, Value value) {
 void Body::output(const llvm::CallBase& call) {
   if (!call.use_empty())
     reject(call, fmt::format("what '{}' returns", readable_name(*call.getCalledFunction())));
-  // With arguments behind its format, that one says whether something is written to one of them.
+  // With arguments behind its format, the format decides whether one of them is written to.
   if (const unsigned fixed = call.getFunctionType()->getNumParams();
       call.getFunctionType()->isVarArg() && fixed > 0 && call.arg_size() > fixed &&
       writes_a_count(text(operand(call, fixed - 1), call)))
@@ -238,12 +238,12 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   std::vector<Heap::Object>& known = lowering_.heap().objects[shape];
   // In a loop, every iteration has its own; their number is bounded.
   constexpr uint64_t kMost = 4;
-  const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !says_retry_);
-  const Value base = lowering_.place(once ? name : name + "#1", size, alignment, leaves, initial, call);
+  const bool once = loops_.getLoopFor(call.getParent()) == nullptr || (call_.no_retries && !marks_retries_);
+  const Value base = lowering_.allocate(once ? name : name + "#1", size, alignment, leaves, initial, call);
   uint64_t stride = 0;
   for (uint64_t i = 1; i < (once ? 1 : kMost); ++i) {
     const Value next =
-        lowering_.place(fmt::format("{}#{}", name, i + 1), size, alignment, leaves, initial, call);
+        lowering_.allocate(fmt::format("{}#{}", name, i + 1), size, alignment, leaves, initial, call);
     if (i == 1) stride = static_cast<uint64_t>(next - base);
     require(next == base + static_cast<Value>(i * stride), "objects of a loop do not lie in a row");
   }
@@ -259,7 +259,7 @@ void Body::allocate(const llvm::CallBase& call, uint64_t size, uint64_t alignmen
   } else {
     const RegId result = result_register(call);
     thread_.limit(op(ExprOp::kLt, builder_.reg(count), number(kMost)), here_,
-                  fmt::format("Fenceline cannot allocate more than {} times in a loop", kMost));
+                  fmt::format("Fenceline does not support more than {} allocations in a loop", kMost));
     thread_.assign({result},
                    op(ExprOp::kAdd, number(base),
                       op(ExprOp::kMul, builder_.reg(count), number(static_cast<Value>(stride)))),
@@ -278,12 +278,12 @@ void Body::release(const llvm::CallBase& call) {
   const auto branch = [&](ExprId condition) {
     const Label yes = thread_.label(), no = thread_.label();
     thread_.branch(condition, yes, no, here_);
-    thread_.place(yes);
+    thread_.bind(yes);
     return no;
   };
   const Label not_null = branch(op(ExprOp::kEq, pointer, number(0)));
   thread_.jump(done);
-  thread_.place(not_null);
+  thread_.bind(not_null);
   for (const auto& [shape, objects] : lowering_.frees().heap->objects) {
     if (objects.empty()) continue;
     ExprId one_of = number(0);
@@ -304,10 +304,10 @@ void Body::release(const llvm::CallBase& call) {
       }
     }
     thread_.jump(done);
-    thread_.place(other);
+    thread_.bind(other);
   }
-  thread_.check(number(0), here_, "something is freed that was not allocated");
-  thread_.place(done);
+  thread_.check(number(0), here_, "memory is freed that was not allocated");
+  thread_.bind(done);
 }
 
 // ---- Threads ----

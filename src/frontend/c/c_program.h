@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// C and C++ programs for the rest of Fenceline: all that comes out of this folder.
+// C and C++ programs: the interface of this folder.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class Unit;
 // A C or C++ file with a `main`, compiled.
 class CSource {
  public:
-  // Throws InputError for what Clang or we cannot make sense of, with its position.
+  // Throws InputError for what Clang or Fenceline rejects, with its position.
   CSource(SourceFile source, const COptions& options);
   ~CSource();
   CSource(CSource&&) noexcept;

@@ -26,7 +26,7 @@ class Splitter {
       : function_(function), opaque_(opaque), layout_(function.getParent()->getDataLayout()) {}
 
   void run() {
-    take_aggregates_apart();
+    split_aggregates();
     retype_temporaries();
     std::vector<llvm::Instruction*> accesses;
     for (llvm::Instruction& instruction : llvm::instructions(function_))
@@ -56,7 +56,7 @@ class Splitter {
   }
 
   // { i64, i32 } as a value: two accesses.
-  void take_aggregates_apart() {
+  void split_aggregates() {
     std::vector<llvm::Instruction*> accesses;
     for (llvm::Instruction& instruction : llvm::instructions(function_))
       if (const llvm::Type* type = accessed_type(instruction); type != nullptr && type->isStructTy())
@@ -70,18 +70,18 @@ class Splitter {
           llvm::isa<llvm::LoadInst>(access) ? llvm::PoisonValue::get(type) : access->getOperand(0);
       for (unsigned i = 0; i < type->getNumElements(); ++i) {
         const uint64_t offset = layout_.getStructLayout(type)->getElementOffset(i);
-        llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
+        llvm::Value* part = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
         const llvm::Align here = llvm::commonAlignment(align, offset);
         if (llvm::isa<llvm::LoadInst>(access))
           value = builder.CreateInsertValue(
-              value, builder.CreateAlignedLoad(type->getElementType(i), place, here), {i});
+              value, builder.CreateAlignedLoad(type->getElementType(i), part, here), {i});
         else
-          builder.CreateAlignedStore(builder.CreateExtractValue(value, {i}), place, here);
+          builder.CreateAlignedStore(builder.CreateExtractValue(value, {i}), part, here);
       }
       if (llvm::isa<llvm::LoadInst>(access)) access->replaceAllUsesWith(value);
       access->eraseFromParent();
     }
-    // What was put together and is taken apart again.
+    // What was composed and is decomposed again.
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
       if (auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction);
           extract != nullptr && extract->getNumIndices() == 1)

@@ -15,7 +15,7 @@
 
 namespace fenceline::c {
 
-// Precondition: calls are in place, and operations are not hidden.
+// Precondition: calls are inlined, and operations are not hidden.
 void split_wide_accesses(llvm::Function& function, const Opaque& opaque);
 
 }  // namespace fenceline::c

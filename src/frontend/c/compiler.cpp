@@ -29,23 +29,23 @@ std::optional<Complaint> complaint_of(std::string_view line) {
   for (const std::string_view kind : {": fatal error: ", ": error: "}) {
     const size_t end = line.find(kind);
     if (end == std::string_view::npos) continue;
-    std::string_view place = line.substr(0, end);
+    std::string_view position = line.substr(0, end);
     uint32_t numbers[2] = {0, 0};
     for (uint32_t& number : numbers) {
-      const size_t colon = place.rfind(':');
+      const size_t colon = position.rfind(':');
       if (colon == std::string_view::npos) break;
-      const std::string_view digits = place.substr(colon + 1);
+      const std::string_view digits = position.substr(colon + 1);
       const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error != std::errc() || stop != digits.data() + digits.size()) break;
-      place = place.substr(0, colon);
+      position = position.substr(0, colon);
     }
-    return Complaint{plain_path(std::string(place)),
+    return Complaint{plain_path(std::string(position)),
                      {{numbers[1], numbers[0]}, std::string(line.substr(end + kind.size())), ""}};
   }
   return std::nullopt;
 }
 
-// What is said about the first file that has complaints.
+// The messages about the first file that has any.
 [[noreturn]] void complain(const std::string& name, const std::string& errors) {
   std::vector<Complaint> complaints;
   for (size_t begin = 0; begin < errors.size();) {
@@ -55,8 +55,7 @@ std::optional<Complaint> complaint_of(std::string_view line) {
     begin = end + 1;
   }
   if (complaints.empty())
-    throw InputError({name, ""},
-                     {{{}, "the compiler could not deal with this: " + errors.substr(0, 300), ""}});
+    throw InputError({name, ""}, {{{}, "the compiler failed: " + errors.substr(0, 300), ""}});
   SourceFile file{complaints.front().file, ""};
   if (file.name.empty() || file.name == "<stdin>" || file.name == kClang) file.name = name;
   try {
@@ -74,17 +73,17 @@ std::string as_path(const std::string& path) {
   return path.starts_with("/") || path.starts_with("./") ? path : "./" + path;
 }
 
-// Has the compiler done its work, whatever it thinks of the program?
+// Did the compiler terminate normally, with or without errors in the program?
 void require_sound(const Finished& finished, const std::string& name, double seconds) {
-  const auto says = [&](std::string_view words) { return finished.err.find(words) != std::string::npos; };
+  const auto prints = [&](std::string_view words) { return finished.err.find(words) != std::string::npos; };
   if (finished.too_long)
-    throw Unsupported(fmt::format("{}: the compiler does not come to an end within {} s", name, seconds));
+    throw Unsupported(fmt::format("{}: the compiler did not finish within {} s", name, seconds));
   if (!finished.started)
     throw Unavailable(
-        fmt::format("{}: C and C++ are read with the help of {}, and there is none here", name, kClang));
-  if (says("out of memory")) throw Unsupported(fmt::format("{}: the compiler needs too much memory", name));
-  const bool crashed = finished.signal != 0 || finished.status > 1 || says("PLEASE submit a bug report") ||
-                       says("frontend command failed");
+        fmt::format("{}: C and C++ files need the compiler {}, which is not installed", name, kClang));
+  if (prints("out of memory")) throw Unsupported(fmt::format("{}: the compiler needs too much memory", name));
+  const bool crashed = finished.signal != 0 || finished.status > 1 || prints("PLEASE submit a bug report") ||
+                       prints("frontend command failed");
   if (crashed)
     throw Unavailable(fmt::format("{}: {} has crashed ({}):\n{}", name, kClang,
                                   finished.signal != 0 ? fmt::format("signal {}", finished.signal)

@@ -7,8 +7,8 @@
 
 namespace fenceline {
 
-// What users include (`fenceline.h`), and the headers that replace the C++ library's own where these say
-// too much about how threads are made. The texts lie in include/ and are part of the program.
+// What users include (`fenceline.h`), and the headers that replace the C++ library's own where these
+// depend on how threads are implemented. The texts lie in include/ and are part of the program.
 std::span<const EmbeddedText> own_headers();
 
 }  // namespace fenceline

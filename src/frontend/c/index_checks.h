@@ -4,7 +4,7 @@
 // `struct { int a[2]; int b; } s`, `s.a[2]` is not `s.b`, although it lies there. Before anything is made of
 // an index, a call of kIndexCheck is put beside it, which the lowering turns into an assertion.
 //
-// The last array of a structure may be longer than it says, which is an old way to write a flexible array; so
+// The last array of a structure may be longer than it says, an old idiom for a flexible array; so
 // it is not checked, unless it has more than one element and the structure is a variable.
 #pragma once
 

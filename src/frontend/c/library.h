@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The functions that mean something to us by their names: `fenceline.h`, threads and mutexes, memory, and
-// what verification competitions use. Calls of all others are put in place, or rejected if they have no body.
+// The functions that are known by name: `fenceline.h`, threads and mutexes, memory, and
+// what verification competitions use. Calls of all others are inlined, or rejected if they have no body.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -44,8 +44,8 @@ enum class Library : uint8_t {
   kMutexUnlock,
 };
 
-// None: it is not one of them. A program's own function of such a name is what the program says it is; but
-// what only checkers know has its meaning even if there is a body, which then is for running the program
+// None: it is not one of them. A program's own function of such a name has its own body; but the functions of
+// verification tools keep their meaning even if there is a body, which then is for running the program
 // without one.
 std::optional<Library> library_call(const llvm::Function& function);
 inline bool is_library_call(const llvm::Function& function) { return library_call(function).has_value(); }

@@ -3,9 +3,9 @@
 // Local variables that may be used after they have ended: by a pointer that outlives their block, function or
 // thread. Clang marks where each variable begins and ends, and inlining does so for functions.
 //
-// To look at each access would cost all programs much. So this says which variables something may look at
-// afterwards (it is flow-sensitive inside of a function, and knows nothing of the order between threads), and
-// through which accesses; only these are looked at when they execute.
+// Checking each access would be expensive for all programs. So this determines which variables may be
+// accessed afterwards (flow-sensitive inside of a function, without any order between threads), and by which
+// accesses; only these are checked when they execute.
 #pragma once
 
 #include <set>

@@ -36,7 +36,7 @@ Lowering::Lowering(Unit& unit, CompilationScheme mapping, const SourceFile& sour
   const auto cells = [&](const char* name) {
     std::vector<Leaf> leaves;
     for (uint64_t i = 0; i <= kMostThreads; ++i) leaves.push_back({8 * i, 8, fmt::format("[{}]", i)});
-    return memory_.place(name, 8 * (kMostThreads + 1), 8, leaves, 0);
+    return memory_.allocate(name, 8 * (kMostThreads + 1), 8, leaves, 0);
   };
   start_cells_ = cells("started");
   done_cells_ = cells("ended");
@@ -66,7 +66,7 @@ void Lowering::prepare(const std::vector<llvm::Function*>& functions) {
 void Lowering::wait_for(ThreadBuilder& thread, ExprId cell, SourcePos pos) {
   const RegId seen = thread.temp();
   // On machines the thread is before the section until the cell is set, so that one which waits for ever
-  // is a deadlock. Axiomatic models know no deadlocks: an execution in which it was not set does not count.
+  // is a deadlock. Axiomatic models have no deadlocks: an execution in which it was not set does not count.
   const bool blocks = mapping_ == CompilationScheme::kFences;
   if (blocks) thread.atomic_begin(pos);
   thread.load({seen}, at(cell, 8), pos, MemoryOrder::kAcquire);
@@ -129,7 +129,7 @@ void Lowering::execute_last_thread(Program& program) const {
     if (interpreter.alternatives(thread, state) > 1) complain("is not determined");
     const SequentialInterpreter::Step step = interpreter.step(thread, state, memory, 0, why);
     if (step == SequentialInterpreter::Step::kEnded) break;
-    if (step == SequentialInterpreter::Step::kBlocked) complain("waits for something that never happens");
+    if (step == SequentialInterpreter::Step::kBlocked) complain("blocks for ever");
     if (step == SequentialInterpreter::Step::kFailed) complain("fails: " + why);
     if (step == SequentialInterpreter::Step::kOurLimit) complain("cannot be executed: " + why);
   }
@@ -147,16 +147,16 @@ uint32_t Lowering::add_thread(llvm::Function& function, const llvm::Instruction&
   if (function.arg_size() == 1 && unit_.layout().getTypeSizeInBits(function.getArg(0)->getType()) != 64)
     unit_.reject(
         user, fmt::format("'{}', a thread function whose parameter is no pointer", readable_name(function)));
-  waiting_.push_back({&function, number});
+  unstarted_.push_back({&function, number});
   return number;
 }
 
-Value Lowering::place(const std::string& name, uint64_t size, uint64_t alignment,
-                      const std::vector<Leaf>& leaves, Value initial, const llvm::Instruction& user) {
+Value Lowering::allocate(const std::string& name, uint64_t size, uint64_t alignment,
+                         const std::vector<Leaf>& leaves, Value initial, const llvm::Instruction& user) {
   if (!memory_.has_room(size, alignment))
     unit_.reject(user, fmt::format("'{}' is too large: all variables together have {} bytes at most", name,
                                    Memory::kLargest));
-  return memory_.place(name, size, alignment, leaves, initial);
+  return memory_.allocate(name, size, alignment, leaves, initial);
 }
 
 void Lowering::main(llvm::Function& function, const std::vector<Call>& constructors) {
@@ -175,9 +175,9 @@ void Lowering::main(llvm::Function& function, const std::vector<Call>& construct
     thread.halt({}, true);
   }
   std::map<std::string, unsigned> names;
-  while (!waiting_.empty()) {
-    const Started started = waiting_.front();
-    waiting_.pop_front();
+  while (!unstarted_.empty()) {
+    const Started started = unstarted_.front();
+    unstarted_.pop_front();
     const std::string base = started.function->getName().str();
     const unsigned again = ++names[base];
     const std::string name = fmt::format("{}#{}", base, again);
@@ -319,7 +319,7 @@ Value Lowering::global(const llvm::GlobalVariable& variable, const llvm::Instruc
   if (!memory_.leaves(type, 0, "", leaves))
     unit_.reject(user, fmt::format("'{}': {}", name, words_for(type)));
   leaves = shape_of_variable(variable, size, std::move(leaves), *points_to_);
-  const Value address = memory_.place(name, size, alignment, leaves, 0);
+  const Value address = memory_.allocate(name, size, alignment, leaves, 0);
   globals_[&variable] = address;
   initialise(address, *variable.getInitializer(), type, user);
   return address;

@@ -4,7 +4,7 @@
 //
 // A thread that is started waits for a cell of its own, `start`, to become 1, and sets another, `done`, when
 // it ends; full fences around both make everything before a start visible to the new thread, and everything a
-// thread did visible to who joins it.
+// thread did visible to the thread that joins it.
 #pragma once
 
 #include <llvm/IR/Instructions.h>
@@ -48,7 +48,7 @@ struct Heap {
   std::map<std::vector<std::pair<uint64_t, uint8_t>>, std::vector<Object>> objects;
 };
 
-// Is free() looked at, and what can it be about?
+// Is free() tracked, and which objects can it free?
 struct Frees {
   bool looked_at = false, leaks = false;
   const Heap* heap = nullptr;  // null: not yet known
@@ -94,9 +94,9 @@ class Lowering {
   Value constant(const llvm::Constant& constant, const llvm::Instruction& user);
   // A thread that begins when its start cell is set. Its number, from 1.
   uint32_t add_thread(llvm::Function& function, const llvm::Instruction& user);
-  // As Memory::place.
-  Value place(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
-              Value initial, const llvm::Instruction& user);
+  // As Memory::allocate.
+  Value allocate(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
+                 Value initial, const llvm::Instruction& user);
   Value start_cell(uint32_t thread) const { return start_cells_ + 8 * static_cast<Value>(thread); }
   Value done_cell(uint32_t thread) const { return done_cells_ + 8 * static_cast<Value>(thread); }
   Value argument_cell(uint32_t thread) const { return argument_cells_ + 8 * static_cast<Value>(thread); }
@@ -141,7 +141,7 @@ class Lowering {
   std::map<std::string, uint16_t> files_;
   std::map<const llvm::GlobalVariable*, Value> globals_;
   std::map<const llvm::Function*, Value> functions_;
-  std::deque<Started> waiting_;
+  std::deque<Started> unstarted_;
   uint32_t threads_ = 0;
   Value start_cells_ = 0, done_cells_ = 0, argument_cells_ = 0;
   bool has_first_ = false, has_beforehand_ = false, has_main_ = false;

@@ -77,8 +77,8 @@ bool Memory::leaves(llvm::Type& type, uint64_t offset, const std::string& name, 
   return false;
 }
 
-Value Memory::place(const std::string& name, uint64_t size, uint64_t alignment,
-                    const std::vector<Leaf>& leaves, Value initial) {
+Value Memory::allocate(const std::string& name, uint64_t size, uint64_t alignment,
+                       const std::vector<Leaf>& leaves, Value initial) {
   // Some bytes between two objects: the end of one is not the beginning of the next, and a pointer that runs
   // over the end of one is noticed.
   const uint64_t step = std::max(alignment, kAlignment);

@@ -21,9 +21,9 @@ namespace fenceline::c {
 
 // What memory holds before it is written to. Using it is an error, copying it is not.
 inline constexpr Value kUndefined = Value{1} << 46;
-// What memory holds that was given back, if that is looked at.
+// What freed memory holds, with --frees.
 inline constexpr Value kFreed = Value{1} << 47;
-// What a local variable holds once its block, function or thread has ended, if that can be seen.
+// What a local variable holds once its block, function or thread has ended, if that is observable.
 inline constexpr Value kEnded = Value{3} << 46;
 // Addresses of functions: they are no memory.
 inline constexpr Value kFirstFunction = Value{1} << 44;
@@ -35,7 +35,7 @@ struct Leaf {
   std::string name;  // ".next", "[2]"
 };
 
-// What cannot be a cell in a variable of that type, in words.
+// The part of a variable of that type that cannot be a cell, as text.
 std::string words_for(const llvm::Type& type);
 
 class Memory {
@@ -59,8 +59,8 @@ class Memory {
   }
 
   // A new object at a multiple of `alignment`; its cells hold `initial`. Precondition: has_room().
-  Value place(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
-              Value initial);
+  Value allocate(const std::string& name, uint64_t size, uint64_t alignment, const std::vector<Leaf>& leaves,
+                 Value initial);
   void set(Value address, Value value) { cells_[static_cast<size_t>(address)] = value; }
 
   const std::vector<Value>& cells() const { return cells_; }

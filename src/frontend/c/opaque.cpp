@@ -25,7 +25,7 @@ bool is_operation(const llvm::Instruction& instruction) {
          llvm::isa<llvm::FreezeInst>(instruction);
 }
 
-// Values that are taken apart and put together, where poison is never used.
+// Values that are decomposed and composed, where poison is never used.
 bool begins_with_poison(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::InsertValueInst>(instruction) || llvm::isa<llvm::InsertElementInst>(instruction) ||
          llvm::isa<llvm::ShuffleVectorInst>(instruction);
@@ -142,7 +142,7 @@ llvm::Instruction* Opaque::hide(llvm::Instruction& operation) {
     types.push_back(operand->getType());
     operands.push_back(operand);
   }
-  // Taken apart from its operands, or they would have users that no function knows.
+  // Separated from its operands, or they would have users outside of all functions.
   llvm::Instruction* copy = operation.clone();
   for (unsigned i = 0; i < copy->getNumOperands(); ++i)
     copy->setOperand(i, llvm::PoisonValue::get(operands[i]->getType()));

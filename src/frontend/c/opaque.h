@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Operations and accesses that LLVM does not see through.
+// Operations and accesses that are opaque to LLVM.
 //
 // LLVM deletes a load whose result is not used, a division whose result is compared with something it cannot
-// be, and the dependency in `r ^ r`: all of that is right for a compiler and wrong for a checker. So before
-// any of its passes runs, every operation is replaced by a call of a function of which LLVM knows nothing,
-// and every access is volatile. What LLVM cannot see through it keeps. Before a function is lowered, the
-// operations are put back, and nothing of LLVM's runs afterwards.
+// be, and the dependency in `r ^ r`: all of that is correct for a compiler and unsound for a verifier. So
+// before any of its passes runs, every operation is replaced by a call of an unknown function, and every
+// access is volatile. LLVM keeps what is opaque to it. Before a function is lowered, the operations are put
+// back, and nothing of LLVM's runs afterwards.
 //
 // Every operation, access and call has an origin, a number that its copies share. A `Ledger` counts them
 // before and after a pass: what is missing must have been given up by name (a variable that is no memory, a
-// calculation with constants, code that cannot be reached); else the program stops, without a verdict.
+// computation with constants, unreachable code); else the program stops, without a verdict.
 #pragma once
 
 #include <llvm/IR/Instructions.h>

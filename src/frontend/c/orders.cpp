@@ -18,7 +18,7 @@ bool releases(MemoryOrder order) {
 constexpr FenceKinds kAcquire = FenceKinds::load_load() | FenceKinds::load_store();
 constexpr FenceKinds kRelease = FenceKinds::load_store() | FenceKinds::store_store();
 
-// Orders are said by the access itself.
+// The access itself has the order.
 bool needs_no_fences(CompilationScheme mapping) {
   return mapping == CompilationScheme::kLanguage || mapping == CompilationScheme::kAcquireRelease;
 }

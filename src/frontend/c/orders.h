@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What C's memory orders become. A model of C11 knows them by their names. To a processor they are fences
-// around the access, or instructions of their own, as compilers have it: docs/semantics.md has the table.
+// What C's memory orders become. A model of C11 has them by their names. To a processor they are fences
+// around the access, or instructions of their own, as compilers emit them: docs/semantics.md has the table.
 #pragma once
 
 #include <string>

@@ -43,10 +43,10 @@ struct ScalarLeaf {
 bool scalars_of(llvm::Type& type, int64_t offset, const llvm::DataLayout& layout,
                 std::vector<ScalarLeaf>& result) {
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(&type)) {
-    const llvm::StructLayout& places = *layout.getStructLayout(structure);
+    const llvm::StructLayout& offsets = *layout.getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
       if (!scalars_of(*structure->getElementType(i),
-                      offset + static_cast<int64_t>(places.getElementOffset(i).getFixedValue()), layout,
+                      offset + static_cast<int64_t>(offsets.getElementOffset(i).getFixedValue()), layout,
                       result))
         return false;
     return true;
@@ -68,7 +68,7 @@ bool is_known(const llvm::Constant& constant) {
   return !llvm::isa<llvm::UndefValue>(constant) && !is_never_set(constant);
 }
 
-// An address of which LLVM does not know where it comes from.
+// An address whose origin is opaque to LLVM.
 llvm::CallInst& hide_address(llvm::AllocaInst& alloca) {
   llvm::Type* pointer = alloca.getType();
   const llvm::FunctionCallee hidden = alloca.getModule()->getOrInsertFunction(kAddress, pointer, pointer);
@@ -129,7 +129,7 @@ Passes::Passes(Opaque& opaque, const llvm::DataLayout& layout) : opaque_(opaque)
 // ---- Variables ----
 
 // Every use of the pointer, which points so far into the object.
-bool Passes::follow(llvm::Value& pointer, int64_t offset, Variable& variable) {
+bool Passes::track_uses(llvm::Value& pointer, int64_t offset, Variable& variable) {
   const llvm::DataLayout& layout = *variable.layout;
   for (llvm::Use& use : pointer.uses()) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
@@ -169,7 +169,7 @@ bool Passes::follow(llvm::Value& pointer, int64_t offset, Variable& variable) {
     const auto distance = constant_offset(*element, indices, layout);
     if (!distance || !variable.contains(offset + *distance, 0)) return false;
     variable.elements.push_back(call);
-    if (!follow(*call, offset + *distance, variable)) return false;
+    if (!track_uses(*call, offset + *distance, variable)) return false;
   }
   return true;
 }
@@ -180,7 +180,7 @@ bool Passes::is_variable(llvm::AllocaInst& alloca, Variable& variable) {
   variable.layout = &alloca.getModule()->getDataLayout();
   if (!alloca.isStaticAlloca() || alloca.isArrayAllocation() || !type->isSized()) return false;
   variable.size = static_cast<int64_t>(variable.layout->getTypeAllocSize(type).getFixedValue());
-  if (!follow(alloca, 0, variable)) return false;
+  if (!track_uses(alloca, 0, variable)) return false;
   // What is used when it has ended stays in memory, where that is noticed.
   std::set<const llvm::Instruction*> accesses(variable.copies.begin(), variable.copies.end());
   for (const auto& [access, offset] : variable.accesses) accesses.insert(access);
@@ -272,10 +272,10 @@ void Passes::leave_unset(const Variable& variable) {
   const std::map<int64_t, llvm::Type*>& parts = *known;
   const auto unset = [&](llvm::IRBuilder<>& builder) {
     for (const auto& [offset, type] : parts) {
-      llvm::Value* place = offset == 0 ? variable.alloca
-                                       : builder.CreateConstGEP1_64(builder.getInt8Ty(), variable.alloca,
-                                                                    static_cast<uint64_t>(offset));
-      builder.CreateStore(never_set(*variable.alloca->getModule(), *type), place);
+      llvm::Value* part = offset == 0 ? variable.alloca
+                                      : builder.CreateConstGEP1_64(builder.getInt8Ty(), variable.alloca,
+                                                                   static_cast<uint64_t>(offset));
+      builder.CreateStore(never_set(*variable.alloca->getModule(), *type), part);
     }
   };
   llvm::IRBuilder<> first(variable.alloca->getParent(), std::next(variable.alloca->getIterator()));

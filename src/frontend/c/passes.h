@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is done to a function after its calls have been put in place: variables whose address does not escape
+// What is done to a function after its calls have been inlined: variables whose address does not escape
 // leave memory, what is computed from constants becomes a constant, and loops with a constant number of
 // iterations are unrolled.
 //
@@ -45,7 +45,7 @@ class Passes {
  private:
   struct Variable;
   bool is_variable(llvm::AllocaInst& alloca, Variable& variable);
-  bool follow(llvm::Value& pointer, int64_t offset, Variable& variable);
+  bool track_uses(llvm::Value& pointer, int64_t offset, Variable& variable);
   void expand_copy(llvm::MemIntrinsic& copy, const Variable& variable);
   static std::optional<std::map<int64_t, llvm::Type*>> parts_of(const Variable& variable);
   static bool is_set_first(const Variable& variable, const llvm::DominatorTree& dominators);

@@ -35,14 +35,14 @@ bool overlap(int64_t a, int64_t a_stride, int64_t b, int64_t b_stride) {
 
 // All targets in an object that has too many of them become one, with a stride.
 void limit(Targets& targets, uint32_t object) {
-  const auto first = targets.places.lower_bound(Target{object, INT64_MIN, INT64_MIN});
-  const auto last = targets.places.upper_bound(Target{object, INT64_MAX, INT64_MAX});
+  const auto first = targets.locations.lower_bound(Target{object, INT64_MIN, INT64_MIN});
+  const auto last = targets.locations.upper_bound(Target{object, INT64_MAX, INT64_MAX});
   if (static_cast<size_t>(std::distance(first, last)) <= kMostTargets) return;
   int64_t stride = 0;
   const int64_t offset = first->offset;
   for (auto i = first; i != last; ++i) stride = std::gcd(std::gcd(stride, i->stride), i->offset - offset);
-  targets.places.erase(first, last);
-  targets.places.insert(normal(object, offset, stride));
+  targets.locations.erase(first, last);
+  targets.locations.insert(normal(object, offset, stride));
 }
 
 bool may_hold_pointer(const llvm::Type& type) {
@@ -117,15 +117,15 @@ void PointsTo::find_objects(const llvm::Function& function) {
 void PointsTo::merge(Targets& into, const Targets& from) {
   if (from.unknown && !into.unknown) into.unknown = changed_ = true;
   std::set<uint32_t> grown;
-  for (const Target& target : from.places) {
+  for (const Target& target : from.locations) {
     // What a stride includes adds nothing.
-    bool included = into.places.contains(target);
-    for (auto i = into.places.lower_bound(Target{target.object, INT64_MIN, INT64_MIN});
-         !included && i != into.places.end() && i->object == target.object; ++i)
+    bool included = into.locations.contains(target);
+    for (auto i = into.locations.lower_bound(Target{target.object, INT64_MIN, INT64_MIN});
+         !included && i != into.locations.end() && i->object == target.object; ++i)
       included =
           i->stride != 0 && target.stride % i->stride == 0 && (target.offset - i->offset) % i->stride == 0;
     if (included) continue;
-    into.places.insert(target);
+    into.locations.insert(target);
     grown.insert(target.object);
     changed_ = true;
   }
@@ -160,12 +160,12 @@ const std::vector<PointsTo::Access>& PointsTo::accesses(const llvm::Value& origi
 bool PointsTo::is_stored(const llvm::Value& origin) const {
   const uint32_t object = numbers_.at(&origin);
   const auto holds = [&](const Targets& targets) {
-    return std::any_of(targets.places.begin(), targets.places.end(),
+    return std::any_of(targets.locations.begin(), targets.locations.end(),
                        [&](const Target& target) { return target.object == object; });
   };
   if (holds(anywhere_)) return true;
   for (const Content& content : contents_)
-    for (const auto& [place, targets] : content)
+    for (const auto& [position, targets] : content)
       if (holds(targets)) return true;
   return false;
 }
@@ -175,10 +175,10 @@ bool PointsTo::is_stored(const llvm::Value& origin) const {
 Targets PointsTo::load(const Targets& from) const {
   Targets result = anywhere_;
   result.unknown |= from.unknown;
-  for (const Target& target : from.places)
-    for (const auto& [place, content] : contents_[target.object])
-      if (overlap(place.first, place.second, target.offset, target.stride)) {
-        result.places.insert(content.places.begin(), content.places.end());
+  for (const Target& target : from.locations)
+    for (const auto& [position, content] : contents_[target.object])
+      if (overlap(position.first, position.second, target.offset, target.stride)) {
+        result.locations.insert(content.locations.begin(), content.locations.end());
         result.unknown |= content.unknown;
       }
   return result;
@@ -186,7 +186,7 @@ Targets PointsTo::load(const Targets& from) const {
 
 void PointsTo::store(const Targets& to, const Targets& value) {
   if (value.empty()) return;
-  for (const Target& target : to.places)
+  for (const Target& target : to.locations)
     merge(contents_[target.object][{target.offset, target.stride}], value);
   if (to.unknown) merge(anywhere_, value);
 }
@@ -195,14 +195,16 @@ void PointsTo::copy(const llvm::CallBase& call) {
   const Targets to = of(*call.getArgOperand(0)), from = of(*call.getArgOperand(1));
   const auto* size = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
   if (from.unknown) return store(to, {{}, true});
-  for (const Target& source : from.places) {
+  for (const Target& source : from.locations) {
     const Content content = contents_[source.object];  // it may be that of the target, too
-    for (const auto& [place, value] : content) {
-      const int64_t step = std::gcd(source.stride, place.second), distance = place.first - source.offset;
+    for (const auto& [position, value] : content) {
+      const int64_t step = std::gcd(source.stride, position.second),
+                    distance = position.first - source.offset;
       if (step == 0 && (distance < 0 || (size != nullptr && distance >= size->getSExtValue()))) continue;
       Targets moved{{}, to.unknown};
-      for (const Target& target : to.places)
-        moved.places.insert(normal(target.object, target.offset + distance, std::gcd(step, target.stride)));
+      for (const Target& target : to.locations)
+        moved.locations.insert(
+            normal(target.object, target.offset + distance, std::gcd(step, target.stride)));
       store(moved, value);
     }
   }
@@ -214,7 +216,8 @@ Targets PointsTo::element(const llvm::GEPOperator& gep) const {
   Targets result = of(*gep.getPointerOperand());
   const auto move = [&](int64_t by) {
     Targets moved{{}, result.unknown};
-    for (const Target& t : result.places) moved.places.insert(normal(t.object, t.offset + by, t.stride));
+    for (const Target& t : result.locations)
+      moved.locations.insert(normal(t.object, t.offset + by, t.stride));
     result = std::move(moved);
   };
   llvm::Type *container = nullptr, *next = nullptr;  // what the index is about
@@ -235,12 +238,12 @@ Targets PointsTo::element(const llvm::GEPOperator& gep) const {
     const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(container);
     const uint64_t bound = array == nullptr ? 0 : array->getNumElements();
     Targets moved{{}, result.unknown};
-    for (const Target& t : result.places)
-      if (bound != 0 && bound <= kListed && result.places.size() * bound <= kMostTargets)
+    for (const Target& t : result.locations)
+      if (bound != 0 && bound <= kListed && result.locations.size() * bound <= kMostTargets)
         for (uint64_t k = 0; k < bound; ++k)
-          moved.places.insert(normal(t.object, t.offset + static_cast<int64_t>(k) * scale, t.stride));
+          moved.locations.insert(normal(t.object, t.offset + static_cast<int64_t>(k) * scale, t.stride));
       else
-        moved.places.insert(normal(t.object, t.offset, std::gcd(t.stride, scale)));
+        moved.locations.insert(normal(t.object, t.offset, std::gcd(t.stride, scale)));
     result = std::move(moved);
   }
   return result;
@@ -256,42 +259,42 @@ Targets PointsTo::arithmetic(unsigned opcode, const llvm::Value& left, const llv
   const int64_t by = known ? constant->getSExtValue() : 0;
   Targets result{{}, a.unknown || b.unknown};
   for (const Targets* side : {&a, &b})
-    for (const Target& t : side->places) {
+    for (const Target& t : side->locations) {
       switch (opcode) {
         case llvm::Instruction::Add:
-          result.places.insert(known ? normal(t.object, t.offset + by, t.stride)
-                                     : normal(t.object, 0, kEverywhere));
+          result.locations.insert(known ? normal(t.object, t.offset + by, t.stride)
+                                        : normal(t.object, 0, kEverywhere));
           break;
         case llvm::Instruction::Sub:
-          result.places.insert(known ? normal(t.object, t.offset - by, t.stride)
-                                     : normal(t.object, 0, kEverywhere));
+          result.locations.insert(known ? normal(t.object, t.offset - by, t.stride)
+                                        : normal(t.object, 0, kEverywhere));
           break;
         case llvm::Instruction::And: {
           // A mask that takes marks away: a multiple of that size is left.
           const int64_t low = known && by != 0 ? (by & -by) : 1;
           if (low == 1 || low > kBaseAlign)
-            result.places.insert(t);
+            result.locations.insert(t);
           else if (t.stride == 0)
-            result.places.insert(normal(t.object, t.offset & -low, 0));
+            result.locations.insert(normal(t.object, t.offset & -low, 0));
           else
-            result.places.insert(t.stride % low == 0 ? normal(t.object, t.offset & -low, t.stride)
-                                                     : normal(t.object, 0, low));
+            result.locations.insert(t.stride % low == 0 ? normal(t.object, t.offset & -low, t.stride)
+                                                        : normal(t.object, 0, low));
           break;
         }
         case llvm::Instruction::Or:
         case llvm::Instruction::Xor:
           // A mark in the low bits; what is above them are counters.
-          result.places.insert(t);
+          result.locations.insert(t);
           if (known && by >= kBaseAlign) break;
           if (known && by >= 0 && t.stride == 0) {
-            result.places.insert(normal(t.object, t.offset | by, 0));
-            result.places.insert(normal(t.object, t.offset & ~by, 0));
+            result.locations.insert(normal(t.object, t.offset | by, 0));
+            result.locations.insert(normal(t.object, t.offset & ~by, 0));
           } else {
-            result.places.insert(normal(t.object, 0, kEverywhere));
+            result.locations.insert(normal(t.object, 0, kEverywhere));
           }
           break;
         default:
-          result.places.insert(t);
+          result.locations.insert(t);
       }
     }
   return result;
@@ -309,15 +312,15 @@ void PointsTo::visit(const llvm::Instruction& instruction) {
     return store(of(*i->getPointerOperand()), of(*i->getNewValOperand()));
   }
   if (const auto* i = dyn_cast<AtomicRMWInst>(&instruction)) {
-    const Targets places = of(*i->getPointerOperand());
-    flow(*i, load(places));
-    if (i->getOperation() == AtomicRMWInst::Xchg) return store(places, of(*i->getValOperand()));
+    const Targets pointers = of(*i->getPointerOperand());
+    flow(*i, load(pointers));
+    if (i->getOperation() == AtomicRMWInst::Xchg) return store(pointers, of(*i->getValOperand()));
     // What is left in memory is made of both; so is what the operation on values would be.
     const unsigned opcode = i->getOperation() == AtomicRMWInst::Sub   ? Instruction::Sub
                             : i->getOperation() == AtomicRMWInst::And ? Instruction::And
                             : i->getOperation() == AtomicRMWInst::Add ? Instruction::Add
                                                                       : Instruction::Or;
-    return store(places, arithmetic(opcode, *i, *i->getValOperand()));
+    return store(pointers, arithmetic(opcode, *i, *i->getValOperand()));
   }
   if (const auto* i = dyn_cast<AllocaInst>(&instruction))
     return flow(*i, {{Target{numbers_.at(i), 0, 0}}, false});
@@ -385,7 +388,7 @@ void PointsTo::record(const llvm::Instruction& instruction) {
   const auto at = [&](const llvm::Value& pointer, uint64_t bytes) {
     const Targets targets = of(pointer);
     unknown_accesses_ |= targets.unknown;
-    for (const Target& target : targets.places)
+    for (const Target& target : targets.locations)
       accesses_[objects_[target.object].origin].push_back(
           {target.offset, target.stride, bytes, &instruction});
   };

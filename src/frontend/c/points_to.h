@@ -36,10 +36,10 @@ struct Target {
 };
 
 struct Targets {
-  std::set<Target> places;
+  std::set<Target> locations;
   bool unknown = false;
 
-  bool empty() const { return places.empty() && !unknown; }
+  bool empty() const { return locations.empty() && !unknown; }
 };
 
 class PointsTo {

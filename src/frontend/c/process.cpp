@@ -62,8 +62,8 @@ void limit(pid_t child, double seconds) {
   prlimit(child, RLIMIT_AS, &memory, nullptr);
 }
 
-// While it lives, what this process may use is no limit for those that it starts: how much memory all of them
-// have together is looked at from outside.
+// While it lives, what this process may use is no limit for those that it starts: the memory of all of them
+// together is supervised from outside.
 class NoDataLimit {
  public:
   NoDataLimit() : known_(getrlimit(RLIMIT_DATA, &before_) == 0) {
@@ -117,7 +117,7 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   in.close_reader();
   out.close_writer();
   err.close_writer();
-  // A program that does not want its input must not end us.
+  // A program that does not read its input must not end this process (SIGPIPE).
   using Handler = void (*)(int);
   const Handler before = std::signal(SIGPIPE, SIG_IGN);
   const auto end =
@@ -132,7 +132,7 @@ Finished run_program(const std::vector<std::string>& command, const std::string&
   return finished;
 }
 
-// The name is noted before there is a folder.
+// The name is recorded before the folder is created.
 TemporaryFolder::TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::path base = std::filesystem::temp_directory_path(ignored);

@@ -26,8 +26,8 @@ std::optional<std::map<uint64_t, uint8_t>> pieces(const std::vector<PointsTo::Ac
     if (bytes > 8 || access.offset % bytes != 0 || access.stride % bytes != 0) return std::nullopt;
     for (int64_t at = access.offset; at + bytes <= static_cast<int64_t>(size); at += access.stride) {
       if (at >= 0) {
-        const auto [place, added] = result.emplace(static_cast<uint64_t>(at), static_cast<uint8_t>(bytes));
-        if (!added && place->second != bytes) return std::nullopt;
+        const auto [entry, added] = result.emplace(static_cast<uint64_t>(at), static_cast<uint8_t>(bytes));
+        if (!added && entry->second != bytes) return std::nullopt;
       }
       if (access.stride == 0) break;
     }
@@ -69,8 +69,8 @@ std::vector<Leaf> fitted(const std::vector<PointsTo::Access>& accesses, uint64_t
   return result;
 }
 
-// As the structure that the users of the pointer say it is. If they do not say, as the only structure of that
-// size that the program has; if there is none, as words.
+// As the structure that the uses of the pointer imply. If they imply none, as the only structure of that size
+// that the program has; if there is none, as words.
 std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit, Memory& memory) {
   const llvm::DataLayout& layout = unit.layout();
   const auto as = [&](llvm::Type& type) -> std::optional<std::vector<Leaf>> {
@@ -111,12 +111,12 @@ std::vector<Leaf> guessed(const llvm::CallBase& call, uint64_t size, Unit& unit,
   for (llvm::StructType* type : unit.module().getIdentifiedStructTypes()) {
     if (!type->isSized() || layout.getTypeAllocSize(type) != size) continue;
     auto leaves = as(*type);
-    const auto places = [](const std::vector<Leaf>& all) {
+    const auto positions = [](const std::vector<Leaf>& all) {
       std::vector<std::pair<uint64_t, uint8_t>> result;
       for (const Leaf& leaf : all) result.emplace_back(leaf.offset, leaf.bytes);
       return result;
     };
-    if (leaves && only && places(*leaves) != places(*only)) several = true;
+    if (leaves && only && positions(*leaves) != positions(*only)) several = true;
     if (leaves && !only) only = std::move(leaves);
   }
   if (only && !several) return *only;
@@ -156,7 +156,7 @@ std::optional<std::vector<Leaf>> cells_behind(const llvm::Value& pointer, uint64
   };
   std::optional<std::vector<Leaf>> result;
   const auto same = [](const Leaf& x, const Leaf& y) { return x.offset == y.offset && x.bytes == y.bytes; };
-  for (const Target& target : targets.places) {
+  for (const Target& target : targets.locations) {
     const PointsTo::Object& object = points_to.object(target.object);
     const auto begin = static_cast<uint64_t>(target.offset), end = begin + size;
     if (target.offset < 0 || object.size == 0 || end > object.size) {

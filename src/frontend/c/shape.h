@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which cells an object has. A variable has those of its type, an allocation those of the structure that its
-// users say it is; unless all accesses that can be about it (points_to.h) agree on something else: an array
-// of characters that is used as one of words, memory whose only pointer is in a structure, a structure that
-// is only accessed as a whole. Where accesses of different sizes meet in the same bytes there are no cells
-// that fit them all; which accesses do not is found out when they execute.
+// uses imply; unless all accesses that may target it (points_to.h) agree on another layout: an array of
+// characters that is used as one of words, memory whose only pointer is in a structure, a structure that is
+// only accessed as a whole. Where accesses of different sizes meet in the same bytes there are no cells that
+// fit them all; accesses that do not fit are errors when they execute.
 #pragma once
 
 #include <optional>

@@ -56,7 +56,7 @@ class SuiteParser {
   char peek() const { return cursor_.peek(); }
   void take() { cursor_.take(); }
 
-  // Blanks and comments; line ends too if asked.
+  // Blanks and comments; line ends too with `lines`.
   void skip(bool lines) {
     const std::string_view blanks = lines ? kBlanks : " \t\r";
     for (cursor_.skip_blanks(blanks); cursor_.looking_at("#") || cursor_.looking_at("//");
@@ -305,8 +305,8 @@ class SuiteParser {
 std::string function_for(const Suite& suite, const SuiteCall& call, const std::string& name) {
   std::string before, arguments, after;
   unsigned number = 0;
-  // All in the line that the user wrote: whatever the compiler says is about that.
-  const auto place = fmt::format("#line {} \"{}\"\n", call.pos.line, suite.source.name);
+  // All in the line that the user wrote: the compiler's messages then name that line.
+  const auto line_directive = fmt::format("#line {} \"{}\"\n", call.pos.line, suite.source.name);
   const bool several =
       std::count_if(call.arguments.begin(), call.arguments.end(), [](const SuiteArgument& argument) {
         return argument.kind != SuiteArgument::Kind::kText;
@@ -339,7 +339,7 @@ std::string function_for(const Suite& suite, const SuiteCall& call, const std::s
     }
   }
   // All on one line: it is the user's.
-  std::string result = fmt::format("{}void {}(void) {{{}", place, name, before);
+  std::string result = fmt::format("{}void {}(void) {{{}", line_directive, name, before);
   result += call.returns.empty()
                 ? fmt::format(" {}({});", call.function, arguments)
                 : fmt::format(" {} fl_result = {}({});", call.returns, call.function, arguments);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Tests of a data type: a small file beside the C file that says how to begin, which operations there are,
-// and which threads call them. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.1 and Figure 8.
+// Tests of a data type: a small file beside the C file with the initialisation, the operations, and the
+// threads that call them. Burckhardt, Alur, Martin: CheckFence (PLDI 2007), section 2.1 and Figure 8.
 //
 //     implementation "msn.c"
 //     reference "reference_queue.c"

@@ -31,7 +31,7 @@ namespace {
 constexpr const char* kNeverSet = "fl_never_set";
 constexpr size_t kMostInstructions = 50'000;  // of a flat function
 
-// LLVM does not know its position. The first line that speaks of assembly is a good guess.
+// LLVM has no position for it. The first line that mentions assembly is a good guess.
 [[noreturn]] void reject_assembly(const SourceFile& file) {
   const std::string& text = file.text;
   const size_t at = std::min(text.find("asm"), text.size());
@@ -163,7 +163,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
           note_type(*call, layout());
   llvm::DebugInfoFinder finder;
   finder.processModule(*module_);
-  // From here on LLVM sees through nothing.
+  // From here on all operations are opaque to LLVM.
   for (llvm::Function& function : *module_) {
     if (function.isDeclaration()) {
       if (!function.isIntrinsic())
@@ -176,7 +176,7 @@ Unit::Unit(std::string name, const std::string& bitcode)
     llvm::EliminateUnreachableBlocks(function);
     opaque_.keep_undefined_operations(function);
     opaque_.hide(function);
-    // What Clang says is not reached does not count.
+    // Code that Clang marks as unreachable does not count.
     Passes(opaque_, layout()).fold_constants(function);
   }
   for (const llvm::DIType* type : finder.types()) {
@@ -298,10 +298,10 @@ void Unit::name_targets(llvm::Function& function) {
 
 // Depth first, with the path.
 void Unit::reject_recursion(llvm::Function& root) {
-  std::vector<llvm::Function*> way;
+  std::vector<llvm::Function*> call_path;
   const auto visit = [&](const auto& self, llvm::Function& function) -> void {
     if (not_recursive_.contains(&function)) return;
-    way.push_back(&function);
+    call_path.push_back(&function);
     name_targets(function);
     if (module_->getFunction((function.getName() + ".resume").str()) != nullptr)
       reject(function, fmt::format("'{}' is a coroutine", readable_name(function)));
@@ -309,12 +309,12 @@ void Unit::reject_recursion(llvm::Function& root) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
       if (callee == nullptr || callee->isDeclaration() || is_library_call(*callee)) continue;
-      if (std::find(way.begin(), way.end(), callee) != way.end())
+      if (std::find(call_path.begin(), call_path.end(), callee) != call_path.end())
         reject(instruction, fmt::format("recursion: '{}' ends up calling itself", readable_name(*callee)),
                "calls are inlined, so their depth must be bounded");
       self(self, *callee);
     }
-    way.pop_back();
+    call_path.pop_back();
     not_recursive_.insert(&function);
     opaque_.hide(function);  // what choices between targets have added
   };
@@ -401,19 +401,19 @@ void Unit::reject(const llvm::Instruction& at, const std::string& feature, const
 }
 
 void Unit::reject(const llvm::Function& at, const std::string& feature, const std::string& hint) {
-  const llvm::DISubprogram* place = at.getSubprogram();
-  if (place == nullptr) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
-  throw InputError(file_for(path_of(place->getFilename(), place->getDirectory())),
-                   {{{std::max(1U, place->getLine()), 1}, "not supported: " + feature, hint}});
+  const llvm::DISubprogram* position = at.getSubprogram();
+  if (position == nullptr) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
+  throw InputError(file_for(path_of(position->getFilename(), position->getDirectory())),
+                   {{{std::max(1U, position->getLine()), 1}, "not supported: " + feature, hint}});
 }
 
 void Unit::reject(const llvm::GlobalVariable& at, const std::string& feature, const std::string& hint) {
-  llvm::SmallVector<llvm::DIGlobalVariableExpression*> places;
-  at.getDebugInfo(places);
-  if (places.empty()) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
-  const llvm::DIGlobalVariable& place = *places.front()->getVariable();
-  throw InputError(file_for(path_of(place.getFilename(), place.getDirectory())),
-                   {{{place.getLine(), 1}, "not supported: " + feature, hint}});
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*> positions;
+  at.getDebugInfo(positions);
+  if (positions.empty()) throw InputError(file_for(name_), {{{1, 1}, "not supported: " + feature, hint}});
+  const llvm::DIGlobalVariable& position = *positions.front()->getVariable();
+  throw InputError(file_for(path_of(position.getFilename(), position.getDirectory())),
+                   {{{position.getLine(), 1}, "not supported: " + feature, hint}});
 }
 
 const std::map<uint64_t, std::string>& Unit::fields(const llvm::StructType& type) {

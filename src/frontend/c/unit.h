@@ -2,10 +2,10 @@
 //
 // A compiled C or C++ file, and its functions made flat: everything they call is inlined, variables whose
 // address does not escape are no memory any more, and loops with a constant number of iterations are gone.
-// What is left of a function is then what the memory sees of it, and can be lowered instruction by
+// What remains of a function are its memory accesses and what they depend on; it is lowered instruction by
 // instruction.
 //
-// Only files of this folder include this header: the rest of the program knows nothing of LLVM.
+// Only files of this folder include this header: the rest of the program does not depend on LLVM.
 #pragma once
 
 #include <llvm/IR/LLVMContext.h>
@@ -41,7 +41,7 @@ class Unit {
   // The same function, flat.
   llvm::Function& flat(llvm::Function& function);
 
-  // Complains about the instruction: the feature, in words, is not supported.
+  // Rejects the instruction: the feature is not supported.
   [[noreturn]] void reject(const llvm::Instruction& at, const std::string& feature,
                            const std::string& hint = "");
   [[noreturn]] void reject(const llvm::Function& at, const std::string& feature,
@@ -52,7 +52,7 @@ class Unit {
   // What each pass that was made so far has found and left.
   const std::vector<PassCounts>& passes() const { return passes_; }
 
-  // Does the program speak of an error by the names that verification competitions have for it? Then abort()
+  // Does the program use the error functions of verification competitions? Then abort()
   // is none: it ends an execution that is not of interest.
   bool follows_competitions() const;
 
@@ -77,11 +77,10 @@ class Unit {
   std::map<std::string, std::map<uint64_t, std::string>> fields_;
 };
 
-// A constant of which LLVM knows nothing: what a variable holds that was never set.
+// A constant that is opaque to LLVM: what a variable holds that was never set.
 llvm::Constant* never_set(llvm::Module& module, llvm::Type& type);
 
-// Does it come from a variable that was never set? (So does an UndefValue; but LLVM makes too much of
-// those.)
+// Does it come from a variable that was never set? (So does an UndefValue; but LLVM exploits those.)
 bool is_never_set(const llvm::Value& value);
 
 // "std::atomic<int>::load(...)": as people write it.

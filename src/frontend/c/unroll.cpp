@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Loops with a constant number of iterations. How many there are is found by calculating the conditions with
-// what is constant in each iteration; then so many copies of the body are put in front of the loop, and the
-// loop stays behind them. Values that cross the borders of a copy go through memory while that is done.
+// Loops with a constant number of iterations. How many there are is found by evaluating the conditions with
+// the constants of each iteration; then so many copies of the body are put in front of the loop, and the loop
+// stays behind them. Values that are used outside their copy go through memory meanwhile.
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>

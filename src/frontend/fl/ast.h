@@ -36,12 +36,12 @@ struct Name {
 
 enum class ExprKind : uint8_t {
   kNumber,       // number
-  kPlace,        // name, args: the indices
+  kLvalue,       // name, args: the indices
   kUnary,        // op, args[0]
   kBinary,       // op, args[0], args[1]; && and || too
   kConditional,  // args[0] ? args[1] : args[2]
   kCall,         // name, args
-  kRmw,          // rmw, args[0] a kPlace, then the operands
+  kRmw,          // rmw, args[0] a kLvalue, then the operands
   kThreadAt,     // name, args: the thread's indices; member: the label
   // name, args: the thread's indices; member: the register, member_args: its indices. Or the field of a
   // structure: that turns out when names are looked up.
@@ -64,7 +64,7 @@ struct Expression {
   mutable std::optional<bool> has_effects;
 };
 
-// The variable that a kPlace, or a kThreadRegister that is a field, is about.
+// The variable that a kLvalue, or a kThreadRegister that is a field, is about.
 inline const Name& variable_of(const Expression& expr) {
   return expr.kind == ExprKind::kThreadRegister ? expr.field : expr.name;
 }
@@ -73,7 +73,7 @@ enum class StmtKind : uint8_t {
   kBlock,        // body
   kDeclaration,  // declarations
   kLabel,        // name, body[0]
-  kAssign,       // exprs[0] a kPlace, exprs[1]
+  kAssign,       // exprs[0] a kLvalue, exprs[1]
   kEvaluate,     // exprs[0]: a kCall or kRmw whose value is dropped
   kIf,           // exprs[0], body[0], body[1] if there is an else
   kWhile,        // exprs[0], body[0]
@@ -89,9 +89,9 @@ enum class StmtKind : uint8_t {
   kAwait,
   kAssume,
   kAssert,  // exprs[0]
-  kHavoc,   // exprs[0] a kPlace, exprs[1] .. exprs[2]
+  kHavoc,   // exprs[0] a kLvalue, exprs[1] .. exprs[2]
   // Of transactions.
-  kRollback,  // exprs[0] a kPlace, exprs[1]
+  kRollback,  // exprs[0] a kLvalue, exprs[1]
   kHistory,   // history: rfin, commit, abort
   kCommand,   // of a client; name, exprs[0] if it has a variable
 };
@@ -109,7 +109,7 @@ struct Variable {
   Name structure, field;  // both empty if it is not part of a structure
   std::vector<ExprPtr> sizes;
   std::vector<ExprPtr> init;
-  bool braces = false;  // the initial values stood between { }
+  bool braces = false;  // the initial values are between { }
   SourcePos init_pos;
 };
 
@@ -154,7 +154,7 @@ struct ThreadParameter {
   ExprPtr lo, hi;
 };
 
-struct ThreadFamily {
+struct ThreadDeclaration {
   Name name;
   std::vector<ThreadParameter> parameters;
   StmtPtr body;
@@ -173,8 +173,8 @@ struct Global {
   std::optional<VariableList> shared;
 };
 
-// A transactional memory: what it keeps, the programs behind `read`, `write`, `end` and `abort`, and who
-// calls them. What is shared is among the file's globals.
+// A transactional memory: what it keeps, the programs behind `read`, `write`, `end` and `abort`, and the
+// clients that call them. What is shared is among the file's globals.
 struct Transaction {
   Name name;
   std::vector<VariableList> locals;
@@ -185,7 +185,7 @@ struct Transaction {
 struct File {
   std::vector<Global> globals;
   std::vector<Procedure> procedures;
-  std::vector<ThreadFamily> threads;
+  std::vector<ThreadDeclaration> threads;
   std::vector<PropertyText> properties;
   std::optional<Transaction> transaction;
   bool has_stamps = false;

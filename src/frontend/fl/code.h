@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A ThreadBuilder with two additions. It counts: inlining can make a short text explode, and at a million
-// instructions that is rejected. And it can be muted: code behind a condition that is constant and false is
-// still lowered, so that its names are checked, but nothing comes of it.
+// A ThreadBuilder with two additions. It counts: inlining can make a short text very large, and more than a
+// million instructions are rejected. And it can be muted: code behind a condition that is constant and false
+// is still lowered, so that its names are checked, but no instruction is emitted.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class Code {
   RegId temp() { return muted() ? RegId(0) : builder_.temp(); }
 
   Label label() { return builder_.label(); }
-  void place(Label label) {
-    if (!muted()) builder_.place(label);
+  void bind(Label label) {
+    if (!muted()) builder_.bind(label);
   }
   void jump(Label label) {
     if (!muted()) builder_.jump(label);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where complaints about the user's text are collected. Readers go on after a complaint so that one run
-// shows several, but never more than kMaxDiagnostics: the twentieth ends the reading, which also bounds the
-// time spent on junk. One position gets one complaint: what follows at the same position is usually an echo (a
-// thread with eight instances would say everything eight times).
+// Collects errors in the user's text. Reading continues after an error, so that one call reports several, but
+// never more than kMaxDiagnostics: the twentieth ends the reading, which also bounds the time spent on junk.
+// Each position gets one message: further ones at the same position are usually repetitions (a thread with
+// eight instances would repeat everything eight times).
 #pragma once
 
 #include <set>
@@ -29,7 +29,7 @@ class Diagnostics {
   // Throws StopReading if there are enough complaints now.
   void error(SourcePos pos, std::string message, std::string hint = {});
 
-  // A complaint after which reading on makes no sense.
+  // An error after which reading cannot continue.
   [[noreturn]] void fatal(SourcePos pos, std::string message, std::string hint = {});
 
   bool any() const { return !diagnostics_.empty(); }

@@ -87,7 +87,7 @@ ExprId Expressions::offset(std::string_view name, const Shape& shape, const std:
     else
       flat = binary(ExprOp::kAdd, binary(ExprOp::kMul, flat, constant(length), pos), index, pos);
   }
-  // In code that is never executed a constant index may be wrong; were it executed, it must fail.
+  // In code that is never executed a constant index may be out of bounds; if executed, it must fail.
   if (outside) return constant(-1);
   return in_bounds ? select(*in_bounds, flat, constant(-1), indices[0].pos) : flat;
 }

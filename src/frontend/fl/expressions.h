@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Makes the IR's expressions for the lowering of threads and of properties. Adds three things to the
-// builder: operations on constants that go wrong are complaints; a dynamic index or divisor is remembered,
-// since it is an error that could happen; and an index into several dimensions is checked for each of them.
+// builder: operations on constants that fail are errors in the text; a dynamic index or divisor is recorded
+// as a possible run-time error; and an index into several dimensions is checked for each of them.
 //
 // m[i][j] of `int m[2][3]` is cell 3i + j. The machine checks only that this lies in 0..5, but m[0][4] is an
 // error although cell 4 exists. So the offset is written `0 <= i && i < 2 && ... ? 3i + j : -1`. That repeats
@@ -51,7 +51,7 @@ class Expressions {
   // Complains if `id` is a constant outside `range`.
   void check_range(std::string_view name, const std::optional<Range>& range, ExprId id, SourcePos pos);
 
-  // While an object of this kind lives, what is lowered is never executed: no complaints about values.
+  // While an object of this kind lives, what is lowered is never executed: values are not checked.
   class Dead {
    public:
     explicit Dead(Expressions& expressions, bool dead = true) : expressions_(expressions), dead_(dead) {

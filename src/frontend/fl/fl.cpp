@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The whole way from text to program: syntax first, and nothing else if that is wrong, since names in a tree
-// with holes would be complained about for no reason; then the file's names; then threads; then properties,
-// which need the threads' labels and registers.
+// From text to program: syntax first, and nothing else if it has errors, since names in an incomplete tree
+// would give spurious messages; then the file's names; then threads; then properties, which need the threads'
+// labels and registers.
 #include "frontend/fl/fl.h"
 
 #include <fmt/format.h>
@@ -38,9 +38,9 @@ class FileLowering {
       make_clients();
     else if (file_.threads.empty())
       diagnostics_.error(file_.end, "the file has no thread", "write thread P { ... }");
-    for (const ThreadFamily& family : file_.threads) {
+    for (const ThreadDeclaration& declaration : file_.threads) {
       std::vector<Value> numbers;
-      make_threads(family, numbers);
+      make_threads(declaration, numbers);
     }
     check_uncalled_procedures();
     const bool error_possible = context_.has_assertions || context_.has_ranges || globals_.has_ranges() ||
@@ -53,19 +53,20 @@ class FileLowering {
   }
 
  private:
-  // All threads of a family whose first numbers are `numbers`.
-  void make_threads(const ThreadFamily& family, std::vector<Value>& numbers) {
-    if (numbers.size() == family.parameters.size()) {
+  // All threads of a declaration whose first numbers are `numbers`.
+  void make_threads(const ThreadDeclaration& declaration, std::vector<Value>& numbers) {
+    if (numbers.size() == declaration.parameters.size()) {
       if (threads_.size() >= kMaxThreads)
-        diagnostics_.fatal(family.name.pos, fmt::format("more than {} threads", kMaxThreads));
-      ThreadBuilder& thread = builder_.thread(thread_name(family.name.text, numbers), family.name.pos);
-      threads_.push_back(ThreadLowering(context_, thread).lower_thread(family, numbers));
+        diagnostics_.fatal(declaration.name.pos, fmt::format("more than {} threads", kMaxThreads));
+      ThreadBuilder& thread =
+          builder_.thread(thread_name(declaration.name.text, numbers), declaration.name.pos);
+      threads_.push_back(ThreadLowering(context_, thread).lower_thread(declaration, numbers));
       return;
     }
-    const ThreadParameter& parameter = family.parameters[numbers.size()];
+    const ThreadParameter& parameter = declaration.parameters[numbers.size()];
     const ConstantLookup lookup = [&](const Name& name) -> std::optional<Value> {
       for (size_t i = 0; i < numbers.size(); ++i)
-        if (family.parameters[i].name.text == name.text) return numbers[i];
+        if (declaration.parameters[i].name.text == name.text) return numbers[i];
       return globals_.lookup_constant(name);
     };
     const auto lo = globals_.evaluate(*parameter.lo, lookup), hi = globals_.evaluate(*parameter.hi, lookup);
@@ -79,7 +80,7 @@ class FileLowering {
       diagnostics_.fatal(parameter.lo->pos, fmt::format("more than {} threads", kMaxThreads));
     for (Value number = *lo;; ++number) {
       numbers.push_back(number);
-      make_threads(family, numbers);
+      make_threads(declaration, numbers);
       numbers.pop_back();
       if (number == *hi) break;
     }
@@ -88,12 +89,12 @@ class FileLowering {
   // T1, T2, ...: the threads of a transactional memory.
   void make_clients() {
     for (Value self = 1; self <= globals_.threads(); ++self) {
-      ThreadFamily& family = clients_.emplace_back();
-      family.name = {client_names_.emplace_back(fmt::format("T{}", self)), file_.transaction->name.pos};
-      globals_.add_thread(family);
-      ThreadBuilder& thread = builder_.thread(client_names_.back(), family.name.pos);
+      ThreadDeclaration& declaration = clients_.emplace_back();
+      declaration.name = {client_names_.emplace_back(fmt::format("T{}", self)), file_.transaction->name.pos};
+      globals_.add_thread(declaration);
+      ThreadBuilder& thread = builder_.thread(client_names_.back(), declaration.name.pos);
       threads_.push_back(ThreadLowering(context_, thread).lower_client(*file_.transaction, self));
-      threads_.back().family = &family;
+      threads_.back().declaration = &declaration;
     }
   }
 
@@ -133,7 +134,7 @@ class FileLowering {
   Globals globals_;
   Expressions expressions_;
   LoweringContext context_;
-  std::deque<ThreadFamily> clients_;
+  std::deque<ThreadDeclaration> clients_;
   std::deque<std::string> client_names_;
   std::vector<ThreadInstance> threads_;
 };

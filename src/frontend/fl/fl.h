@@ -9,7 +9,7 @@
 
 namespace fenceline {
 
-// The program that `source` says. Throws InputError with up to 20 complaints if it says none.
+// The program of `source`. Throws InputError with up to 20 messages if the text has errors.
 // Postcondition: the program passes ir/verify and has a thread; if there is no property, there are
 // transactions or errors that could happen.
 Program parse_fl(SourceFile source, const FrontEndParameters& parameters = {});

@@ -76,7 +76,7 @@ Globals::Globals(const File& file, ProgramBuilder& builder, Diagnostics& diagnos
   }
   for (const Procedure& procedure : file.procedures)
     if (declare(procedure.name, "procedure")) procedures_.emplace(procedure.name.text, &procedure);
-  for (const ThreadFamily& thread : file.threads)
+  for (const ThreadDeclaration& thread : file.threads)
     if (declare(thread.name, "thread")) threads_.emplace(thread.name.text, &thread);
   if (file.transaction) check_transaction();
   check_parameters();
@@ -226,7 +226,7 @@ std::vector<std::string_view> Globals::procedure_names() const {
 
 std::vector<std::string_view> Globals::thread_names() const {
   std::vector<std::string_view> names;
-  for (const ThreadFamily& thread : file_.threads) names.push_back(thread.name.text);
+  for (const ThreadDeclaration& thread : file_.threads) names.push_back(thread.name.text);
   return names;
 }
 
@@ -268,7 +268,7 @@ std::optional<Value> Globals::evaluate(const Expression& expr, const ConstantLoo
   switch (expr.kind) {
     case ExprKind::kNumber:
       return expr.number;
-    case ExprKind::kPlace:
+    case ExprKind::kLvalue:
       if (expr.args.empty()) return lookup(expr.name);
       diagnostics_.error(expr.pos, "an array element is not a constant; a constant is needed here");
       return std::nullopt;
@@ -377,7 +377,7 @@ void Globals::check_parameters() const {
     std::unordered_set<std::string_view> seen;
     for (const Name& parameter : program->parameters) check(parameter, seen);
   }
-  for (const ThreadFamily& thread : file_.threads) {
+  for (const ThreadDeclaration& thread : file_.threads) {
     std::unordered_set<std::string_view> seen;
     for (const ThreadParameter& parameter : thread.parameters) check(parameter.name, seen);
   }

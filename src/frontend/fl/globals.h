@@ -38,7 +38,7 @@ struct Shape {
   }
 };
 
-// What variables start with if nothing is said.
+// The default initial value of variables.
 constexpr Value default_value(const std::optional<Range>& range) {
   return range && !range->contains(0) ? range->lo : 0;
 }
@@ -65,7 +65,7 @@ class Globals {
   const Procedure* procedure(std::string_view name) const { return found(procedures_, name); }
   // The program of the file's transaction: read, write, end or abort.
   const Procedure* program(std::string_view name) const { return found(programs_, name); }
-  const ThreadFamily* thread(std::string_view name) const { return found(threads_, name); }
+  const ThreadDeclaration* thread(std::string_view name) const { return found(threads_, name); }
   bool returns_value(const Procedure& procedure) const { return facts_.at(&procedure).returns_value; }
   // How many parts of the syntax tree an inlined copy represents, calls inside included; at most kHuge.
   size_t inlined_size(const Procedure& procedure) const { return facts_.at(&procedure).inlined_size; }
@@ -84,9 +84,9 @@ class Globals {
   std::vector<std::string_view> thread_names() const;
 
   // A thread that the file does not declare itself. It must outlive this object.
-  void add_thread(const ThreadFamily& thread) { threads_.emplace(thread.name.text, &thread); }
+  void add_thread(const ThreadDeclaration& thread) { threads_.emplace(thread.name.text, &thread); }
 
-  // A complaint about a name that is none of the variables: is it something else, or misspelt?
+  // Reports a name that is no variable: it may denote something else, or be misspelt.
   void complain_unknown(const Name& name, std::vector<std::string_view> candidates) const;
 
   // Constant expressions. Nothing is returned where there was a complaint.
@@ -141,7 +141,7 @@ class Globals {
   std::unordered_map<std::string_view, Value> constants_;
   std::unordered_map<std::string_view, SharedVariable> shared_;
   std::unordered_map<std::string_view, const Procedure*> procedures_;
-  std::unordered_map<std::string_view, const ThreadFamily*> threads_;
+  std::unordered_map<std::string_view, const ThreadDeclaration*> threads_;
   std::unordered_map<std::string_view, const Procedure*> programs_;
   std::unordered_map<std::string_view, Value> given_;  // constants that the user has set from outside
   std::unordered_map<std::string_view, SourcePos> structures_;
@@ -154,7 +154,7 @@ class Globals {
 // How a cell of a structure's field is called: "s[1].a".
 std::string field_name(const Variable& variable, const Shape& shape, uint32_t cell);
 
-// How an operation on constants went wrong, as a complaint; empty if it did not.
+// The message for an operation on constants that fails; empty if it does not.
 std::string complaint_about(EvalStatus status);
 
 }  // namespace fenceline::fl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Bytes above 127 may be in comments only. Control characters and what is not UTF-8 end the reading: such
-// a file is not a text, and twenty complaints about the machine code in it are of no use.
+// Bytes above 127 may be in comments only. Control characters and what is not UTF-8 end the reading: such a
+// file is not a text, and twenty messages about it are useless.
 #include "frontend/fl/lexer.h"
 
 #include <fmt/format.h>
@@ -91,7 +91,7 @@ std::pair<std::string_view, Tok> match_punctuation(std::string_view text) {
 }
 
 // How many bytes the UTF-8 character at the start of `text` has; 0 if there is none. Overlong forms and the
-// like are let through: this is for messages.
+// like are accepted: this is for messages.
 size_t utf8_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const size_t length = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Cuts the text into tokens, on demand: the parser stops after twenty complaints, and then the rest of ten
-// megabytes of junk is never looked at.
+// Splits the text into tokens, on demand: the parser stops after twenty errors, and then the remaining text
+// is never read.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Lexer {
   // Both must outlive the lexer and its tokens.
   Lexer(const SourceFile& source, Diagnostics& diagnostics);
 
-  // The next token; kEndOfFile for ever at the end. Complains about what is no token and skips it.
+  // The next token; kEndOfFile for ever at the end. Reports what is no token and skips it.
   Token next();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // From the syntax tree to instructions, for one thread. docs/language.md has the table of the steps each
-// construct makes; this is that table as code. Three ideas carry it:
+// construct makes; this is its implementation. Three functions do most of it:
 //
 //   value(e)        emits the steps of e and returns what is left, an expression over registers. Operands are
 //                   lowered left to right. An operand that is a local variable needs no copy: nothing that
@@ -49,7 +49,7 @@ using Locals = std::unordered_map<std::string_view, Local>;
 
 // One thread and the names that properties can use.
 struct ThreadInstance {
-  const ThreadFamily* family = nullptr;
+  const ThreadDeclaration* declaration = nullptr;
   std::vector<Value> numbers;
   ThreadId id;
   Locals registers;
@@ -73,8 +73,8 @@ class ThreadLowering {
   // Both must outlive this object.
   ThreadLowering(LoweringContext& context, ThreadBuilder& builder);
 
-  // The thread of `family` with these numbers. Returns what properties need.
-  ThreadInstance lower_thread(const ThreadFamily& family, const std::vector<Value>& numbers);
+  // The thread of the declaration with these numbers. Returns what properties need.
+  ThreadInstance lower_thread(const ThreadDeclaration& declaration, const std::vector<Value>& numbers);
 
   // Thread number `self` of a transactional memory.
   ThreadInstance lower_client(const Transaction& transaction, Value self);
@@ -106,8 +106,8 @@ class ThreadLowering {
     std::vector<Loop> loops;
     std::unordered_map<std::string_view, LabelInfo> labels;
   };
-  // A place after its indices have been lowered.
-  struct Place {
+  // An lvalue after its indices have been lowered.
+  struct Lvalue {
     enum class Kind : uint8_t { kUnknown, kRegister, kMemory } kind = Kind::kUnknown;
     Dest dest;
     Address address;
@@ -123,7 +123,7 @@ class ThreadLowering {
   void into(Dest dest, const std::optional<Range>& range, std::string_view name, const Expression& expr,
             SourcePos pos);
   std::optional<bool> condition(const Expression& expr, Label if_true, Label if_false);
-  ExprId place_value(const Expression& expr);
+  ExprId lvalue_value(const Expression& expr);
   ExprId unary_value(const Expression& expr);
   ExprId binary_value(const Expression& expr);
   ExprId lazy_value(const Expression& expr);
@@ -131,7 +131,7 @@ class ThreadLowering {
   std::optional<bool> lazy_condition(const Expression& expr, Label if_true, Label if_false);
   std::optional<bool> conditional_condition(const Expression& expr, Label if_true, Label if_false);
   ExprId truth(const Expression& expr, ExprId id);
-  Place place(const Expression& expr, bool writing);
+  Lvalue lvalue(const Expression& expr, bool writing);
   std::vector<Index> indices(const Expression& expr);
   bool indices_fit(const Expression& expr, const Shape& shape);
   void rmw(const Expression& expr, Dest dest, bool temporary = false);
@@ -140,7 +140,7 @@ class ThreadLowering {
   bool has_effects(const Expression& expr) const;
   bool is_control_flow(const Expression& expr) const;
   bool is_field(const Expression& expr) const;
-  Place rejected_place(const Expression& expr);
+  Lvalue rejected_lvalue(const Expression& expr);
 
   // lower_call.cpp
   ExprId call(const Expression& expr, bool want_value);

@@ -12,7 +12,8 @@ namespace fenceline::fl {
 ThreadLowering::ThreadLowering(LoweringContext& context, ThreadBuilder& builder)
     : context_(context), code_(builder, context.effort, context.diagnostics) {}
 
-ThreadInstance ThreadLowering::lower_thread(const ThreadFamily& family, const std::vector<Value>& numbers) {
+ThreadInstance ThreadLowering::lower_thread(const ThreadDeclaration& declaration,
+                                            const std::vector<Value>& numbers) {
   Frame frame;
   frame.end = code_.label();
   frame_ = &frame;
@@ -20,15 +21,15 @@ ThreadInstance ThreadLowering::lower_thread(const ThreadFamily& family, const st
   for (size_t i = 0; i < numbers.size(); ++i) {
     Local number;
     number.number = numbers[i];
-    number.pos = family.parameters[i].name.pos;
-    scopes_.back().emplace(family.parameters[i].name.text, number);
+    number.pos = declaration.parameters[i].name.pos;
+    scopes_.back().emplace(declaration.parameters[i].name.text, number);
   }
-  collect_labels(*family.body, frame);
+  collect_labels(*declaration.body, frame);
   at_top_ = true;
-  for (const StmtPtr& part : family.body->body) statement(*part);
+  for (const StmtPtr& part : declaration.body->body) statement(*part);
 
   ThreadInstance instance;
-  instance.family = &family;
+  instance.declaration = &declaration;
   instance.numbers = numbers;
   instance.id = code_.thread();
   instance.registers = std::move(scopes_.back());
@@ -127,7 +128,7 @@ void ThreadLowering::inline_body(const Procedure& procedure, Frame frame, Locals
   for (const StmtPtr& part : procedure.body->body) statement(*part);
   // Control that gets here has met no `return`; where none can, this is dropped with the other dead code.
   if (frame.value) code_.assign({*frame.value}, expressions().constant(0), frame.call);
-  code_.place(frame.end);
+  code_.bind(frame.end);
   scopes_.pop_back();
   at_top_ = at_top;
   line_ = line;

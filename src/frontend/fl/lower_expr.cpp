@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Expressions and conditions. See lower.h for the three ways to lower an expression.
+// Expressions and conditions. See lower.h for the three functions that lower an expression.
 #include <utility>
 
 #include "frontend/fl/lower_impl.h"
@@ -37,8 +37,8 @@ ExprId ThreadLowering::value(const Expression& expr) {
   switch (expr.kind) {
     case ExprKind::kNumber:
       return expressions().constant(expr.number);
-    case ExprKind::kPlace:
-      return place_value(expr);
+    case ExprKind::kLvalue:
+      return lvalue_value(expr);
     case ExprKind::kUnary:
       return unary_value(expr);
     case ExprKind::kBinary:
@@ -54,7 +54,7 @@ ExprId ThreadLowering::value(const Expression& expr) {
     }
     case ExprKind::kThreadAt:
     case ExprKind::kThreadRegister:
-      if (is_field(expr)) return place_value(expr);
+      if (is_field(expr)) return lvalue_value(expr);
       context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
                                  "threads see shared variables and their own local ones");
       return expressions().unknown();
@@ -62,24 +62,24 @@ ExprId ThreadLowering::value(const Expression& expr) {
   throw Bug("unknown kind of expression");
 }
 
-ExprId ThreadLowering::place_value(const Expression& expr) {
+ExprId ThreadLowering::lvalue_value(const Expression& expr) {
   if (expr.args.empty()) {
     const Local* local = find_local(variable_of(expr).text);
     if (local && local->number) return expressions().constant(*local->number);
     const Value* constant = context_.globals.constant(variable_of(expr).text);
     if (!local && constant) return expressions().constant(*constant);
   }
-  const Place found = place(expr, false);
+  const Lvalue found = lvalue(expr, false);
   switch (found.kind) {
-    case Place::Kind::kUnknown:
+    case Lvalue::Kind::kUnknown:
       return expressions().unknown();
-    case Place::Kind::kMemory: {
+    case Lvalue::Kind::kMemory: {
       const RegId loaded = code_.temp();
       if (found.stamp) code_.stamps(loaded, 1);
       code_.load({loaded}, found.address, expr.pos);
       return expressions().builder().reg(loaded);
     }
-    case Place::Kind::kRegister:
+    case Lvalue::Kind::kRegister:
       break;
   }
   ProgramBuilder& builder = expressions().builder();
@@ -129,14 +129,14 @@ ExprId ThreadLowering::lazy_value(const Expression& expr) {
     return expressions().constant(!undecided);
   }
   const RegId result = code_.temp();
-  code_.place(go_on);
+  code_.bind(go_on);
   const Expressions::Dead quiet(expressions(), outcome(first) == !undecided);
   const ExprId right = value(second);
   code_.assign({result}, truth(second, right), expr.operator_pos);
   code_.jump(end);
-  code_.place(decided);
+  code_.bind(decided);
   code_.assign({result}, expressions().constant(!undecided), expr.operator_pos);
-  code_.place(end);
+  code_.bind(end);
   return expressions().builder().reg(result);
 }
 
@@ -167,23 +167,23 @@ ExprId ThreadLowering::conditional_value(const Expression& expr) {
   const RegId result = code_.temp();
   const auto branch = [&](Label start, const Expression& part, bool alive) {
     const Expressions::Dead quiet(expressions(), !alive);
-    code_.place(start);
+    code_.bind(start);
     into({result}, std::nullopt, {}, part, expr.operator_pos);
   };
   branch(if_true, chosen, always != false);
   code_.jump(end);
   branch(if_false, other, always != true);
-  code_.place(end);
+  code_.bind(end);
   return expressions().builder().reg(result);
 }
 
 void ThreadLowering::into(Dest dest, const std::optional<Range>& range, std::string_view name,
                           const Expression& expr, SourcePos pos) {
   if (expr.kind == ExprKind::kRmw) return rmw(expr, dest);
-  const bool variable = expr.kind == ExprKind::kPlace || expr.kind == ExprKind::kThreadRegister;
+  const bool variable = expr.kind == ExprKind::kLvalue || expr.kind == ExprKind::kThreadRegister;
   if (variable && context_.globals.shared(variable_of(expr).text)) {
-    const Place from = place(expr, false);
-    if (from.kind == Place::Kind::kMemory) code_.load(dest, from.address, expr.pos);
+    const Lvalue from = lvalue(expr, false);
+    if (from.kind == Lvalue::Kind::kMemory) code_.load(dest, from.address, expr.pos);
     return;
   }
   const ExprId result = value(expr);
@@ -194,15 +194,15 @@ void ThreadLowering::into(Dest dest, const std::optional<Range>& range, std::str
 // `temporary`: dest is a register of ours, which may have to hold a timestamp.
 void ThreadLowering::rmw(const Expression& expr, Dest dest, bool temporary) {
   const Expression& target = *expr.args[0];
-  const Place found = place(target, true);
+  const Lvalue found = lvalue(target, true);
   if (found.stamp && temporary && !is_cas(expr.rmw)) code_.stamps(dest.reg, 1);
   const ExprId a = value(*expr.args[1]);
   const ExprId b = expr.args.size() > 2 ? value(*expr.args[2]) : ExprId();
-  if (found.kind == Place::Kind::kRegister)
+  if (found.kind == Lvalue::Kind::kRegister)
     context_.diagnostics.error(
         target.pos, fmt::format("'{}' is a local variable; cas, xchg and fetch_add act on shared ones",
                                 shortened(variable_of(target).text)));
-  if (found.kind != Place::Kind::kMemory) return;
+  if (found.kind != Lvalue::Kind::kMemory) return;
   if (found.transactional)
     context_.diagnostics.error(target.pos, fmt::format("'{}' is transactional", shortened(target.name.text)),
                                "such variables are loaded, stored and rolled back, and nothing else");
@@ -211,11 +211,11 @@ void ThreadLowering::rmw(const Expression& expr, Dest dest, bool temporary) {
   code_.rmw(expr.rmw, dest, found.address, a, b, expr.pos);
 }
 
-// ------------------------------------------------------------------------------------------------ places
+// ----------------------------------------------------------------------------------------------- lvalues
 
-ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing) {
+ThreadLowering::Lvalue ThreadLowering::lvalue(const Expression& expr, bool writing) {
   if (expr.kind == ExprKind::kThreadRegister && (!is_field(expr) || !expr.member_args.empty()))
-    return rejected_place(expr);
+    return rejected_lvalue(expr);
   const Name& variable = variable_of(expr);
   const Local* local = find_local(variable.text);
   const SharedVariable* shared = local ? nullptr : context_.globals.shared(variable.text);
@@ -234,10 +234,10 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
     context_.diagnostics.error(expr.args[0]->pos, fmt::format("'{}' is a constant, not an array", name));
     return {};
   }
-  if ((!local && !shared) || (local && local->structure)) return rejected_place(expr);
+  if ((!local && !shared) || (local && local->structure)) return rejected_lvalue(expr);
 
   const Shape shape = local ? local->shape : shared->shape;  // a copy: lowering the indices may open scopes
-  Place result;
+  Lvalue result;
   result.range = local ? local->range : shared->range;
   result.stamp = local ? local->stamp : shared->stamp;
   result.index = local && local->index;
@@ -251,11 +251,11 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
   if (!indices_fit(expr, shape)) return {};
   const ExprId offset = expressions().offset(variable.text, shape, lowered);
   if (shared) {
-    result.kind = Place::Kind::kMemory;
+    result.kind = Lvalue::Kind::kMemory;
     result.address = {shared->object, offset};
     return result;
   }
-  result.kind = Place::Kind::kRegister;
+  result.kind = Lvalue::Kind::kRegister;
   const auto known = expressions().value(offset);
   if (!shape.is_array())
     result.dest = {first};
@@ -266,14 +266,14 @@ ThreadLowering::Place ThreadLowering::place(const Expression& expr, bool writing
   return result;
 }
 
-// A place that is none: an unknown name, a structure without a field, or another thread's variable.
-ThreadLowering::Place ThreadLowering::rejected_place(const Expression& expr) {
+// What is no lvalue: an unknown name, a structure without a field, or another thread's variable.
+ThreadLowering::Lvalue ThreadLowering::rejected_lvalue(const Expression& expr) {
   indices(expr);
   const Local* local = find_local(expr.name.text);
-  if (expr.kind == ExprKind::kPlace && local && local->structure)
+  if (expr.kind == ExprKind::kLvalue && local && local->structure)
     context_.diagnostics.error(
         expr.pos, fmt::format("'{}' is a structure: a field is missing", shortened(expr.name.text)));
-  else if (expr.kind == ExprKind::kPlace)
+  else if (expr.kind == ExprKind::kLvalue)
     complain_unknown(expr.name);
   else if (!is_field(expr))
     context_.diagnostics.error(expr.pos, "only properties can look at the state of a thread",
@@ -346,7 +346,7 @@ std::optional<bool> ThreadLowering::lazy_condition(const Expression& expr, Label
     return first;
   }
   if (first) return condition(*expr.args[1], if_true, if_false);
-  code_.place(go_on);
+  code_.bind(go_on);
   const Expressions::Dead quiet(expressions(), outcome(*expr.args[0]) == !undecided);
   if (const auto second = condition(*expr.args[1], if_true, if_false))
     code_.jump(*second ? if_true : if_false);
@@ -363,7 +363,7 @@ std::optional<bool> ThreadLowering::conditional_condition(const Expression& expr
   const auto always = outcome(*expr.args[0]);
   const auto branch = [&](Label start, const Expression& part, bool alive) {
     const Expressions::Dead quiet(expressions(), !alive);
-    code_.place(start);
+    code_.bind(start);
     if (const auto known = condition(part, if_true, if_false)) code_.jump(*known ? if_true : if_false);
   };
   branch(on_true, *expr.args[1], always != false);
@@ -378,8 +378,8 @@ void ThreadLowering::dead(const Expression& expr) {
   value(expr);
 }
 
-// What the condition says whenever it says anything, as far as its constants tell: `r == 1 && false` is never
-// true. Its steps still have to be made, and may fail, but what it excludes is dead.
+// The outcome of the condition, as far as its constants determine it: `r == 1 && false` is never true. Its
+// steps are still emitted, and may fail, but what it excludes is dead code.
 std::optional<bool> ThreadLowering::outcome(const Expression& expr) {
   if (is_constant(expr)) {
     const Expressions::Dead quiet(expressions());
@@ -401,7 +401,7 @@ std::optional<bool> ThreadLowering::outcome(const Expression& expr) {
 bool ThreadLowering::has_effects(const Expression& expr) const {
   if (expr.has_effects) return *expr.has_effects;
   bool result = expr.kind == ExprKind::kCall || expr.kind == ExprKind::kRmw ||
-                ((expr.kind == ExprKind::kPlace || expr.kind == ExprKind::kThreadRegister) &&
+                ((expr.kind == ExprKind::kLvalue || expr.kind == ExprKind::kThreadRegister) &&
                  context_.globals.shared(variable_of(expr).text));
   for (const ExprPtr& arg : expr.args) result = result || has_effects(*arg);
   expr.has_effects = result;

@@ -7,8 +7,8 @@
 
 namespace fenceline::fl {
 
-std::string thread_name(std::string_view family, const std::vector<Value>& numbers) {
-  std::string name(family);
+std::string thread_name(std::string_view declared, const std::vector<Value>& numbers) {
+  std::string name(declared);
   for (const Value number : numbers) name += fmt::format("[{}]", number);
   return name;
 }
@@ -26,8 +26,8 @@ ExprId PropertyLowering::value(const Expression& expr) {
   switch (expr.kind) {
     case ExprKind::kNumber:
       return expressions().constant(expr.number);
-    case ExprKind::kPlace:
-      return place_value(expr);
+    case ExprKind::kLvalue:
+      return lvalue_value(expr);
     case ExprKind::kUnary:
       return expressions().unary(expr.op, value(*expr.args[0]), expr.operator_pos);
     case ExprKind::kBinary: {
@@ -64,7 +64,7 @@ ExprId PropertyLowering::value_if(const Expression& expr, bool alive) {
   return value(expr);
 }
 
-ExprId PropertyLowering::place_value(const Expression& expr) {
+ExprId PropertyLowering::lvalue_value(const Expression& expr) {
   if (const Value* constant = context_.globals.constant(expr.name.text)) {
     if (expr.args.empty()) return expressions().constant(*constant);
     context_.diagnostics.error(expr.args[0]->pos,
@@ -82,7 +82,7 @@ ExprId PropertyLowering::place_value(const Expression& expr) {
   if (!shared) {
     for (const ThreadInstance& instance : threads_) {
       if (!instance.registers.contains(expr.name.text)) continue;
-      const std::string name = thread_name(instance.family->name.text, instance.numbers);
+      const std::string name = thread_name(instance.declaration->name.text, instance.numbers);
       context_.diagnostics.error(
           expr.pos, fmt::format("'{}' is a local variable: say of which thread", shortened(expr.name.text)),
           fmt::format("write {}.{}", name, shortened(expr.name.text)));
@@ -101,13 +101,13 @@ ExprId PropertyLowering::place_value(const Expression& expr) {
 // The thread that `expr` names; null after a complaint.
 const ThreadInstance* PropertyLowering::thread(const Expression& expr) {
   const std::string_view name = shortened(expr.name.text);
-  const ThreadFamily* family = context_.globals.thread(expr.name.text);
-  if (!family) {
+  const ThreadDeclaration* declaration = context_.globals.thread(expr.name.text);
+  if (!declaration) {
     context_.diagnostics.error(expr.pos, fmt::format("unknown thread '{}'", name),
                                did_you_mean(expr.name.text, context_.globals.thread_names()));
     return nullptr;
   }
-  const size_t wanted = family->parameters.size();
+  const size_t wanted = declaration->parameters.size();
   if (expr.args.size() != wanted) {
     const bool none = wanted == 0;
     context_.diagnostics.error(
@@ -127,7 +127,7 @@ const ThreadInstance* PropertyLowering::thread(const Expression& expr) {
   }
   std::string first, last;
   for (const ThreadInstance& instance : threads_) {
-    if (instance.family != family) continue;
+    if (instance.declaration != declaration) continue;
     if (instance.numbers == numbers) return &instance;
     last = thread_name(name, instance.numbers);
     if (first.empty()) first = last;
@@ -155,11 +155,11 @@ ExprId PropertyLowering::thread_at(const Expression& expr) {
 // The value of a timestamp is not observable.
 void PropertyLowering::reject_stamp(const Name& name) {
   context_.diagnostics.error(
-      name.pos, fmt::format("'{}' is a timestamp: properties cannot look at it", shortened(name.text)));
+      name.pos, fmt::format("'{}' is a timestamp: properties cannot refer to it", shortened(name.text)));
 }
 
 ExprId PropertyLowering::thread_register(const Expression& expr) {
-  if (context_.globals.is_structure(expr.name.text)) return place_value(expr);
+  if (context_.globals.is_structure(expr.name.text)) return lvalue_value(expr);
   const ThreadInstance* instance = thread(expr);
   const std::vector<Index> list = indices(expr.member_args);
   if (!instance) return expressions().unknown();
@@ -178,7 +178,7 @@ ExprId PropertyLowering::thread_register(const Expression& expr) {
   const Local& local = found->second;
   if (local.stamp) reject_stamp(expr.member);
   if (local.structure) {
-    context_.diagnostics.error(expr.member.pos, "properties cannot look at local structures");
+    context_.diagnostics.error(expr.member.pos, "properties cannot refer to local structures");
     return expressions().unknown();
   }
   if (!indices_fit(expr.member, expr.member_args, local.shape)) return expressions().unknown();

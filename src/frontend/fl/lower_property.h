@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Formulas of properties. They make no steps: a shared name is the value in memory at this moment, and
-// threads can be looked at. There is nothing lazy about them but the evaluation itself.
+// threads can be looked at. Only their evaluation is lazy.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,7 @@ class PropertyLowering {
  private:
   ExprId value(const Expression& expr);
   ExprId value_if(const Expression& expr, bool alive);
-  ExprId place_value(const Expression& expr);
+  ExprId lvalue_value(const Expression& expr);
   void reject_stamp(const Name& name);
   ExprId thread_register(const Expression& expr);
   ExprId thread_at(const Expression& expr);
@@ -38,6 +38,6 @@ class PropertyLowering {
 };
 
 // "P", "P[0]", "P[0][1]".
-std::string thread_name(std::string_view family, const std::vector<Value>& numbers);
+std::string thread_name(std::string_view declared, const std::vector<Value>& numbers);
 
 }  // namespace fenceline::fl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Timestamps are compared, copied and increased by constants, and nothing else: then what they are worth does
-// not matter, only their order and how far neighbours are apart, and engines may renumber them. So every
-// expression is of a sort, timestamp or integer, and a constant can be either.
+// Timestamps are compared, copied and increased by constants, and nothing else: then their values do not
+// matter, only their order and the distance of neighbours, and engines may renumber them. So every expression
+// has a sort, timestamp or integer, and a constant can be either.
 #include "frontend/fl/lower_impl.h"
 
 namespace fenceline::fl {
@@ -30,7 +30,7 @@ void ThreadLowering::check_stamps(const Statement& statement) {
       return;
     case StmtKind::kHavoc:
       if (sort(*statement.exprs[0]) == Sort::kStamp)
-        context_.diagnostics.error(statement.exprs[0]->pos, "a timestamp cannot be anything",
+        context_.diagnostics.error(statement.exprs[0]->pos, "havoc does not support timestamps",
                                    "timestamps are compared, copied and increased by constants");
       return;
     default:
@@ -56,7 +56,7 @@ ThreadLowering::Sort ThreadLowering::sort(const Expression& expr) {
   const Depth depth(*this, expr.pos);
   if (is_constant(expr)) return Sort::kConstant;
   switch (expr.kind) {
-    case ExprKind::kPlace:
+    case ExprKind::kLvalue:
     case ExprKind::kThreadRegister: {
       for (const ExprPtr& arg : expr.args) no_stamp(*arg, "an index");
       const std::string_view name = variable_of(expr).text;

@@ -9,8 +9,8 @@ namespace fenceline::fl {
 
 namespace {
 
-// Is the step that such a statement makes last the end of it? Not if there are several ways through it, or if
-// the last step belongs to another statement: the body of a loop or of a procedure.
+// Is the step that such a statement makes last the end of it? Not if there are several paths through it, or
+// if the last step belongs to another statement: the body of a loop or of a procedure.
 bool ends_with_its_last_step(const Statement& statement) {
   switch (statement.kind) {
     case StmtKind::kDeclaration:
@@ -233,12 +233,12 @@ RegId ThreadLowering::registers(const Variable& variable, const Shape& shape, co
 void ThreadLowering::assign(const Statement& statement) {
   const Expression& left = *statement.exprs[0];
   const Expression& right = *statement.exprs[1];
-  const Place to = place(left, true);
+  const Lvalue to = lvalue(left, true);
   const std::string_view name = variable_of(left).text;
   if (to.index) check_index(left.name, right);
-  if (to.kind == Place::Kind::kRegister) return into(to.dest, to.range, name, right, statement.pos);
+  if (to.kind == Lvalue::Kind::kRegister) return into(to.dest, to.range, name, right, statement.pos);
   const ExprId result = value(right);
-  if (to.kind != Place::Kind::kMemory) return;
+  if (to.kind != Lvalue::Kind::kMemory) return;
   expressions().check_range(name, to.range, result, right.pos);
   code_.store(to.address, result, statement.pos);
 }
@@ -246,9 +246,9 @@ void ThreadLowering::assign(const Statement& statement) {
 void ThreadLowering::rollback(const Statement& statement) {
   const Expression& left = *statement.exprs[0];
   const Expression& right = *statement.exprs[1];
-  const Place to = place(left, true);
+  const Lvalue to = lvalue(left, true);
   const ExprId result = value(right);
-  if (to.kind == Place::Kind::kUnknown) return;
+  if (to.kind == Lvalue::Kind::kUnknown) return;
   if (!to.transactional)
     return context_.diagnostics.error(
         left.pos, fmt::format("'{}' is not transactional", shortened(variable_of(left).text)),
@@ -259,10 +259,10 @@ void ThreadLowering::rollback(const Statement& statement) {
 
 void ThreadLowering::havoc(const Statement& statement) {
   const Expression& left = *statement.exprs[0];
-  const Place to = place(left, true);
+  const Lvalue to = lvalue(left, true);
   if (to.index)
     context_.diagnostics.error(
-        left.pos, fmt::format("'{}' is an index and cannot be anything", shortened(left.name.text)));
+        left.pos, fmt::format("havoc does not support the index '{}'", shortened(left.name.text)));
   const auto lo = context_.globals.evaluate(*statement.exprs[1], constant_lookup());
   const auto hi = context_.globals.evaluate(*statement.exprs[2], constant_lookup());
   if (!lo || !hi) return;
@@ -271,8 +271,8 @@ void ThreadLowering::havoc(const Statement& statement) {
       context_.diagnostics.error(statement.exprs[1]->pos, fmt::format("the range {}..{} is empty", *lo, *hi));
     return;
   }
-  if (to.kind == Place::Kind::kRegister) code_.havoc(to.dest, {*lo, *hi}, statement.pos);
-  if (to.kind != Place::Kind::kMemory) return;
+  if (to.kind == Lvalue::Kind::kRegister) code_.havoc(to.dest, {*lo, *hi}, statement.pos);
+  if (to.kind != Lvalue::Kind::kMemory) return;
   const RegId any = code_.temp();
   code_.havoc({any}, {*lo, *hi}, statement.pos);
   code_.store(to.address, expressions().builder().reg(any), statement.pos);
@@ -290,31 +290,31 @@ void ThreadLowering::if_else(const Statement& statement) {
     if (taken) this->statement(*taken);
     code_.jump(end);
     if (not_taken) dead(*not_taken);
-    code_.place(end);
+    code_.bind(end);
     return;
   }
   const auto always = outcome(*statement.exprs[0]);
-  code_.place(if_true);
+  code_.bind(if_true);
   {
     const Expressions::Dead quiet(expressions(), always == false);
     this->statement(then_part);
   }
   code_.jump(end);
-  code_.place(if_false);
+  code_.bind(if_false);
   if (else_part) {
     const Expressions::Dead quiet(expressions(), always == true);
     this->statement(*else_part);
   }
-  code_.place(end);
+  code_.bind(end);
 }
 
 void ThreadLowering::while_loop(const Statement& statement) {
   if (rejected_in_atomic(statement.pos, "a loop")) return;
   const Label head = code_.label(), body = code_.label(), end = code_.label();
-  code_.place(head);
+  code_.bind(head);
   const auto known = condition(*statement.exprs[0], body, end);
   if (known == false) code_.jump(end);
-  code_.place(body);
+  code_.bind(body);
   frame_->loops.push_back({head, end});
   line_ = {};  // what a loop's body does is not in the line of the loop's head
   if (known == false) {
@@ -325,20 +325,20 @@ void ThreadLowering::while_loop(const Statement& statement) {
   }
   frame_->loops.pop_back();
   code_.jump(head);
-  code_.place(end);
+  code_.bind(end);
 }
 
 void ThreadLowering::do_while_loop(const Statement& statement) {
   if (rejected_in_atomic(statement.pos, "a loop")) return;
   const Label body = code_.label(), test = code_.label(), end = code_.label();
-  code_.place(body);
+  code_.bind(body);
   frame_->loops.push_back({test, end});
   line_ = {};
   this->statement(*statement.body[0]);
   frame_->loops.pop_back();
-  code_.place(test);
+  code_.bind(test);
   if (const auto known = condition(*statement.exprs[0], body, end)) code_.jump(*known ? body : end);
-  code_.place(end);
+  code_.bind(end);
 }
 
 void ThreadLowering::leave_loop(const Statement& statement) {
@@ -380,11 +380,11 @@ void ThreadLowering::choose(const Statement& statement,
   const Label end = code_.label();
   code_.choose(targets, statement.pos);
   for (size_t i = 0; i < statement.body.size(); ++i) {
-    code_.place(targets[i]);
+    code_.bind(targets[i]);
     alternative(*statement.body[i]);
     code_.jump(end);
   }
-  code_.place(end);
+  code_.bind(end);
 }
 
 // ---------------------------------------------------------------------------------- labels and sections
@@ -409,7 +409,7 @@ void ThreadLowering::label(const Statement& statement) {
     const Statement& labelled = *statement.body[0];
     const bool empty = labelled.kind == StmtKind::kBlock && labelled.body.empty();
     const size_t before = code_.emitted();
-    code_.place(info.label);
+    code_.bind(info.label);
     code_.mark(unique_name(frame_->prefix + std::string(name.text)), statement.pos);
     if (code_.emitted() > before) end_statement(statement, empty ? statement.end : statement.colon_end);
   }
@@ -439,13 +439,13 @@ void ThreadLowering::atomic(const Statement& statement) {
 // Complains and returns true inside an atomic section.
 bool ThreadLowering::rejected_in_atomic(SourcePos pos, const char* what, const char* hint) {
   if (!atomic_) return false;
-  std::string where = hint;
-  if (where.empty() && frame_->inside_atomic)
-    where = fmt::format("the procedure is called in line {}, inside the section of line {}",
-                        frame_->call.line, atomic_->line);
-  else if (where.empty())
-    where = fmt::format("the atomic section starts in line {}", atomic_->line);
-  context_.diagnostics.error(pos, fmt::format("{} inside an atomic section", what), where);
+  std::string location = hint;
+  if (location.empty() && frame_->inside_atomic)
+    location = fmt::format("the procedure is called in line {}, inside the section of line {}",
+                           frame_->call.line, atomic_->line);
+  else if (location.empty())
+    location = fmt::format("the atomic section starts in line {}", atomic_->line);
+  context_.diagnostics.error(pos, fmt::format("{} inside an atomic section", what), location);
   return true;
 }
 

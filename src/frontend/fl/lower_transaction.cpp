@@ -62,10 +62,10 @@ void ThreadLowering::most_general_client(const Transaction& transaction) {
   std::vector<Label> targets;
   for (size_t i = 0; i < commands.size(); ++i) targets.push_back(code_.label());
   const Label next = after_command_;
-  code_.place(next);
+  code_.bind(next);
   code_.choose(targets, transaction.name.pos);
   for (size_t i = 0; i < commands.size(); ++i) {
-    code_.place(targets[i]);
+    code_.bind(targets[i]);
     command(*commands[i].program, commands[i].variable, transaction.name.pos);
     code_.jump(next);
   }
@@ -75,12 +75,12 @@ void ThreadLowering::most_general_client(const Transaction& transaction) {
 void ThreadLowering::client(const Statement& body) {
   const Label start = code_.label(), stop = code_.label();
   const Label aborted = after_abort_;
-  code_.place(start);
+  code_.bind(start);
   client_steps(body);
   code_.jump(stop);
-  code_.place(aborted);
+  code_.bind(aborted);
   code_.choose({start, stop}, body.pos);
-  code_.place(stop);
+  code_.bind(stop);
 }
 
 void ThreadLowering::client_steps(const Statement& statement) {
@@ -103,7 +103,7 @@ void ThreadLowering::client_steps(const Statement& statement) {
       const Label next = code_.label();
       after_command_ = next;
       command(*program, variable, statement.pos);
-      code_.place(next);
+      code_.bind(next);
       return;
     }
     default:

@@ -50,7 +50,7 @@ ConstantLookup ThreadLowering::constant_lookup() const {
   return [this](const Name& name) { return lookup_constant(name); };
 }
 
-// True if the expression is made of numbers and constants only; what it is worth is another question.
+// True if the expression is made of numbers and constants only; it need not have a value.
 bool ThreadLowering::is_constant(const Expression& expr) const {
   return is_made_of(expr, [](const Local& local) { return local.number.has_value(); });
 }
@@ -66,7 +66,7 @@ bool ThreadLowering::is_made_of(const Expression& expr,
   switch (expr.kind) {
     case ExprKind::kNumber:
       return true;
-    case ExprKind::kPlace: {
+    case ExprKind::kLvalue: {
       if (!expr.args.empty()) return false;
       const Local* local = find_local(expr.name.text);
       return local ? allowed(*local) : context_.globals.constant(expr.name.text) != nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Expressions, by precedence climbing. `a + b + c + ...` nests to the left, so the depth of the tree is
-// counted apart from the depth of the recursion; both are bounded by kMaxNesting.
+// counted separately from the depth of the recursion; both are bounded by kMaxNesting.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -180,7 +180,7 @@ ExprPtr Parser::primary() {
 
 ExprPtr Parser::named() {
   const Token token = peek();
-  ExprPtr result = make(ExprKind::kPlace, token.pos);
+  ExprPtr result = make(ExprKind::kLvalue, token.pos);
   result->name = {token.text, token.pos};
   take();
   if (accept(Tok::kLeftParen)) {
@@ -233,11 +233,11 @@ ExprPtr Parser::rmw() {
   result->rmw = keyword.kind == Tok::kCas    ? RmwOp::kCas
                 : keyword.kind == Tok::kXchg ? RmwOp::kXchg
                                              : RmwOp::kFetchAdd;
-  const std::string form =
-      keyword.kind == Tok::kCas ? "cas(place, old, new)" : fmt::format("{}(place, value)", keyword.text);
+  const std::string form = keyword.kind == Tok::kCas ? "cas(variable, old, new)"
+                                                     : fmt::format("{}(variable, value)", keyword.text);
   expect(Tok::kLeftParen, "'('");
   if (at(Tok::kAmp)) fail(peek().pos, "unexpected '&': there are no addresses", "write " + form);
-  add_arg(*result, result->args, place());
+  add_arg(*result, result->args, lvalue());
   const size_t operands = result->rmw == RmwOp::kCas ? 2 : 1;
   for (size_t i = 0; i < operands; ++i) {
     if (!accept(Tok::kComma)) fail_expected("','", "write " + form);
@@ -248,9 +248,9 @@ ExprPtr Parser::rmw() {
   return result;
 }
 
-ExprPtr Parser::place() {
+ExprPtr Parser::lvalue() {
   const Name name = expect_name("a variable or array element");
-  ExprPtr result = make(ExprKind::kPlace, name.pos);
+  ExprPtr result = make(ExprKind::kLvalue, name.pos);
   result->name = name;
   indices(*result, result->args);
   if (accept(Tok::kDot)) member(*result, "a field after '.'");

@@ -242,7 +242,7 @@ StmtPtr Parser::assignment_or_call() {
   }
   ExprPtr left = expression();
   if (accept(Tok::kAssign)) {
-    if (left->kind != ExprKind::kPlace && left->kind != ExprKind::kThreadRegister)
+    if (left->kind != ExprKind::kLvalue && left->kind != ExprKind::kThreadRegister)
       fail(first.pos, "the left side of '=' is not a variable or array element");
     StmtPtr assign = make_statement(StmtKind::kAssign, first.pos);
     assign->exprs.push_back(std::move(left));
@@ -266,14 +266,14 @@ StmtPtr Parser::assignment_or_call() {
 void Parser::reject_as_statement(const Token& first, const Expression& expr) {
   if (expr.kind == ExprKind::kBinary && expr.op == ExprOp::kEq)
     fail(expr.operator_pos, "a comparison is not a statement", "assignment is written '='");
-  if (expr.kind == ExprKind::kPlace && expr.args.empty()) {
+  if (expr.kind == ExprKind::kLvalue && expr.args.empty()) {
     const std::string hint = did_you_mean(
         first.text, {"shared", "local", "int", "goto", "skip", "fence", "sfence", "lfence", "sync", "atomic",
                      "havoc", "return", "break", "continue", "halt", "while", "choose", "else", "do"});
     if (!hint.empty()) fail(first.pos, fmt::format("expected a statement, found {}", describe(first)), hint);
   }
   const bool sync = first.text == "sync" && expr.args.empty();
-  if (expr.kind == ExprKind::kPlace && !at(Tok::kSemicolon)) fail_expected(sync ? "';' or '='" : "'='");
+  if (expr.kind == ExprKind::kLvalue && !at(Tok::kSemicolon)) fail_expected(sync ? "';' or '='" : "'='");
   fail(first.pos, "an expression is not a statement", "assign its value: r = ...;");
 }
 
@@ -350,7 +350,7 @@ StmtPtr Parser::choose_statement() {
 
 StmtPtr Parser::havoc_statement() {
   StmtPtr result = make_statement(StmtKind::kHavoc, take().pos);
-  result->exprs.push_back(place());
+  result->exprs.push_back(lvalue());
   expect(Tok::kIn, "'in' and a range, as in havoc r in 0..3;");
   result->exprs.push_back(expression());
   expect(Tok::kDotDot, "'..' and the upper end of the range");
@@ -362,7 +362,7 @@ StmtPtr Parser::havoc_statement() {
 StmtPtr Parser::rollback_statement() {
   if (!in_program_) reject_outside_transaction();
   StmtPtr result = make_statement(StmtKind::kRollback, take().pos);
-  result->exprs.push_back(place());
+  result->exprs.push_back(lvalue());
   expect(Tok::kAssign, "'=' and the value that the variable had");
   result->exprs.push_back(expression());
   expect_semicolon("'rollback'");

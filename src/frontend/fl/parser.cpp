@@ -87,7 +87,7 @@ Token Parser::expect(Tok kind, const char* what) {
 }
 
 // A missing semicolon is reported where it should be. If the next token is on another line or closes the
-// block, it was just forgotten and nothing needs to be skipped.
+// block, it was just omitted and nothing needs to be skipped.
 void Parser::expect_semicolon(const char* after) {
   if (accept(Tok::kSemicolon)) return;
   const Token& found = peek();
@@ -176,7 +176,8 @@ void Parser::skip_to_declaration() {
 }
 
 // To where the next statement of the same block seems to start: behind the next ';', before a word that
-// starts a statement, or before the end of the block. Blocks and parentheses on the way are skipped whole.
+// starts a statement, or before the end of the block. Blocks and parentheses before it are skipped as a
+// whole.
 void Parser::skip_to_statement(size_t tokens_before) {
   size_t open = 0, parentheses = 0;
   for (;;) {
@@ -353,9 +354,9 @@ Procedure Parser::procedure() {
   return procedure;
 }
 
-ThreadFamily Parser::thread() {
+ThreadDeclaration Parser::thread() {
   take();
-  ThreadFamily thread;
+  ThreadDeclaration thread;
   thread.name = expect_name("the thread's name");
   if (at(Tok::kLeftParen))
     fail(peek().pos, "unexpected '(': a thread has no parameters like these",

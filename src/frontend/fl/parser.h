@@ -38,7 +38,7 @@ class Parser {
   Name expect_name(const char* what);
   [[noreturn]] void fail(SourcePos pos, std::string message, std::string hint = {});
   [[noreturn]] void fail_expected(const std::string& what, std::string hint = {});
-  std::string hint_for_foreign();  // how to say in .fl what the token here says in C
+  std::string hint_for_foreign();  // the .fl equivalent of the C token here
   [[noreturn]] void reject_outside_transaction();
   void skip_to_declaration();
   void skip_to_statement(size_t tokens_before);
@@ -59,7 +59,7 @@ class Parser {
   Type type(const char* what);
   Variable variable();
   Procedure procedure();
-  ThreadFamily thread();
+  ThreadDeclaration thread();
   PropertyText property();
 
   // Transactions.
@@ -111,7 +111,7 @@ class Parser {
   void arguments(Expression& into);
   ExprPtr program_call();
   ExprPtr rmw();
-  ExprPtr place();
+  ExprPtr lvalue();
   void indices(Expression& into, std::vector<ExprPtr>& list);
   void add_arg(Expression& into, std::vector<ExprPtr>& list, ExprPtr arg);
 

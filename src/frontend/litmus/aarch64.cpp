@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // AArch64. W names the low half of an X register; what writes it clears the other half, and an instruction
-// has the size of its registers. Events are tagged as models of the herd tools know them: A (acquire), Q
+// has the size of its registers. Events have the tags of the herd tools' models: A (acquire), Q
 // (weak acquire), L (release), NoRet (the read of an atomic instruction whose result is dropped), DMB.SY and
 // the like. Exclusive loads and stores are rejected: what the IR has instead are whole read-modify-writes.
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ class AArch64 : public RiscArchitecture {
       code().store(address(), value, bytes, pos(), found->second);
       return true;
     }
-    return calculation(name) || control(name) || barrier(name) || read_modify_write(name) ||
+    return arithmetic_instruction(name) || control(name) || barrier(name) || read_modify_write(name) ||
            reject_known(name);
   }
 
@@ -108,7 +108,7 @@ class AArch64 : public RiscArchitecture {
     return value;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},   {"sub", ExprOp::kSub},     {"and", ExprOp::kBitAnd},
         {"orr", ExprOp::kBitOr}, {"eor", ExprOp::kBitXor},  {"adds", ExprOp::kAdd},
@@ -248,9 +248,9 @@ class AArch64 : public RiscArchitecture {
     comma();
     RegId dest;
     if (kind != kStoreOnly) {
-      const SourcePos place = cell_->peek().pos;
+      const SourcePos position = cell_->peek().pos;
       const RegisterName to = expect_register(*cell_);
-      if (to.bits != width_) cell_->fail(place, "expected a register of the same size as the first one");
+      if (to.bits != width_) cell_->fail(position, "expected a register of the same size as the first one");
       if (!is_zero(to.key)) dest = code().reg(to.key);
       comma();
     }
@@ -282,9 +282,10 @@ class AArch64 : public RiscArchitecture {
   void compare_and_swap(const Strength& strength) {
     const RegisterName expected = expect_register(*cell_);
     comma();
-    const SourcePos place = cell_->peek().pos;
+    const SourcePos position = cell_->peek().pos;
     const ExprId desired = source();
-    if (expected.bits != width_) cell_->fail(place, "expected a register of the same size as the first one");
+    if (expected.bits != width_)
+      cell_->fail(position, "expected a register of the same size as the first one");
     const uint8_t bytes = access_bytes();
     comma();
     const ExprId at = address();

@@ -7,7 +7,8 @@
 //
 // Tests that store addresses in memory ("x=y") are different: what a load brings may be any address. Then all
 // locations become cells of one object, and the offset is computed from the address. In both cases, an access
-// that goes nowhere is an error when it executes (the offset is out of bounds), never a wrong location.
+// to no location is an error when it executes (the offset is out of bounds), never an access to another
+// location.
 //
 // Sizes are found out here too, from declared types and from the accesses to each location. An access of
 // another size, or to a part of a location, is rejected; one whose address is only known when it executes is an
@@ -57,8 +58,9 @@ class Resolver {
     before_.resize(thread.ops().size());
     for (size_t i = 0; i < thread.ops().size(); ++i)
       if (thread.ops()[i].kind == OpKind::kLabel) {
-        if (where_.size() <= thread.ops()[i].label.index()) where_.resize(thread.ops()[i].label.index() + 1);
-        where_[thread.ops()[i].label.index()] = i;
+        if (position_of_.size() <= thread.ops()[i].label.index())
+          position_of_.resize(thread.ops()[i].label.index() + 1);
+        position_of_[thread.ops()[i].label.index()] = i;
       }
     for (const auto& [key, reg] : thread.registers()) {
       if (initial_.size() <= reg.index()) initial_.resize(reg.index() + 1, number());
@@ -132,7 +134,7 @@ class Resolver {
           break;
       }
       if (op.kind == OpKind::kBranch || op.kind == OpKind::kChoose || op.kind == OpKind::kJump)
-        reach(where_[op.label.index()], after);
+        reach(position_of_[op.label.index()], after);
       if (op.kind != OpKind::kJump) reach(at + 1, after);
     }
   }
@@ -238,8 +240,8 @@ class Resolver {
   ThreadCode& thread_;
   bool addresses_in_memory_;
   bool stores_addresses_ = false;
-  std::vector<size_t> where_;  // by LabelId
-  std::vector<Kinds> before_;  // by op; empty: not reached (yet)
+  std::vector<size_t> position_of_;  // by LabelId
+  std::vector<Kinds> before_;        // by op; empty: not reached (yet)
   Kinds initial_;
   std::vector<bool> written_;
 };
@@ -277,13 +279,13 @@ void emit_op(ThreadBuilder& builder, const Op& op, Address address, int fetched_
     case OpKind::kBranch: {
       const ThreadBuilder::Label on = builder.label();
       builder.branch(op.a, labels[op.label.index()], on, op.pos);
-      builder.place(on);
+      builder.bind(on);
       break;
     }
     case OpKind::kChoose: {
       const ThreadBuilder::Label on = builder.label();
       builder.choose({on, labels[op.label.index()]}, op.pos);
-      builder.place(on);
+      builder.bind(on);
       break;
     }
     case OpKind::kGuess:
@@ -293,7 +295,7 @@ void emit_op(ThreadBuilder& builder, const Op& op, Address address, int fetched_
       builder.jump(labels[op.label.index()]);
       break;
     case OpKind::kLabel:
-      builder.place(labels[op.label.index()]);
+      builder.bind(labels[op.label.index()]);
       break;
   }
   if (!op.tags.empty() || !op.write_tags.empty()) builder.tag(op.tags, op.write_tags);
@@ -364,7 +366,7 @@ void TestCode::emit() {
         if (kind.what == Kind::kAddress) op.bytes = at(kind.location).bytes;
       }
       for (const ExprId check : checks)
-        thread.builder().limit(check, op.pos, "Fenceline cannot keep an address in fewer than 64 bits");
+        thread.builder().limit(check, op.pos, "Fenceline does not support addresses in fewer than 64 bits");
       const int width = memory_width(op.bytes);
       emit_op(thread.builder(), op, address, width != 0 ? width : 64, labels);
     }

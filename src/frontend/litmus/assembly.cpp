@@ -79,17 +79,17 @@ LabelId AssemblyThread::label(const Token& name) {
   return id;
 }
 
-void AssemblyThread::place(const Token& name, const TestCode& test) {
+void AssemblyThread::bind(const Token& name, const TestCode& test) {
   const LabelId id = label(name);
   Known& known = labels_.find(name.text)->second;
-  if (known.placed) test.fail(name.pos, fmt::format("label {} is in this thread twice", name.text));
-  known.placed = true;
-  code.place(id, name.pos);
+  if (known.bound) test.fail(name.pos, fmt::format("label {} is in this thread twice", name.text));
+  known.bound = true;
+  code.bind(id, name.pos);
 }
 
-void AssemblyThread::require_placed(const TestCode& test) const {
+void AssemblyThread::require_bound(const TestCode& test) const {
   for (const auto& [name, known] : labels_)
-    if (!known.placed) test.fail(known.pos, fmt::format("there is no label {} in this thread", name));
+    if (!known.bound) test.fail(known.pos, fmt::format("there is no label {} in this thread", name));
 }
 
 RegisterName Architecture::expect_register(Cell& cell) const {
@@ -117,7 +117,7 @@ class Table {
     while (!at_final_condition(lexer_.peek())) read_row();
     for (size_t i = 0; i < threads_.size(); ++i)
       for (Cell& cell : columns_[i]) read_cell(cell, threads_[i]);
-    for (const AssemblyThread& thread : threads_) thread.require_placed(test_);
+    for (const AssemblyThread& thread : threads_) thread.require_bound(test_);
   }
 
  private:
@@ -159,7 +159,7 @@ class Table {
 
   void read_cell(Cell& cell, AssemblyThread& thread) {
     while (cell.peek().kind == Tok::kName && cell.peek(1).is(":")) {
-      thread.place(cell.take(), test_);
+      thread.bind(cell.take(), test_);
       cell.take();
     }
     if (cell.done()) return;

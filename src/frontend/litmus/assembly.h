@@ -48,15 +48,15 @@ class AssemblyThread {
   explicit AssemblyThread(ThreadCode& thread) : code(thread) {}
 
   ThreadCode& code;
-  unsigned flags = 0;  // what its instructions want to know of flags, as Architecture::flags_used() says
-  LabelId label(const Token& name);                     // jumped to
-  void place(const Token& name, const TestCode& test);  // it is here
-  void require_placed(const TestCode& test) const;      // complains about the first label that is not placed
+  unsigned flags = 0;                // the flags that its instructions use, as of Architecture::flags_used()
+  LabelId label(const Token& name);  // jumped to
+  void bind(const Token& name, const TestCode& test);  // at the current position
+  void require_bound(const TestCode& test) const;      // rejects the first label that is not bound
 
  private:
   struct Known {
     LabelId id;
-    bool placed = false;
+    bool bound = false;
     SourcePos pos;
   };
   std::map<std::string, Known, std::less<>> labels_;
@@ -67,10 +67,10 @@ class Architecture : public Registers {
   // Reads the instruction that begins at `cell` (not a label) and appends what it does.
   virtual void instruction(Cell& cell, AssemblyThread& thread) = 0;
 
-  // What a word of an instruction (in lower case) wants to know of condition flags, as bits of its own.
+  // The condition flags that a word of an instruction (in lower case) uses, as bits of its own.
   virtual unsigned flags_used(std::string_view /*word*/) const { return 0; }
 
-  // Reads a register; complains if there is none.
+  // Reads a register; throws InputError if there is none.
   RegisterName expect_register(Cell& cell) const;
 };
 

@@ -202,21 +202,21 @@ void CReader::if_statement() {
   statement();
   // What follows a block at the end of a function must not be looked at; there is a '}' at least.
   if (!lexer_.accept("else")) {
-    code().place(otherwise, pos);
+    code().bind(otherwise, pos);
     return;
   }
   const LabelId end = code().label();
   code().jump(end, pos);
-  code().place(otherwise, pos);
+  code().bind(otherwise, pos);
   statement();
-  code().place(end, pos);
+  code().bind(end, pos);
 }
 
 void CReader::while_statement() {
   const SourcePos pos = lexer_.take().pos;
   const Loop loop{code().label(), code().label()};
   loops_.push_back(loop);
-  code().place(loop.again, pos);
+  code().bind(loop.again, pos);
   lexer_.expect("(", "'(' and a condition");
   const ExprId condition = expression().id;
   lexer_.expect(")", "')'");
@@ -224,17 +224,17 @@ void CReader::while_statement() {
   statement();
   loops_.pop_back();
   code().jump(loop.again, pos);
-  code().place(loop.end, pos);
+  code().bind(loop.end, pos);
 }
 
 void CReader::do_statement() {
   const SourcePos pos = lexer_.take().pos;
   const LabelId begin = code().label();
   const Loop loop{code().label(), code().label()};
-  code().place(begin, pos);
+  code().bind(begin, pos);
   loops_.push_back(loop);
   statement();
-  code().place(loop.again, pos);
+  code().bind(loop.again, pos);
   lexer_.expect("while", "'while' behind the body of 'do'");
   lexer_.expect("(", "'(' and a condition");
   const ExprId condition = expression().id;
@@ -242,7 +242,7 @@ void CReader::do_statement() {
   lexer_.expect(")", "')'");
   lexer_.expect(";", "';'");
   code().branch(condition, begin, pos);
-  code().place(loop.end, pos);
+  code().bind(loop.end, pos);
 }
 
 void CReader::leave_loop(const Token& word) {

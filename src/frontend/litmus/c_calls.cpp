@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What tests call: the atomic operations of C11, and the macros of the Linux kernel that say the same thing.
-// Accesses and fences get the tags that models know them by: those of C11 by their order (NA, RLX, ACQ, ...).
+// What tests call: the atomic operations of C11, and the equivalent macros of the Linux kernel.
+// Accesses and fences get the tags that models use: those of C11 by their order (NA, RLX, ACQ, ...).
 // Those of the kernel have tags of their own (Once, Acquire, Mb, ...), and beside them those of the C11
-// operation that they are most like, so that models of C11 can say something about kernel tests.
+// operation that they are most like, so that models of C11 apply to kernel tests.
 //
 // A compare-and-exchange is an rmw of the IR if its failure is ordered as its success and nothing reads
 // what it found when it failed, since the IR's has no register for that value. Else see
@@ -235,7 +235,7 @@ CValue CReader::compare_exchange(const Token& name, bool with_order, bool weak) 
     const LabelId end = code().label();
     code().branch(program().reg(success), end, name.pos);
     store(expected_at, found, name.pos, c11(MemoryOrder::kPlain));
-    code().place(end, name.pos);
+    code().bind(end, name.pos);
   }
   return {program().reg(success)};
 }

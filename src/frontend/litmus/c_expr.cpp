@@ -70,10 +70,10 @@ CValue CReader::choose(const CValue& condition, SourcePos pos) {
   code().assign(result, first.id, pos);
   code().jump(end, pos);
   lexer_.expect(":", "':' of '?'");
-  code().place(otherwise, pos);
+  code().bind(otherwise, pos);
   const CValue second = expression();
   code().assign(result, second.id, pos);
-  code().place(end, pos);
+  code().bind(end, pos);
   const ValueType type = common_type(first.type, second.type);
   return {convert({program().reg(result), ValueType{8, false, 0}}, type), type};
 }
@@ -134,7 +134,7 @@ CValue CReader::lazy(ExprOp op, CValue left, unsigned level) {
     return combine(op, left, right, pos);
   }
   code().assign(result, program().binary(ExprOp::kNe, right.id, program().constant(0)), pos);
-  code().place(end, pos);
+  code().bind(end, pos);
   return {program().reg(result)};
 }
 

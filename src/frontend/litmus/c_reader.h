@@ -12,8 +12,8 @@
 
 namespace fenceline::litmus {
 
-// What an expression is worth: a number that its type has. Integers wrap as two's complement does, also those
-// of which C leaves that open.
+// The value of an expression: a number of its type. Integers wrap in two's complement, also where C leaves
+// that undefined.
 struct CValue {
   ExprId id;
   ValueType type = kInt;
@@ -40,7 +40,7 @@ class CReader {
   bool at_type();
   void enter();
 
-  // c_expr.cpp: what an expression is worth. Its memory accesses have been appended.
+  // c_expr.cpp: the value of an expression. Its memory accesses have been appended.
   CValue expression();
   CValue binary(unsigned level);
   CValue lazy(ExprOp op, CValue left, unsigned level);
@@ -53,7 +53,7 @@ class CReader {
   RegId truth(ExprId value, SourcePos pos);  // a fresh register with that value
 
   // c_calls.cpp
-  CValue call(const Token& name);                        // a function without a result is worth 0
+  CValue call(const Token& name);                        // the value of a function without a result is 0
   std::optional<CValue> c11_call(const Token& name);     // none: it is no such function
   std::optional<CValue> kernel_call(const Token& name);  // likewise
   std::optional<CValue> kernel_barrier(const Token& name);

@@ -96,7 +96,7 @@ bool ThreadCode::is_named(RegId reg) const {
                      [reg](const auto& entry) { return entry.second == reg; });
 }
 
-void ThreadCode::place(LabelId label, SourcePos pos) { add(OpKind::kLabel, pos).label = label; }
+void ThreadCode::bind(LabelId label, SourcePos pos) { add(OpKind::kLabel, pos).label = label; }
 void ThreadCode::jump(LabelId label, SourcePos pos) { add(OpKind::kJump, pos).label = label; }
 
 void ThreadCode::branch(ExprId condition, LabelId label, SourcePos pos) {
@@ -137,7 +137,7 @@ void ThreadCode::compare_and_swap(RegId old, RegId success, ExprId address, Expr
   const ExprId nothing = program.binary(ExprOp::kSub, program.reg(success), program.constant(1));
   assign(old, program.binary(ExprOp::kAdd, wanted, nothing), pos);
   jump(end, pos);
-  place(fails, pos);
+  bind(fails, pos);
   load(old, address, bytes, pos, {swap.failure.order, swap.failure.tags, {}});
   if (swap.weak) {
     const ExprId zero = program.binary(ExprOp::kAnd, equal, program.constant(0));
@@ -146,7 +146,7 @@ void ThreadCode::compare_and_swap(RegId old, RegId success, ExprId address, Expr
     guess(program.unary(ExprOp::kNot, equal), pos);
     assign(success, equal, pos);  // 0, and it depends on what was read
   }
-  place(end, pos);
+  bind(end, pos);
 }
 
 // --------------------------------------------------------------------------------------------- TestCode

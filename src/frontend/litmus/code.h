@@ -8,7 +8,7 @@
 // Values have sizes. A register holds a number of 64 bits; what a narrower instruction makes of it is written
 // down with ProgramBuilder::wrap(). In memory a narrow value lies as most loads of the architecture want it:
 // extended with zeros, or with its sign. All accesses to a location must be of the same size: values are not
-// taken apart into bytes.
+// split into bytes.
 #pragma once
 
 #include <deque>
@@ -100,7 +100,7 @@ class ThreadCode {
   // The register that `key` names; it is made when it is first used, with its initial value.
   RegId reg(const std::string& key);
   std::optional<RegId> find_reg(const std::string& key) const;
-  // Its values are of this width (kWrap); 0: nothing was said.
+  // Its values are of this width (kWrap); 0: not declared.
   void set_width(RegId reg, int width) { widths_[reg] = width; }
   int width_of(RegId reg) const {
     const auto found = widths_.find(reg);
@@ -125,11 +125,11 @@ class ThreadCode {
              const Strength& strength);
   // old = memory; if it is `expected`, memory = desired and success = 1, else success = 0. If its read is the
   // same in both cases it is one rmw. Else one of two alternatives is guessed, and the execution is discarded
-  // if the guess was wrong: a `cas` that succeeds, or a load of something else. So both have the strength that
-  // they should have. `around` is put before and behind a success. A `weak` one may also fail spuriously: its
-  // load may find what is expected. Either way it is one instruction and no branch: what follows depends on it
-  // only through `old` and `success`, which may be invalid if it is not wanted. Precondition: the expressions
-  // read neither of them.
+  // if the guess was incorrect: a `cas` that succeeds, or a load of something else. So both have the strength
+  // that they should have. `around` is put before and behind a success. A `weak` one may also fail
+  // spuriously: its load may find what is expected. Either way it is one instruction and no branch: what
+  // follows depends on it only through `old` and `success`, which may be invalid if it is not wanted.
+  // Precondition: the expressions read neither of them.
   struct Swap {
     Strength success, failure;
     std::function<void()> around;
@@ -139,7 +139,7 @@ class ThreadCode {
                         uint8_t bytes, SourcePos pos, const Swap& swap);
 
   LabelId label() { return LabelId(labels_++); }
-  void place(LabelId label, SourcePos pos);
+  void bind(LabelId label, SourcePos pos);
   void jump(LabelId label, SourcePos pos);
   void branch(ExprId condition, LabelId label, SourcePos pos);
   void choose(LabelId label, SourcePos pos);
@@ -204,7 +204,7 @@ class TestCode {
   void set_initial(uint32_t thread, const std::string& key, Value value, SourcePos pos);
   // Of the register in every thread that has one of this name.
   void set_initial_everywhere(const std::string& key, Value value) { everywhere_[key] = value; }
-  Value initial(uint32_t thread, const std::string& key) const;  // 0 if nothing was said
+  Value initial(uint32_t thread, const std::string& key) const;  // 0 by default
 
   ThreadCode& add_thread(uint32_t number, SourcePos pos);
   std::deque<ThreadCode>& threads() { return threads_; }
@@ -212,7 +212,7 @@ class TestCode {
   // All threads are read: registers that only the initial state names are made, and it must name no thread
   // that is not there.
   void finish_registers();
-  // Makes the objects and the threads of the program. Complains about accesses that go nowhere.
+  // Makes the objects and the threads of the program. Rejects accesses to no location.
   void emit();
 
   // After emit(): the final value of the location, as a number of its type; and the width of that (kWrap).

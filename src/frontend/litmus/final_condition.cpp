@@ -82,7 +82,7 @@ class FinalCondition {
   };
 
   // Something with a final value.
-  struct Place {
+  struct Observable {
     std::string name;
     ExprId value;
     int width = 0;  // of its values, as of kWrap; 0: 64 bits
@@ -92,7 +92,7 @@ class FinalCondition {
     lexer_.expect("[", "'[' after 'locations'");
     while (!lexer_.accept("]")) {
       if (lexer_.accept(";")) continue;
-      place();
+      observable();
       while (lexer_.accept("*") || (lexer_.peek().kind == Tok::kName && !lexer_.take().text.empty())) {
       }  // a type
       if (!lexer_.peek().is("]")) lexer_.expect(";", "';' or ']' after a location");
@@ -168,12 +168,12 @@ class FinalCondition {
   }
 
   Condition atom() {
-    const Place left = place();
+    const Observable left = observable();
     const Token sign = lexer_.take();
     const bool equal = sign.is("=") || sign.is("==");
     if (!equal && !sign.is("!=") && !sign.is("<>"))
       test_.fail(sign.pos, fmt::format("expected '=' and a value, found {}", describe(sign)));
-    Place right = value();
+    Observable right = value();
     // 0xffffffff is -1 to an int.
     if (const auto number = test_.program().constant_value(right.value);
         number && *number < kFirstAddress && left.width != 0)
@@ -184,10 +184,10 @@ class FinalCondition {
     return {test_.program().unary(ExprOp::kNot, same), "not (" + text + ")", Form::kAtom};
   }
 
-  // The right side of '=': a number, a location (its address), or another place.
-  Place value() {
+  // The right side of '=': a number, a location (its address), or another register or location.
+  Observable value() {
     if (lexer_.peek().is("{")) test_.fail(lexer_.peek().pos, "arrays are not supported");
-    if (lexer_.peek().is("[") || lexer_.peek().is("*")) return place();
+    if (lexer_.peek().is("[") || lexer_.peek().is("*")) return observable();
     if (lexer_.peek().kind == Tok::kName) {
       const Token name = lexer_.take();
       const auto location = test_.find_location(name.text);
@@ -201,7 +201,7 @@ class FinalCondition {
   }
 
   // A register or a location.
-  Place place() {
+  Observable observable() {
     lexer_.accept("*");
     if (lexer_.peek().kind == Tok::kNumber) {
       const SourcePos pos = lexer_.peek().pos;
@@ -230,7 +230,7 @@ class FinalCondition {
     return {shown, value, test_.final_width(*location)};
   }
 
-  Place reg(Value thread, SourcePos pos) {
+  Observable reg(Value thread, SourcePos pos) {
     lexer_.expect(":", "':' and a register");
     const bool symbolic = lexer_.accept("%");
     const Token name = lexer_.expect_name("a register");

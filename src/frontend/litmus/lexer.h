@@ -31,10 +31,10 @@ struct Token {
 // "'foo'", "the end of the file"; cut to a readable length.
 std::string describe(const Token& token);
 
-// Moves behind the comment that begins here. Complains if it does not end.
+// Moves behind the comment that begins here. Throws InputError if it does not end.
 void skip_comment(TextCursor& cursor, std::string_view open, std::string_view close, bool nested);
 
-// Complaints about the file, as an exception: the first one ends the reading.
+// Errors in the file, as an exception: the first one ends the reading.
 [[noreturn]] void fail(const SourceFile& file, SourcePos pos, std::string message, std::string hint = {});
 
 class Lexer {
@@ -67,7 +67,7 @@ class Lexer {
   Token ahead_;
 };
 
-// The number that `token`, perhaps behind a minus sign, represents. Complains about those that are too large.
+// The number that `token`, perhaps behind a minus sign, represents. Rejects those that are too large.
 Value checked_number(const SourceFile& file, const Token& token, bool negative);
 
 }  // namespace fenceline::litmus

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// From a text to a test: the header says who reads the program; then all sections in their order. Threads are
-// emitted when all of them are read, since only then is it known which accesses go where (addresses.cpp).
+// From a text to a test: the header determines the reader of the program; then all sections in their order.
+// Threads are emitted when all of them are read, since only then is it known which accesses go where
+// (addresses.cpp).
 #include "frontend/litmus/litmus.h"
 
 #include <memory>

@@ -41,15 +41,16 @@ struct LitmusTest {
   // Values that represent the address of a location are printed as its name.
   std::vector<std::pair<Value, std::string>> addresses;
   // One thread per column, "P0", "P1", ...; one object per location, or one for all if locations can hold
-  // addresses. It has one property, `finally`, which says that what should not happen does not: for `exists
+  // addresses. It has one property, `finally`, the negation of what should not happen: for `exists
   // c` and `~exists c` that is !c, for `forall c` it is c.
   Program program;
 };
 
-// Throws InputError with the position of what is wrong or not supported (by name: the instruction, the macro).
+// Throws InputError with the position of an error or of what is not supported (by name: the instruction, the
+// macro).
 LitmusTest parse_litmus(SourceFile source);
 
-// What the header says, without looking further. Throws InputError.
+// Reads the header only. Throws InputError.
 LitmusArch litmus_architecture(const SourceFile& source);
 
 // For `fenceline check`: the program with its property.

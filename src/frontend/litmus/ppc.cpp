@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as models of the herd tools know them. The last one
-// orders nothing by itself; models make something of it behind a branch. Reservations are rejected.
+// POWER. Fences are tagged SYNC, LWSYNC, EIEIO and ISYNC, as in the herd tools' models. The last one
+// orders nothing by itself; models use it behind a branch. Reservations are rejected.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,7 +23,7 @@ class Ppc : public RiscArchitecture {
 
  protected:
   bool read(const std::string& name) override {
-    return access(name) || calculation(name) || control(name) || fence(name) || reject_known(name);
+    return access(name) || arithmetic_instruction(name) || control(name) || fence(name) || reject_known(name);
   }
 
  private:
@@ -57,7 +57,7 @@ class Ppc : public RiscArchitecture {
     return true;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},   {"addi", ExprOp::kAdd},   {"sub", ExprOp::kSub},
         {"subi", ExprOp::kSub},  {"and", ExprOp::kBitAnd}, {"or", ExprOp::kBitOr},

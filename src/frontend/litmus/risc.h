@@ -22,7 +22,7 @@ class RiscArchitecture : public Architecture {
   // Does the key name the register that is always zero?
   virtual bool is_zero(const std::string& /*key*/) const { return false; }
 
-  // Operands. Each complains if something else is there.
+  // Operands. Each throws InputError if something else is there.
   RegId destination();  // writes to the zero register are lost; sets width_
   ExprId source();      // the value of a register
   ExprId reg_or_number();

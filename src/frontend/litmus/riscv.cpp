@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// RISC-V. Events are tagged as models of the herd tools know them: Acq, Rel, AcqRel on both events of an amo,
+// RISC-V. Events have the tags of the herd tools' models: Acq, Rel, AcqRel on both events of an amo,
 // which are also tagged X and AMO; fences are Fence.rw.w and the like. Load-reserved and store-conditional
 // are rejected.
 #include <fmt/format.h>
@@ -40,8 +40,8 @@ class RiscV : public RiscArchitecture {
   bool is_zero(const std::string& key) const override { return key == "x0"; }
 
   bool read(const std::string& name) override {
-    return access(name) || calculation(name) || control(name) || fence(name) || read_modify_write(name) ||
-           reject_known(name);
+    return access(name) || arithmetic_instruction(name) || control(name) || fence(name) ||
+           read_modify_write(name) || reject_known(name);
   }
 
  private:
@@ -80,7 +80,7 @@ class RiscV : public RiscArchitecture {
     return false;
   }
 
-  bool calculation(const std::string& name) {
+  bool arithmetic_instruction(const std::string& name) {
     static const std::map<std::string_view, ExprOp> kOperators = {
         {"add", ExprOp::kAdd},  {"addi", ExprOp::kAdd},  {"addw", ExprOp::kAdd},   {"addiw", ExprOp::kAdd},
         {"sub", ExprOp::kSub},  {"subw", ExprOp::kSub},  {"and", ExprOp::kBitAnd}, {"andi", ExprOp::kBitAnd},

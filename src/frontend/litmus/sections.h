@@ -43,7 +43,7 @@ struct Header {
   LitmusArch arch = LitmusArch::kX86;
   bool source_first = false;  // X86_64: the operands of instructions are in the order of AT&T
   std::string name;
-  std::string hash;   // of the test, if a line says it
+  std::string hash;   // of the test, if a line has it
   size_t offset = 0;  // where the initial state begins, at its brace
   SourcePos pos;      // likewise
 };

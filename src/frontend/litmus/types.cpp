@@ -10,7 +10,7 @@ namespace {
 
 struct Word {
   std::string_view name;
-  uint8_t bytes;  // 0: the word says nothing about it
+  uint8_t bytes;  // 0: the word does not determine it
   bool is_unsigned;
 };
 

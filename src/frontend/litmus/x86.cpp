@@ -88,7 +88,7 @@ class X86 : public Architecture {
     return std::nullopt;
   }
 
-  // All registers are written with a '%' in X86_64, so that a name made up would be a slip of the hand.
+  // All registers are written with a '%' in X86_64, so that a name without it is most likely a mistake.
   std::optional<RegisterName> parse_symbolic(std::string_view name) const override { return parse(name); }
 
   unsigned flags_used(std::string_view word) const override {
@@ -516,7 +516,7 @@ class X86 : public Architecture {
       code().load(old, dest.value, bytes(), token_.pos);
       code().branch(program().unary(ExprOp::kNot, same), differs, token_.pos);
       code().store(dest.value, code().value(other.key), bytes(), token_.pos);
-      code().place(differs, token_.pos);
+      code().bind(differs, token_.pos);
     } else {
       code().assign(old, code().value(dest.key), token_.pos);
       assign(dest, program().select(same, code().value(other.key), code().value(dest.key)));

@@ -14,7 +14,7 @@ bool is_sync(const Instruction& instruction);
 bool has_sync(const Program& program);
 bool has_sync(const Overlay& overlay);  // the inserted fences as well
 
-// Does control go on at the same or an earlier point somewhere? Every loop has such an edge.
+// Is there an edge to the same or an earlier point? Every loop has such an edge.
 bool has_loops(const Program& program);
 
 }  // namespace fenceline

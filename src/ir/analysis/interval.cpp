@@ -90,9 +90,9 @@ Range compare(ExprOp op, Range a, Range b) {
   const auto known = [](bool always, bool never) {
     return always ? Range::single(1) : never ? Range::single(0) : Range{0, 1};
   };
-  const bool equal = a.lo == a.hi && a == b, apart = a.meet(b).is_empty();
-  if (op == ExprOp::kEq) return known(equal, apart);
-  if (op == ExprOp::kNe) return known(apart, equal);
+  const bool equal = a.lo == a.hi && a == b, disjoint = a.meet(b).is_empty();
+  if (op == ExprOp::kEq) return known(equal, disjoint);
+  if (op == ExprOp::kNe) return known(disjoint, equal);
   if (op == ExprOp::kLt) return known(a.hi < b.lo, a.lo >= b.hi);
   if (op == ExprOp::kLe) return known(a.hi <= b.lo, a.lo > b.hi);
   if (op == ExprOp::kGt) return known(a.lo > b.hi, a.hi <= b.lo);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Is a register's value still needed? At a point where it is not, engines may drop it (set it to zero), so
-// that states that differ only in leftovers become one.
+// that states that differ only in dead registers become one.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ namespace fenceline {
 
 class Liveness {
  public:
-  // Registers in `always` are live everywhere, those in `at_end` where their thread has ended (they are read
-  // there, so to speak). Precondition: the program passes ir/verify.
+  // Registers in `always` are live everywhere, those in `at_end` where their thread has ended (as if they
+  // were read there). Precondition: the program passes ir/verify.
   Liveness(const Program& program, const std::vector<ThreadReg>& always,
            const std::vector<ThreadReg>& at_end);
 

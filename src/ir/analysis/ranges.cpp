@@ -24,7 +24,7 @@ namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
 constexpr Value kMax = std::numeric_limits<Value>::max();
-constexpr unsigned kPlainSteps = 4;       // times a location may grow as it likes
+constexpr unsigned kPlainSteps = 4;       // times a location may grow freely
 constexpr unsigned kThresholdSteps = 40;  // and then from threshold to threshold
 
 // Offsets of `index` that stay inside an array of `size`.

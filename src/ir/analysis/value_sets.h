@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Expressions on sets of values: exactly what they can be while the sets are small (every operation is
-// applied to every pair), and by intervals beyond that. What two operands have to do with each other is not
-// seen, so the result may be larger than it need be, never smaller.
+// applied to every pair), and by intervals beyond that. Relations between operands are ignored, so the result
+// may be too large, never too small.
 #pragma once
 
 #include <functional>
@@ -34,8 +34,8 @@ bool may_hold(const ValueSet& condition);  // one of them is not 0
 bool may_not_hold(const ValueSet& condition);
 
 // What a register can be, now that the expression has been evaluated with such an outcome: those of its
-// values with which this is possible. Asked of one register at a time; what two of them must be together
-// cannot be said. Precondition: the register's set is small.
+// values with which this is possible. For one register at a time; relations between registers are not
+// tracked. Precondition: the register's set is small.
 ValueSet narrowed(const Program& program, ExprId id, const Outcome& outcome, RegId reg,
                   const RegisterValues& registers);
 

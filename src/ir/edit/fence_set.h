@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Fences as an overlay: a set of (thread, point, kinds) that says "right after the instruction at this point,
-// execute this fence". A fence of no kind does nothing: it marks a monitored position, and
-// TransitionSystem::violated_orderings() reports when a thread passes it with pending stores. Machines apply the
-// overlay on the fly, so that synthesis can verify thousands of placements without building as many programs.
+// Fences as an overlay: a set of (thread, point, kinds): right after the instruction at this point, execute
+// this fence. A fence of no kind does nothing: it marks a monitored position, and
+// TransitionSystem::violated_orderings() reports when a thread passes it with pending stores. Machines apply
+// the overlay on the fly, so that synthesis can verify thousands of placements without building as many
+// programs.
 #pragma once
 
 #include <map>

@@ -11,8 +11,8 @@ Overlay::Overlay(const Program& program, const FenceSet& fences) : program_(prog
     std::vector<Node> code;
     for (const Instruction& instruction : program.threads[t].code)
       code.push_back({&instruction, Point(), Point()});
-    for (const auto& [place, kinds] : fences.all()) {
-      const auto& [thread, after] = place;
+    for (const auto& [position, kinds] : fences.all()) {
+      const auto& [thread, after] = position;
       if (thread.index() != t) continue;
       require(after.index() < program.threads[t].code.size(), "a fence after a point that is not there");
       const Instruction& before = program.threads[t].at(after);

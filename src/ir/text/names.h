@@ -30,6 +30,6 @@ inline constexpr std::array<std::string_view, 8> kProperties = {
 inline constexpr std::array<std::string_view, 6> kHistory = {"load", "store",  "rollback",
                                                              "rfin", "commit", "abort"};
 inline constexpr std::array<std::string_view, 5> kFences = {"store_load", "store_store", "load_load",
-                                                            "load_store", "everybody"};
+                                                            "load_store", "process_wide"};
 
 }  // namespace fenceline::ir_text

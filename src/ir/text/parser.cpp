@@ -3,7 +3,7 @@
 // Recursive descent with one token of look-ahead. Everything is declared before it is used, except points,
 // which are checked when their thread ends. Expressions are fully parenthesised, so there is no precedence;
 // their depth is bounded, as is the recursion. What the grammar cannot see (atomic sections, initial values)
-// is left to ir/verify, whose complaints become one about the whole text.
+// is left to ir/verify, whose first message becomes one about the whole text.
 #include "ir/text/parser.h"
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ class Parser {
     while (is_word("thread")) thread();
     while (is_word("property")) property();
     if (token_.kind != TokenKind::kEnd) expected("'object', 'thread' or 'property', in this order");
-    const std::vector<std::string> tasks = verify(program_);
-    if (!tasks.empty()) fail({1, 1}, "this is not a well-formed program: " + tasks.front());
+    const std::vector<std::string> problems = verify(program_);
+    if (!problems.empty()) fail({1, 1}, "this is not a well-formed program: " + problems.front());
     return std::move(program_);
   }
 

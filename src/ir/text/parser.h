@@ -10,7 +10,7 @@
 namespace fenceline {
 
 // Postcondition: the program passes ir/verify; its source has the name that the text gives and no text.
-// Throws InputError with the position in `file` if the text is wrong, whatever it contains.
+// Throws InputError with the position in `file` if the text is malformed, whatever it contains.
 Program parse_program(const SourceFile& file);
 
 }  // namespace fenceline

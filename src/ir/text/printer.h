@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A program as text: for people who want to see what a front end made of their input, and for tests. The form
+// A program as text: to show the output of a front end, and for tests. The form
 // is complete but for the text of the source file, and ir/text/parser.h reads it back.
 //
 //   source "peterson.fl"

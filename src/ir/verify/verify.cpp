@@ -22,17 +22,17 @@ class Verifier {
 
   std::vector<std::string> run() {
     check_expressions();
-    if (!tasks_.empty()) return tasks_;  // what follows walks over expressions
+    if (!problems_.empty()) return problems_;  // what follows walks over expressions
     check_objects();
     for (const Thread& thread : program_.threads) check_thread(thread);
     check_properties();
-    return tasks_;
+    return problems_;
   }
 
  private:
   template <class... Args>
   void complain(fmt::format_string<Args...> format, Args&&... args) {
-    tasks_.push_back(fmt::format(format, std::forward<Args>(args)...));
+    problems_.push_back(fmt::format(format, std::forward<Args>(args)...));
   }
 
   bool run_fits(RegId first, uint32_t count, const Thread& thread) const {
@@ -113,7 +113,7 @@ class Verifier {
   }
 
   void check_pos(std::string_view name, SourcePos pos) {
-    if (pos.file > program_.included.size()) complain("{}: stands in a file that is not there", name);
+    if (pos.file > program_.included.size()) complain("{}: its file does not exist", name);
   }
 
   void check_init(std::string_view name, Value value, const std::optional<Range>& declared) {
@@ -122,7 +122,7 @@ class Verifier {
   }
 
   void check_thread(const Thread& thread) {
-    const size_t before = tasks_.size();
+    const size_t before = problems_.size();
     for (const Register& reg : thread.registers)
       check_init(thread.name + "." + reg.name, reg.init, reg.declared);
     if (!thread.entry.valid() || thread.entry.index() >= thread.code.size())
@@ -134,7 +134,7 @@ class Verifier {
       check_instruction(thread, instruction);
       if (instruction.kind == InstrKind::kMark && !instruction.label.empty() &&
           !labels.insert(instruction.label).second)
-        complain("{}: label {} stands there twice", context_, instruction.label);
+        complain("{}: label {} is defined twice", context_, instruction.label);
     }
     check_pos(thread.name, thread.pos);
     for (const StatementEnd& end : thread.ends)
@@ -144,7 +144,7 @@ class Verifier {
       if (!end.point.valid() || end.point.index() >= thread.code.size() ||
           thread.at(end.point).next.size() != 1)
         complain("thread {}: a statement ends at a point from which no one step leads on", thread.name);
-    if (tasks_.size() == before) check_atomic_sections(thread);
+    if (problems_.size() == before) check_atomic_sections(thread);
   }
 
   // What an instruction must have: so many successors (kChoose: at least), a destination, a first operand.
@@ -215,7 +215,7 @@ class Verifier {
     if (!known || (kind != kFence && !instruction.fence.none())) complain("{}: unknown fence bits", context_);
     if (kind != kMark && kind != kAssert && !instruction.label.empty())
       complain("{}: a label without a mark", context_);
-    if (instruction.blocking && kind != kAssume) complain("{}: it waits for no condition", context_);
+    if (instruction.blocking && kind != kAssume) complain("{}: only an assumption can be blocking", context_);
     if (instruction.ends_program && kind != kHalt)
       complain("{}: it ends the program and not the thread", context_);
     if (instruction.assertion.line != 0 && kind != kAssert && kind != kBranch)
@@ -358,7 +358,7 @@ class Verifier {
   }
 
   const Program& program_;
-  std::vector<std::string> tasks_;
+  std::vector<std::string> problems_;
   std::string context_;                 // of the instruction being checked
   std::vector<size_t> needs_;           // by ExprId: how many registers the executing thread must have
   std::vector<bool> in_property_only_;  // by ExprId: some leaf of it is for properties only
@@ -369,12 +369,12 @@ class Verifier {
 std::vector<std::string> verify(const Program& program) { return Verifier(program).run(); }
 
 void require_valid(const Program& program) {
-  const std::vector<std::string> tasks = verify(program);
-  if (tasks.empty()) return;
+  const std::vector<std::string> problems = verify(program);
+  if (problems.empty()) return;
   constexpr size_t kShown = 5;
   std::string text = "the program is malformed";
-  for (size_t i = 0; i < tasks.size() && i < kShown; ++i) text += "; " + tasks[i];
-  if (tasks.size() > kShown) text += fmt::format("; and {} more", tasks.size() - kShown);
+  for (size_t i = 0; i < problems.size() && i < kShown; ++i) text += "; " + problems[i];
+  if (problems.size() > kShown) text += fmt::format("; and {} more", problems.size() - kShown);
   throw Bug(text);
 }
 

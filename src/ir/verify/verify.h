@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Is this program well formed? Everything the engines rely on without looking again is checked here: edges
+// Is this program well-formed? Everything the engines rely on without further checks is checked here: edges
 // lead to instructions, expressions are trees over what exists, atomic sections are closed boxes, initial
 // values respect declared ranges. Front ends run it through ProgramBuilder::finish(); passes that change a
 // program should run it afterwards.
@@ -16,7 +16,7 @@
 
 namespace fenceline {
 
-// All that is wrong, one sentence each; empty if nothing is. Never throws, whatever the program looks like.
+// All defects, one sentence each; empty if there are none. Never throws, whatever the program looks like.
 std::vector<std::string> verify(const Program& program);
 
 // Throws Bug with the first few of these sentences.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A thread of the deferral-queue machine: its location, its registers, and what it has issued and not done. A
-// register holds a value, or is pending: the result of something in the queue; so do operands. Reusing a
-// register therefore orders nothing: only real dependencies do.
+// A thread of the deferral-queue machine: its location, its registers, and the accesses it has issued that
+// have not taken effect. A register holds a value, or is pending: the result of something in the queue; so do
+// operands. Reusing a register therefore orders nothing: only real dependencies do.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Added {
   friend bool operator==(const Added&, const Added&) { return true; }
 };
 
-// A value, or the entry of the queue that will bring it.
+// A value, or the entry of the queue whose result it is.
 struct Operand {
   bool pending = false;
   Value value = 0;     // if it is not pending

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Explores the deferral-queue machine on behalf of one worker of the search. What a thread does next depends on
-// its local state and the value that it reads, and on nothing else; so that is worked out once (`Known`) and
+// Successors in the deferral-queue machine for one worker of the search. The next steps of a thread depend on
+// its local state and the value that it reads, and on nothing else; so they are computed once (`Known`) and
 // then looked up.
 #pragma once
 
@@ -37,7 +37,7 @@ class QueueWorker final : public TransitionSystem {
  private:
   struct GlobalState {
     uint32_t history = 0;
-    uint32_t pending = 0;  // the thread that has guessed and left the language, if the guess is right
+    uint32_t pending = 0;  // the thread whose guess, if correct, leaves the language
     std::vector<Value> memory;
     std::vector<uint32_t> locals;
   };

@@ -169,18 +169,18 @@ void StampRules::sort(std::vector<Stamp>& stamps) const {
   size_t kept = 0;
   for (size_t i = 0; i < stamps.size(); ++i) {
     const Stamp stamp = stamps[i];
-    size_t place = kept;
-    while (place > 0 && stamps[place - 1].value > stamp.value) --place;
-    if (place > 0 && stamps[place - 1].value == stamp.value) {
-      Stamp& same = stamps[place - 1];
+    size_t position = kept;
+    while (position > 0 && stamps[position - 1].value > stamp.value) --position;
+    if (position > 0 && stamps[position - 1].value == stamp.value) {
+      Stamp& same = stamps[position - 1];
       same.grows = same.grows || stamp.grows;
       same.rank = std::min(same.rank, stamp.rank);
       continue;
     }
-    std::copy_backward(stamps.begin() + static_cast<ptrdiff_t>(place),
+    std::copy_backward(stamps.begin() + static_cast<ptrdiff_t>(position),
                        stamps.begin() + static_cast<ptrdiff_t>(kept),
                        stamps.begin() + static_cast<ptrdiff_t>(kept) + 1);
-    stamps[place] = stamp;
+    stamps[position] = stamp;
     ++kept;
   }
   stamps.resize(kept);
@@ -191,7 +191,7 @@ void StampRules::sort(std::vector<Stamp>& stamps) const {
 void StampRules::sort_by_rank(std::vector<Stamp>& stamps) const {
   size_t begin = 0;
   while (begin < stamps.size()) {
-    Value reach = constants_.back();  // what is not above it keeps its place
+    Value reach = constants_.back();  // what is not above it keeps its value
     if (begin > 0 && stamps[begin - 1].grows) reach = std::max(reach, stamps[begin - 1].value + far_ - 1);
     while (begin < stamps.size() && !stamps[begin].grows && stamps[begin].value <= reach) ++begin;
     size_t end = begin;

@@ -32,8 +32,8 @@ class StampRules {
   explicit StampRules(const Program& program);
 
   bool any() const { return any_; }
-  // A step may increase a timestamp of the state that it starts from by less than this: so far the renaming
-  // knows what lies above it.
+  // A step may increase a timestamp of the state that it starts from by less than this: up to this distance
+  // the renaming keeps what lies above it.
   Value far() const { return far_; }
   // Constants beyond this would leave too little room for names.
   static constexpr Value kLargest = Value{1} << 40;
@@ -54,9 +54,9 @@ class StampRules {
   };
 
   // For a state with these timestamps; `before` are those of the state before the step, which was renamed
-  // itself. Both are sorted. False if a new timestamp lies between two old ones that are far apart: how far
-  // it is from the larger of them is not known. This is called for every successor, so `renaming` is one that
-  // can be used again.
+  // itself. Both are sorted. False if a new timestamp lies between two old ones that are far from each other:
+  // how far it is from the larger of them is not known. This is called for every successor, so `renaming` is
+  // one that can be used again.
   bool rename(const std::vector<Stamp>& now, const std::vector<Stamp>& before, Renaming& renaming) const;
 
  private:

@@ -26,7 +26,7 @@ bool all_equal(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [&](Value value) { return value == values.front(); });
 }
 
-// As far as one can see without looking into expressions.
+// Without comparing expressions.
 bool alike(const Instruction& x, const Instruction& y) {
   return x.kind == y.kind && x.next == y.next && x.rmw == y.rmw && x.wrap == y.wrap &&
          (!x.is_memory_access() || x.address.object == y.address.object);
@@ -53,7 +53,7 @@ ThreadSymmetry::ThreadSymmetry(const Program& program) : thread_numbers_(program
   if (program.threads.size() > 1 && program.threads.size() <= kMostThreads && all_alike(program))
     find_permutations(program);
   compose_permutations();
-  locals_.assign(permutations_.size(), std::vector<Numbers>(program.threads.size()));
+  locals_.assign(permutations_.size(), std::vector<Renumbering>(program.threads.size()));
   histories_.resize(permutations_.size());
 }
 
@@ -119,7 +119,7 @@ Value ThreadSymmetry::value(size_t permutation, uint32_t cell, Value value) cons
 
 uint32_t ThreadSymmetry::counterpart(size_t permutation, size_t thread, uint32_t local) const {
   const std::lock_guard lock(mutex_);
-  const Numbers& numbers = locals_[permutation][thread];
+  const Renumbering& numbers = locals_[permutation][thread];
   return local < numbers.size() ? numbers[local] : kNone;
 }
 
@@ -135,14 +135,14 @@ void ThreadSymmetry::set_counterparts(size_t thread, const std::vector<uint32_t>
     }
 }
 
-uint32_t& ThreadSymmetry::entry(Numbers& numbers, uint32_t at) {
+uint32_t& ThreadSymmetry::entry(Renumbering& numbers, uint32_t at) {
   if (at >= numbers.size()) numbers.resize(std::max<size_t>(at + 1, 2 * numbers.size()), kNone);
   return numbers[at];
 }
 
 uint32_t ThreadSymmetry::history(size_t permutation, uint32_t state) const {
   const std::lock_guard lock(mutex_);
-  const Numbers& numbers = histories_[permutation];
+  const Renumbering& numbers = histories_[permutation];
   return state < numbers.size() ? numbers[state] : kNone;
 }
 

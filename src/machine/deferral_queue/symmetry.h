@@ -63,20 +63,20 @@ class ThreadSymmetry {
   std::atomic<uint64_t> states = 0;
 
  private:
-  using Numbers = std::vector<uint32_t>;
+  using Renumbering = std::vector<uint32_t>;
 
   void find_permutations(const Program& program);
   void compose_permutations();
   size_t composed(size_t first, size_t then) const { return composed_[first * permutations_.size() + then]; }
-  static uint32_t& entry(Numbers& numbers, uint32_t at);
+  static uint32_t& entry(Renumbering& numbers, uint32_t at);
 
   std::vector<ThreadPermutation> permutations_;
   std::vector<size_t> composed_;
   std::vector<std::vector<Value>> thread_numbers_;  // by cell: by thread, the value that represents it
 
   mutable std::mutex mutex_;
-  std::deque<std::vector<Numbers>> locals_;  // by permutation, thread, local state
-  std::vector<Numbers> histories_;           // by permutation, state
+  std::deque<std::vector<Renumbering>> locals_;  // by permutation, thread, local state
+  std::vector<Renumbering> histories_;           // by permutation, state
 };
 
 }  // namespace fenceline::queue

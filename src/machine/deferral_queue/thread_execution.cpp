@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A thread continues until it has to wait: what each instruction does to its registers and its queue. What
-// is in the queue, and what of it may happen, is in thread_rules.cpp.
+// Executes a thread until it blocks: the effect of each instruction on its registers and its queue. Which
+// entries of the queue may take effect is in thread_rules.cpp.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -78,7 +78,7 @@ class ThreadRules::Execution {
 
   void overflow() { sink_.overflow(); }
 
-  // Something has happened: one by one, that is all for now.
+  // With one_by_one, a single instruction is a step.
   void moved() { moved_ = true; }
   bool has_moved() const { return moved_; }
 
@@ -87,7 +87,7 @@ class ThreadRules::Execution {
     if (!waits_ && spinning_) sink_.state(*spinning_, spinning_path_);
   }
 
-  // The thread moves on to `slot`, and has said so in its path.
+  // The thread moves on to `slot`, which is recorded in its path.
   void pass(LocalState& state, size_t slot = 0, std::optional<Value> chosen = {}) {
     TraceStep executed;
     executed.thread = rules_.thread_;

@@ -15,7 +15,7 @@ bool counts_as(EntryKind access, AccessKind kind) {
   return access == EntryKind::kRmw || access_kind(access) == kind;
 }
 
-bool waits(const std::vector<Captured>& inputs) {
+bool is_pending(const std::vector<Captured>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
                      [](const Captured& input) { return input.operand.pending; });
 }
@@ -122,7 +122,7 @@ Evaluated ThreadRules::value(const std::vector<Captured>& inputs, ExprId expr) c
 
 std::optional<Evaluated> ThreadRules::value_now(const LocalState& state, ExprId expr) const {
   const std::vector<Captured> inputs = capture(state, expr);
-  if (waits(inputs)) return std::nullopt;
+  if (is_pending(inputs)) return std::nullopt;
   return value(inputs, expr);
 }
 
@@ -171,7 +171,7 @@ ThreadRules::Settled ThreadRules::settle_one(LocalState& state, uint32_t index, 
     changed = over;
     return Settled::kFine;
   }
-  if (entry.kind == EntryKind::kLoad || waits(entry.inputs)) return Settled::kFine;
+  if (entry.kind == EntryKind::kLoad || is_pending(entry.inputs)) return Settled::kFine;
   Added added;
   if (!entry.known) {
     const Instruction& instruction = at(entry.point);

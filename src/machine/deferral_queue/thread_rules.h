@@ -4,9 +4,9 @@
 // or is forwarded from a pending store. The rules are those of
 // docs/semantics.md, "The deferral-queue machine".
 //
-// Issuing an access is local: a thread continues, filling its queue, until it needs a value that is pending. Only
-// then is there a choice between threads, and something happens that others can notice: an access that nothing
-// holds back takes effect, or a transaction advances.
+// Issuing an access is local: a thread continues, filling its queue, until it needs a value that is pending.
+// Only then is there a choice between threads, and a step that other threads can observe: an access that
+// nothing blocks takes effect, or a transaction advances.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class LocalSink {
   virtual void queue_full() = 0;
 };
 
-// Something that others may notice, or one instruction (RuleOptions::one_by_one).
+// A step that others may observe, or one instruction (RuleOptions::one_by_one).
 struct Choice {
   enum Kind : uint8_t { kAccess, kHistory, kInstruction } kind = kAccess;
   uint32_t entry = 0;  // kAccess: the one that takes effect
@@ -81,7 +81,7 @@ class ThreadRules {
             bool record) const;
 
   bool ended(const LocalState& state) const;
-  // Does it depend on guesses or assertions whose truth is open that it got so far?
+  // Does its having got so far depend on undecided guesses or assertions?
   static bool has_guess(const LocalState& state) { return has_guess_before(state, state.entries.size()); }
 
   bool is_stamp(uint32_t reg) const { return overlay_.program().thread(thread_).registers[reg].stamp; }

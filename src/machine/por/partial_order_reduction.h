@@ -18,7 +18,7 @@
 // Visibility (C2). A step that changes what the property sees is never in an ample set, with one refinement:
 // if being at a label can only make the bad state true (never false), arriving there early loses nothing.
 //
-// No step is put off for ever (C3). Every cycle of a thread's graph contains a *cut*: a point at which the
+// No step is postponed for ever (C3). Every cycle of a thread's graph contains a *cut*: a point at which the
 // thread's instruction is never chosen. A cycle of states moves some thread around a cycle of its graph, and
 // it leaves the cut only from a state that is fully expanded. (Flushes alone cannot form a cycle.)
 //

@@ -49,10 +49,10 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
     if constexpr (std::is_same_v<D, LabelledValues>) {
       const Buffer& buffer = this->unpack(packed).buffers[thread.index()];
       for (const auto& entry : buffer.head()) points.emplace_back(entry.value.origin);
-      for (const auto& rest : buffer.tails())
-        for (const auto& element : rest.values) points.emplace_back(element.origin);
+      for (const auto& tail : buffer.tails())
+        for (const auto& element : tail.values) points.emplace_back(element.origin);
     } else {
-      throw Bug("these buffers do not remember who stored");
+      throw Bug("these buffers do not record which instruction stored");
     }
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -66,7 +66,7 @@ class PartialSystem final : public OrderedMachineSystem<PartialBuffer<D>, Abstra
 }  // namespace
 
 std::unique_ptr<AbstractSystem> System::abstract_worker() const {
-  require(options_.abstraction.has_value(), "an abstract machine was asked of an exact system");
+  require(options_.abstraction.has_value(), "an abstract machine of an exact system");
   if (options_.origins) {
     require(options_.abstraction->values == Abstraction::Values::kExact, "origins go with exact values only");
     return std::make_unique<PartialSystem<LabelledValues>>(code_, layout_, reduction_);

@@ -19,7 +19,7 @@ struct AbstractSnapshot : Snapshot {
 
 class AbstractSystem : public OrderedSystem {
  public:
-  // Has any candidate so far had a buffer that does not know the order of all its stores? If not, everything
+  // Has any candidate so far had a buffer that does not keep the order of all its stores? If not, everything
   // was exact, and keeping more stores in order changes nothing.
   virtual bool order_was_lost() const = 0;
 

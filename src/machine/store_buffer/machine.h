@@ -108,9 +108,9 @@ class Machine {
   void pack_segment(const State& state, size_t thread, BitWriter& writer) const;
 
   // Would a write of this thread that goes straight to memory have to wait, whatever cell it is to?
-  bool writes_wait(const State& state, size_t thread) const {
+  bool writes_blocked(const State& state, size_t thread) const {
     const Buffer& buffer = state.buffers[thread];
-    return code_.buffering() == Buffering::kPerThread ? !buffer.empty() : buffer.stores_wait();
+    return code_.buffering() == Buffering::kPerThread ? !buffer.empty() : buffer.stores_blocked();
   }
   // Keeps the contents in which it would not. False if there are none.
   bool keep_writable(State& state, size_t thread) const {

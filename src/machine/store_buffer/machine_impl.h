@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The rules of machine.h spelled out. Only machine_system.h includes this: it is where the machine is put
-// together with what drives it, and the compiler should see both at once.
+// The rules of machine.h spelled out. Only machine_system.h includes this: there the machine is combined with
+// the transition system, and the compiler should optimise both together.
 #pragma once
 
 #include "machine/store_buffer/machine.h"
@@ -125,9 +125,9 @@ template <StoreBuffer Buffer>
 bool Machine<Buffer>::possible(const State& state, size_t thread) const {
   const Operation& op = code_.at(thread, state.locations[thread]);
   const bool loads = op.kind == InstrKind::kLoad || op.kind == InstrKind::kRmw;
-  if (loads && state.buffers[thread].loads_wait()) return false;
+  if (loads && state.buffers[thread].loads_blocked()) return false;
   if (op.kind != InstrKind::kRmw) return true;
-  if (writes_wait(state, thread)) return false;
+  if (writes_blocked(state, thread)) return false;
   uint32_t cell = 0;
   if (machine::address(code_, thread, op, state.registers.data(), cell) != StepOutcome::kDone) return true;
   return !state.buffers[thread].holds(cell);

@@ -192,7 +192,7 @@ class MachineSystem : public Interface {
     }
   }
 
-  // Tells the sink if there is no state after the step, and why. True if there is one.
+  // Reports to the sink if there is no state after the step, and why. True if there is one.
   static bool report(StepOutcome outcome, StateSink& sink) {
     if (outcome == StepOutcome::kError) sink.error();
     if (outcome == StepOutcome::kOverflow) sink.overflow();
@@ -201,8 +201,8 @@ class MachineSystem : public Interface {
   }
 
   // Stops before a step that is not possible or fails, or that only some of the contents of the buffer can
-  // do. A failing step is told, but the state before it counts
-  // too: the thread may take its time, and other threads go on meanwhile.
+  // do. A failing step is reported, but the state before it counts too: other threads may take steps before
+  // it.
   void run_eager_steps(State& state, size_t t, StateSink& sink) {
     while (reduction_.eager(t, state.locations[t]) && machine_.uniform(state, t)) {
       const size_t steps_before = path_.size();

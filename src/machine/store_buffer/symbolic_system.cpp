@@ -138,7 +138,7 @@ size_t SymbolicSystem::queue_of(ThreadId thread, CellId cell) const {
 }
 
 std::unique_ptr<SymbolicSystem> System::symbolic_worker() const {
-  require(!options_.abstraction, "an exact machine was asked of an abstract system");
+  require(!options_.abstraction, "an exact machine of an abstract system");
   return std::make_unique<AutomatonSystem>(code_, layout_, reduction_);
 }
 

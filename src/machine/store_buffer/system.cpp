@@ -46,7 +46,7 @@ System::System(const Program& program, const FenceSet& fences, const MemoryModel
       options_(options) {}
 
 std::unique_ptr<TransitionSystem> System::worker() const {
-  require(!options_.abstraction, "an exact machine was asked of an abstract system");
+  require(!options_.abstraction, "an exact machine of an abstract system");
   return std::make_unique<MachineSystem<FifoBuffer>>(code_, layout_, reduction_, buffer_limit_);
 }
 

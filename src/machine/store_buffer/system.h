@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Here a transition system is assembled: program, fences and model become code; code and what
-// the property observes become a layout; the machine executes it; the reduction thins it out.
+// the property observes become a layout; the machine executes it; the reduction prunes its steps.
 #pragma once
 
 #include <cstdint>

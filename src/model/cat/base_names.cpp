@@ -13,20 +13,20 @@ namespace fenceline {
 namespace {
 
 constexpr std::string_view kSets[] = {
-    "_",          // all events
-    "R",          // reads
-    "W",          // writes, the initial ones too
-    "M",          // reads and writes
-    "F",          // fences
-    "IW",         // initial writes
-    "FW",         // the last write of each location
-    "RMW",        // the events of read-modify-write instructions; of one that did not write: its read
-    "ATOMIC",     // the events of read-modify-write instructions and of atomic sections
-    "SL",         // fences that order stores with later loads
-    "SS",         // stores with stores
-    "LL",         // loads with loads
-    "LS",         // loads with stores
-    "EVERYBODY",  // fences that wait for the stores of all threads: `sync`
+    "_",           // all events
+    "R",           // reads
+    "W",           // writes, the initial ones too
+    "M",           // reads and writes
+    "F",           // fences
+    "IW",          // initial writes
+    "FW",          // the last write of each location
+    "RMW",         // the events of read-modify-write instructions; of one that did not write: its read
+    "ATOMIC",      // the events of read-modify-write instructions and of atomic sections
+    "SL",          // fences that order stores with later loads
+    "SS",          // stores with stores
+    "LL",          // loads with loads
+    "LS",          // loads with stores
+    "MEMBARRIER",  // fences that wait for the stores of all threads: `sync`
 };
 
 constexpr std::string_view kTags[] = {
@@ -47,7 +47,7 @@ constexpr std::string_view kTags[] = {
     "MFENCE",
     "SFENCE",
     "LFENCE",
-    "LK",  // accesses of instructions with the lock prefix; herd says X
+    "LK",  // accesses of instructions with the lock prefix; in herd: X
     // AArch64 and 32-bit ARM.
     "L",  // store-release (STLR)
     "Q",  // load-acquirePC (LDAPR)
@@ -77,7 +77,7 @@ constexpr std::string_view kTags[] = {
     "Acq",     // .aq
     "Rel",     // .rl
     "AcqRel",  // .aqrl
-    "AMO",     // accesses of AMO instructions; herd says X
+    "AMO",     // accesses of AMO instructions; in herd: X
     "Fence.r.r",
     "Fence.r.w",
     "Fence.r.rw",

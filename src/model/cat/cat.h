@@ -19,8 +19,8 @@ struct CatSearchPath {
   std::vector<std::string> directories;
 };
 
-// Throws InputError with the position (in the file that has it) for what is wrong, and for what is not
-// supported, by name.
+// Throws InputError with the position (in the file that has it) for errors, and for what is not supported, by
+// name.
 CatModel load_cat(const SourceFile& file, const CatSearchPath& path = {});
 
 // The shipped model `name` ("tso"), models/name.cat, which is part of the executable. Precondition: there is

@@ -6,7 +6,7 @@
 //
 // The variables of a `let rec` become terms of their own, and their bodies mention them. Whether each is a
 // set or a relation is found out first: evaluated with `{}` in place of the variables, which is either, a
-// body shows what it is unless it is made of variables only; those follow in further iterations. The least
+// body determines its sort unless it is made of variables only; those follow in further iterations. The least
 // solution exists if no variable is below a complement or on the right of a difference, which is checked.
 #include <fmt/format.h>
 
@@ -161,7 +161,7 @@ void Elaborator::check_monotone(const std::vector<Binding>& bindings,
       const auto flipped = static_cast<uint8_t>(((sign & 1) << 1) | (sign >> 1));
       if (term.op == TermOp::kRecursive && (sign & 2) != 0)
         bindings[i].position.complain(
-            fmt::format("'{}' has no least solution: a recursive name stands below '~' or behind '\\'",
+            fmt::format("'{}' has no least solution: a recursive name is below '~' or behind '\\'",
                         bindings[i].pattern.names[0]));
       if (term.a.valid()) signs[term.a.index()] |= term.op == TermOp::kComplement ? flipped : sign;
       if (term.b.valid()) signs[term.b.index()] |= term.op == TermOp::kMinus ? flipped : sign;

@@ -193,7 +193,7 @@ void Elaborator::generate(const Statement& statement, Scope& scope) {
   if (generated.contained == nullptr)
     position.complain(fmt::format("'with {} from' is not supported here", statement.text),
                       "only coherence orders can be generated: with co from generate_cos(...)");
-  // The function is known by its name, so it had better be the one we know.
+  // The function is known by its name, so its body must be the expected one.
   const std::string& function = statement.value->args[0]->text;
   const Value* definition = look_up(scope.now(), function);
   if (definition != nullptr && (definition->kind != Value::Kind::kFunction ||

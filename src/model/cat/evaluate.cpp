@@ -49,7 +49,7 @@ std::string_view describe(const Value& value, const Terms& terms) {
     case Value::Kind::kBroken:
       break;
   }
-  return "something broken";
+  return "an invalid definition";
 }
 
 void Elaborator::count_step(const Position& position) {

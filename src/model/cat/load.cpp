@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The outside of the reader of `.cat` files, and the models that are part of the library.
+// The entry points of the reader of `.cat` files, and the models that are part of the library.
 #include <algorithm>
 #include <array>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Complaints about names that are not known. A name that herd knows and we do not support is distinguished from
+// Messages about unknown names. A name that herd knows and we do not support is distinguished from
 // a misspelt one, for which the nearest known name is the hint.
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Terms as text, for messages and tests. Parentheses follow the precedences of parse_expressions.cpp. A term
-// is a graph whose text may be exponentially long, so there is an end to it.
+// is a graph whose text may be exponentially long, so it is truncated.
 #include <fmt/format.h>
 
 #include "model/cat/relational.h"

@@ -3,8 +3,7 @@
 // A memory model as relational algebra: what is left of a `.cat` file when its includes are read, its
 // functions and procedures called, its names looked up. A model is a list of constraints over terms; a term
 // is a set of events or a relation between events, built from the base sets and relations that an execution
-// has (docs/models.md lists them). What gives models a meaning (sat/ by literals, check/ by bits) sees
-// only this.
+// has (docs/models.md lists them). Evaluators of models (sat/ with literals, check/ with bits) use only this.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 //   opacity                 a load, until it is used (rfin), which makes it count; stores are settled;
 //   strict serializability  everything, until the transaction commits.
 // What must come true is settled at once: a transaction whose store was overwritten or used by another one
-// cannot take it back, so it must commit, and so must those that it has loaded from. What cannot come true
+// cannot roll it back, so it must commit, and so must those that it has loaded from. What cannot come true
 // (it would close a cycle, or what was loaded was taken back) is given up at once: then the transaction is
 // doomed. Under opacity all that is left to it is to roll back and abort; under strict serializability it may
 // go on as it likes but not commit.

@@ -6,7 +6,7 @@
 // them all, and those that come up are numbered as they do.
 //
 // The table is made from the graph of conflicts, too. The specifications of the paper describe the same
-// language (the tests say so) with more states, and know opacity only.
+// language (tests check it) with more states, and only opacity.
 #include "property/opacity/languages.h"
 
 #include <bit>

@@ -38,7 +38,7 @@ namespace fenceline {
 namespace {
 
 constexpr uint64_t kPollInterval = 1024;
-constexpr size_t kMostPlaces = 24;        // that are tried by enumeration
+constexpr size_t kMostPositions = 24;     // that are tried by enumeration
 constexpr size_t kMostPlacements = 1000;  // that are listed
 
 // What a set of positions has to satisfy; variable i represents position i.
@@ -54,7 +54,7 @@ class AvoidFormula {
     const std::vector<bdd> prevent = prevent_formulas(graph);
     const auto out = edges_by_source(graph);
     std::vector<bdd> avoid(graph.states, bddtrue);
-    std::vector<bool> waiting(graph.states, false);
+    std::vector<bool> queued(graph.states, false);
     std::deque<uint32_t> todo;
     if (graph.states > 0) {
       avoid[0] = bddfalse;
@@ -64,13 +64,13 @@ class AvoidFormula {
       if (turn % kPollInterval == 0 && limits_.poll(bytes_in_use()) != LimitReached::kNone) return false;
       const uint32_t from = todo.front();
       todo.pop_front();
-      waiting[from] = false;
+      queued[from] = false;
       for (const auto& [to, prevented] : out[from]) {
         const bdd stronger = avoid[to] & (avoid[from] | prevent[prevented]);
         if (stronger == avoid[to]) continue;
         avoid[to] = stronger;
-        if (!waiting[to]) {
-          waiting[to] = true;
+        if (!queued[to]) {
+          queued[to] = true;
           todo.push_back(to);
         }
       }
@@ -136,9 +136,9 @@ class AvoidInference {
       if (!formula_.add(graph))
         return unknown("a limit was reached while the avoid formulas were computed", property);
     }
-    if (task_.candidates.size() > kMostPlaces)
+    if (task_.candidates.size() > kMostPositions)
       return unknown(fmt::format("{} candidate positions are too many to enumerate their sets (at most {})",
-                                 task_.candidates.size(), kMostPlaces),
+                                 task_.candidates.size(), kMostPositions),
                      0);
     place_fences();
     return std::move(result_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Whole-graph inference, as in the paper: explore everything, say for every state how it can be avoided, and
-// place fences that avoid all bad ones. See avoid.cpp. It is the method of record against which the
-// lazy one (synth/lazy.h) is tested, and slower by orders of magnitude.
+// Whole-graph inference, as in the paper: explore the whole state graph, compute for every state how it can
+// be avoided, and place fences that avoid all bad states. See avoid.cpp. It is the reference against which
+// the lazy method (synth/lazy.h) is tested, and slower by orders of magnitude.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,7 @@
 //
 // Which fences enforce an ordering constraint: a fence on every path from the store to the access. As a
 // formula: variable i says that there is a full fence at position i of the text. A position is after the same
-// statement of every thread of a family and of every call of a procedure, so a formula speaks about all of
+// statement of every thread of a declaration and of every call of a procedure, so a formula speaks about all of
 // them at once.
 #pragma once
 

@@ -21,7 +21,7 @@ AccessedCells::Access AccessedCells::of(ThreadId thread, const Instruction& inst
   return access;
 }
 
-bool AccessedCells::may_leave_range(ThreadId thread, const Instruction& store) const {
+bool AccessedCells::may_exceed_range(ThreadId thread, const Instruction& store) const {
   const Object& object = program_.object(store.address.object);
   return object.declared && !object.declared->contains(range_of(program_, ranges_, thread, store.a));
 }

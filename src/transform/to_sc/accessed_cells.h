@@ -24,7 +24,7 @@ class AccessedCells {
   Access of(ThreadId thread, const Instruction& instruction) const;
 
   // Can the stored value be outside the declared range of its object?
-  bool may_leave_range(ThreadId thread, const Instruction& store) const;
+  bool may_exceed_range(ThreadId thread, const Instruction& store) const;
 
  private:
   const Program& program_;

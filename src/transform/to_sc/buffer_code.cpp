@@ -69,13 +69,13 @@ void BufferCode::write_to_memory(const QueueVariables& queue, const std::vector<
     if (cell != cells.back()) {
       const ThreadBuilder::Label this_one = t_.label();
       t_.branch(compare(ExprOp::kEq, other(), BufferVariables::number_of(cell)), this_one, another, pos_);
-      t_.place(this_one);
+      t_.bind(this_one);
     }
     t_.store(address_of(cell), b_.reg(value()), pos_);
     t_.jump(done);
-    if (cell != cells.back()) t_.place(another);
+    if (cell != cells.back()) t_.bind(another);
   }
-  t_.place(done);
+  t_.bind(done);
 }
 
 void BufferCode::shift(const std::vector<ObjectId>& slots) {
@@ -102,23 +102,23 @@ void BufferCode::renumber_epochs(const std::vector<CellId>& pending) {
     const ThreadBuilder::Label some = t_.label(), younger = t_.label(), none = t_.label();
     load(count(), queue->count);
     t_.branch(compare(ExprOp::kGt, count(), 0), some, none, pos_);
-    t_.place(some);
+    t_.bind(some);
     load(other(), queue->epochs.front());
     t_.branch(compare(ExprOp::kEq, other(), 0), done, younger, pos_);
-    t_.place(younger);
+    t_.bind(younger);
     t_.assign({value()}, b_.constant(1), pos_);
-    t_.place(none);
+    t_.bind(none);
   }
   const ThreadBuilder::Label empty = t_.label(), some_left = t_.label();
   t_.branch(compare(ExprOp::kEq, value(), 0), empty, some_left, pos_);
-  t_.place(empty);
+  t_.bind(empty);
   store(own_.barrier, b_.constant(0));
   t_.jump(done);
-  t_.place(some_left);
+  t_.bind(some_left);
   decrement(own_.epoch);
   for (const QueueVariables* queue : queues)
     for (const ObjectId epoch : queue->epochs) decrement(epoch);
-  t_.place(done);
+  t_.bind(done);
 }
 
 void BufferCode::append(const QueueVariables& queue, ExprId number, ExprId value, bool known_empty,
@@ -143,12 +143,12 @@ void BufferCode::append(const QueueVariables& queue, ExprId number, ExprId value
       const ThreadBuilder::Label here = t_.label(), later = t_.label();
       const bool last = slot + 1 == queue.values.size();
       t_.branch(compare(ExprOp::kEq, count(), static_cast<Value>(slot)), here, last ? full : later, pos_);
-      t_.place(here);
+      t_.bind(here);
       fill(slot);
       t_.jump(filled);
-      if (!last) t_.place(later);
+      if (!last) t_.bind(later);
     }
-    t_.place(filled);
+    t_.bind(filled);
     store(queue.count, b_.binary(ExprOp::kAdd, b_.reg(count()), b_.constant(1)));
   }
   if (queue.epochs.empty()) return;
@@ -167,10 +167,10 @@ void BufferCode::forward(const QueueVariables& queue, ExprId number, const Dest&
       load(other(), queue.numbers[slot]);
       t_.branch(b_.binary(ExprOp::kEq, b_.reg(other()), number), newest, older, pos_);
     }
-    t_.place(newest);
+    t_.bind(newest);
     t_.load(dest, {queue.values[slot], b_.constant(0)}, pos_);
     t_.jump(done);
-    t_.place(older);
+    t_.bind(older);
   }
 }
 
@@ -180,12 +180,12 @@ void BufferCode::barrier(const Queues& queues) {
     const ThreadBuilder::Label none = t_.label();
     load(count(), queue->count);
     t_.branch(compare(ExprOp::kGt, count(), 0), some, none, pos_);
-    t_.place(none);
+    t_.bind(none);
   }
   t_.jump(done);
-  t_.place(some);
+  t_.bind(some);
   store(own_.barrier, b_.constant(1));
-  t_.place(done);
+  t_.bind(done);
 }
 
 void BufferCode::mark(const Queues& queues) {

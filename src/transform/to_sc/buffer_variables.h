@@ -8,8 +8,8 @@
 //   marks     What is marked is what was there at some moment, so the marked entries of a cell are its oldest
 //             ones: a number says which.
 //   barriers  Each entry has an epoch, numbered from the oldest one that still has an entry. Epochs of a cell
-//             never decrease from its oldest entry on, so that the oldest entries alone tell which epoch is
-//             the oldest. There are at most as many as entries, which keeps the numbers finite.
+//             never decrease from its oldest entry on, so that the oldest entries alone determine the oldest
+//             epoch. There are at most as many as entries, which keeps the numbers finite.
 #pragma once
 
 #include <vector>

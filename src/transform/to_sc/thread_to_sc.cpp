@@ -89,7 +89,7 @@ void ThreadToSc::find_reached() {
 
 void ThreadToSc::add_location(Point point) {
   const Label here = t_.label();
-  t_.place(here);
+  t_.bind(here);
   locations_[point.index()].push_back(here);
 }
 
@@ -97,7 +97,7 @@ void ThreadToSc::translate(Point point) {
   const Instruction& in = all_.overlay.at(id_, point);
   t_.operation(in.operation);
   code_.at(in.pos);
-  t_.place(starts_[point.index()]);
+  t_.bind(starts_[point.index()]);
   if (!inside_[point.index()]) {
     if (!pending(point).empty()) flush_loop(point);
     add_location(point);
@@ -113,23 +113,23 @@ void ThreadToSc::flush_loop(Point point) {
   add_location(point);
   t_.choose({flush, on}, pos);
 
-  t_.place(flush);
+  t_.bind(flush);
   add_location(point);
   t_.atomic_begin(pos);
   std::vector<Label> each;
   for (size_t i = 0; i < full.size(); ++i) each.push_back(t_.label());
   if (each.size() > 1) t_.choose(each, pos);
   for (size_t i = 0; i < full.size(); ++i) {
-    t_.place(each[i]);
+    t_.bind(each[i]);
     code_.flush(*full[i], pending(point));
     t_.jump(flushed);
   }
-  t_.place(flushed);
+  t_.bind(flushed);
   if (remembered != all_.remembered.end()) code_.store(remembered->second, b_.constant(1));
   t_.atomic_end(pos);
   t_.jump(starts_[point.index()]);
 
-  t_.place(on);
+  t_.bind(on);
   if (remembered == all_.remembered.end()) return;
   add_location(point);
   code_.store(remembered->second, b_.constant(0));
@@ -234,11 +234,11 @@ void ThreadToSc::for_each_case(const Instruction& in, const std::vector<CellId>&
       const ExprId offset = b_.constant(static_cast<Value>(cell.index()) - first);
       const ExprId is_it = b_.binary(ExprOp::kEq, all_.copy(in.address.offset), offset);
       t_.branch(is_it, this_one, another, in.pos);
-      t_.place(this_one);
+      t_.bind(this_one);
     }
     emit(cell);
     t_.jump(done);
-    if (tested) t_.place(another);
+    if (tested) t_.bind(another);
   }
 }
 
@@ -257,10 +257,10 @@ void ThreadToSc::load(Point point, const Instruction& in) {
     const Label memory = t_.label();
     for_each_case(in, cells, access.constant, memory,
                   [&](CellId cell) { code_.forward(*own_.of(cell), ExprId(), dest_of(in), done); });
-    t_.place(memory);
+    t_.bind(memory);
   }
   unchanged(in);
-  t_.place(done);
+  t_.bind(done);
   end_section(point, in);
 }
 
@@ -282,20 +282,20 @@ void ThreadToSc::buffered_store(Point point, const Instruction& in) {
       code_.append(*own_.of(cell), ExprId(), value, empty, full);
     });
   }
-  t_.place(done);
+  t_.bind(done);
   t_.atomic_end(in.pos);
   if (!may_be_full) return;
 
   const Label next = t_.label(), stuck = t_.label();
   t_.jump(next);
-  t_.place(full);
+  t_.bind(full);
   code_.store(all_.overflow, b_.constant(1));
   t_.atomic_end(in.pos);
-  t_.place(stuck);
+  t_.bind(stuck);
   add_location(point);
   t_.assume(b_.constant(0), in.pos);
   t_.jump(stuck);
-  t_.place(next);
+  t_.bind(next);
 }
 
 // A store that goes to memory at once.
@@ -325,7 +325,7 @@ void ThreadToSc::wait_for_cell(Point point, const Instruction& in) {
   const Label done = t_.label();
   for_each_case(in, pending_among(point, access.cells), access.constant, done,
                 [&](CellId cell) { code_.wait_until_empty(*own_.of(cell)); });
-  t_.place(done);
+  t_.bind(done);
 }
 
 // An access that is an error fails here: memory is read just for that.
@@ -341,7 +341,7 @@ ExprId ThreadToSc::stored_value(const Instruction& in) {
     t_.assign({code_.value()}, value, in.pos);
     value = b_.reg(code_.value());
   }
-  if (!all_.accessed.may_leave_range(id_, in)) return value;
+  if (!all_.accessed.may_exceed_range(id_, in)) return value;
   const Object& object = all_.overlay.program().object(in.address.object);
   const ExprId low = b_.binary(ExprOp::kGe, value, b_.constant(object.declared->lo));
   const ExprId high = b_.binary(ExprOp::kLe, value, b_.constant(object.declared->hi));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One thread of a program that is reduced to SC, point by point (see to_sc.h).
+// Reduces one thread to SC, point by point (see to_sc.h).
 #pragma once
 
 #include <map>

@@ -170,7 +170,7 @@ class Reducer {
     return {"overflow", PropertyKind::kNever, set, SourcePos()};
   }
 
-  // The builder alone knows where labels end up, and says so by expressions.
+  // Only the builder has the points of labels; it gives them as expressions.
   void note_points() {
     for (size_t t = 0; t < locations_.size(); ++t)
       for (size_t p = 0; p < locations_[t].size(); ++p) {
@@ -245,12 +245,12 @@ class Reducer {
 std::string reduction_unsupported(const Program& program, const MemoryModel& model,
                                   const Property& property) {
   if (model.buffering == Buffering::kNoMachine)
-    return fmt::format("cannot reduce the model {} to sc: it has no store buffers", model.name);
+    return fmt::format("does not support the model {}: it has no store buffers", model.name);
   if (property.kind == PropertyKind::kNoDeadlock)
-    return "cannot look at deadlocks: a thread that waits for its buffer stands still in the reduced program";
-  if (looks_at_history(property.kind)) return "cannot look at histories of transactions";
+    return "does not support deadlocks: a thread that waits for its buffer is blocked in the reduced program";
+  if (looks_at_history(property.kind)) return "does not support histories of transactions";
   for (const Object& object : program.objects)
-    if (object.transactional) return "cannot reduce transactional memories";
+    if (object.transactional) return "does not support transactional memories";
   return "";
 }
 

@@ -49,7 +49,7 @@ struct ReducedProgram {
   std::vector<std::vector<Point>> origins;
 };
 
-// Empty if to_sc() supports the task, else why not, to be put behind a subject: "cannot look at deadlocks".
+// Empty if to_sc() supports the task, else why not, to be put behind a subject: "does not support deadlocks".
 std::string reduction_unsupported(const Program& program, const MemoryModel& model, const Property& property);
 
 // The flushes that to_sc() would make.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Whatever the text is, the reader of .tests files must answer with a suite that makes sense or with a
-// complaint that has a place. Built as fl_parser_fuzzer.cpp is.
+// complaint that has a position. Built as fl_parser_fuzzer.cpp is.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Whatever the text is, the reader of tables must answer with a table that a machine can run or with a
-// complaint that has a place in the text. Built as fl_parser_fuzzer.cpp is.
+// Whatever the text is, the reader of tables must answer with a table that a machine can execute or with a
+// complaint that has a position in the text. Built as fl_parser_fuzzer.cpp is.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -44,7 +44,7 @@ TEST(CheckTask, comes_back_as_it_was_sent) {
   EXPECT_EQ(back.last, task.last);
 }
 
-// A worker that is ended while it is still starting has begun no task. `check` has to tell that the request
+// A worker that is ended while it is still starting has begun no task. `check` has to report that the request
 // was not read, and not that it has a bug.
 TEST(CheckTask, of_a_worker_that_was_ended_before_it_began_anything_is_the_request) {
   std::vector<WorkerReport> reports;

@@ -15,7 +15,7 @@
 namespace fenceline {
 namespace {
 
-std::string refusal(const OptionRow& row, const std::string& operand) {
+std::string rejection(const OptionRow& row, const std::string& operand) {
   Options options;
   try {
     row.set(options, {operand});
@@ -45,7 +45,7 @@ TEST(OptionGroups, EveryRowIsSane) {
         EXPECT_NE(row.value(options), row.value(defaults)) << "changes nothing";
         continue;
       }
-      EXPECT_NE(refusal(row, ""), "");
+      EXPECT_NE(rejection(row, ""), "");
       if (const std::string value = row.value(defaults); !value.empty()) {
         row.set(options, {value});
         EXPECT_EQ(row.value(options), value);
@@ -60,7 +60,7 @@ TEST(OptionGroups, ChoicesAreAllAndOnlyWhatIsTaken) {
     for (const OptionRow& row : group.rows) {
       if (row.choices.empty()) continue;
       SCOPED_TRACE(row.text.name);
-      const std::string why = refusal(row, "no-such-word");
+      const std::string why = rejection(row, "no-such-word");
       for (const std::string& word : row.choices) {
         Options options;
         row.set(options, {"no-such-word", word});  // the last one counts

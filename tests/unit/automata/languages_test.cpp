@@ -114,7 +114,7 @@ class Oracle {
   const std::vector<Word>& words_;
 };
 
-TEST(Languages, OperationsMeanWhatTheySay) {
+TEST(Languages, OperationsMatchTheirDefinitions) {
   Rng rng(1);
   for (int round = 0; round < 150; ++round) {
     Languages languages;
@@ -360,7 +360,7 @@ TEST(Languages, RepeatedIgnoresEmptyWords) {
             languages.repeated(word, std::vector<Word>{{kX0}}));
 }
 
-TEST(Languages, RefuseWhatIsNotTheirs) {
+TEST(Languages, RejectWhatIsNotTheirs) {
   Languages languages;
   EXPECT_THROW(languages.append(Language(17), kX1), Bug);
   EXPECT_THROW(languages.first(Language(17)), Bug);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Random automata over few letters, and all short words. What an operation means is said in the tests word by
-// word; nothing here shares code with what is tested.
+// Random automata over few letters, and all short words. What an operation means is defined in the tests word
+// by word; nothing here shares code with what is tested.
 #pragma once
 
 #include <algorithm>

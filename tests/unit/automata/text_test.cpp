@@ -30,7 +30,7 @@ class Matcher {
   }
 
  private:
-  using Places = std::set<size_t>;
+  using Positions = std::set<size_t>;
 
   bool take(std::string_view sign) {
     if (!rest_.starts_with(sign)) return false;
@@ -38,25 +38,25 @@ class Matcher {
     return true;
   }
 
-  Places choice(const Places& begin) {
-    Places end = sequence(begin);
+  Positions choice(const Positions& begin) {
+    Positions end = sequence(begin);
     while (take("|")) end.merge(sequence(begin));
     return end;
   }
 
-  Places sequence(Places places) {
-    while (!rest_.empty() && rest_[0] != '|' && rest_[0] != ')') places = repetition(places);
-    return places;
+  Positions sequence(Positions positions) {
+    while (!rest_.empty() && rest_[0] != '|' && rest_[0] != ')') positions = repetition(positions);
+    return positions;
   }
 
-  Places repetition(const Places& begin) {
+  Positions repetition(const Positions& begin) {
     const std::string_view here = rest_;
-    Places end = atom(begin);
+    Positions end = atom(begin);
     if (take("?")) {
       end.insert(begin.begin(), begin.end());
     } else if (take("*")) {
       const std::string_view behind = rest_;
-      Places all = begin;
+      Positions all = begin;
       for (size_t before = 0; before != all.size();) {
         before = all.size();
         rest_ = here;
@@ -68,19 +68,19 @@ class Matcher {
     return end;
   }
 
-  Places atom(const Places& begin) {
+  Positions atom(const Positions& begin) {
     if (take("ε")) return begin;
     if (take("∅")) return {};
     if (rest_.size() > 1 && rest_[0] == '(' && std::islower(static_cast<unsigned char>(rest_[1])) != 0) {
       const std::string_view name = rest_.substr(0, rest_.find(')') + 1);
       rest_.remove_prefix(name.size());
-      Places end;
-      for (const size_t place : begin)
-        if (place < letters_.size() && letters_[place] == name) end.insert(place + 1);
+      Positions end;
+      for (const size_t position : begin)
+        if (position < letters_.size() && letters_[position] == name) end.insert(position + 1);
       return end;
     }
     EXPECT_TRUE(take("(")) << rest_;
-    Places end = choice(begin);
+    Positions end = choice(begin);
     EXPECT_TRUE(take(")")) << rest_;
     return end;
   }

@@ -27,12 +27,12 @@ TEST(Widened, LosesNoWord) {
 TEST(Widened, AChainBecomesALoop) {
   Languages languages;
   const Language four = languages.word({kX1, kX1, kX1, kX1});
-  // The state before anything is known of x stays apart, and so does the end.
+  // The state before anything is known of x stays separate, and so does the end.
   EXPECT_EQ(languages.widened(four),
             languages.repeated(languages.word({kX1, kX1}), std::vector<Word>{{kX1}}));
 }
 
-TEST(Widened, KeepsApartWhatLoadsSee) {
+TEST(Widened, DistinguishesWhatLoadsReturn) {
   Languages languages;
   const Language language = languages.word({kX1, kY0, kX0, kY0});
   EXPECT_EQ(languages.widened(language), language);

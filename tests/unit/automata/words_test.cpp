@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Words of languages: the shortest ones, and taking a word of a closure apart.
+// Words of languages: the shortest ones, and the decomposition of a word of a closure.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -24,7 +24,7 @@ TEST(Words, ShortestFirstThenInOrder) {
     std::vector<Word> expected;
     for (const Word& word : all_words(letters, 5))
       if (accepts(automaton, word)) expected.push_back(word);
-    // Longer words are not among the expected ones; ask for no more than there are.
+    // Longer words are not among the expected ones; request no more than there are.
     EXPECT_EQ(languages.shortest_words(language, expected.size()), expected);
     if (expected.size() > 3) expected.resize(3);
     EXPECT_EQ(languages.shortest_words(language, expected.size()), expected);
@@ -70,7 +70,7 @@ std::optional<size_t> fewest(const Automaton& automaton, const std::vector<Word>
   return best;
 }
 
-TEST(Words, TakenApartWithFewestRepetitions) {
+TEST(Words, DecomposedWithFewestIterations) {
   Rng rng(12);
   Languages languages;
   int taken = 0;
@@ -84,7 +84,7 @@ TEST(Words, TakenApartWithFewestRepetitions) {
     std::vector<Language> iterations;
     for (const Word& iteration : words) iterations.push_back(languages.word(iteration));
     for (const Word& word : all_words(letters, 4)) {
-      const auto parts = languages.take_apart(word, language, iterations);
+      const auto parts = languages.decompose(word, language, iterations);
       ASSERT_EQ(parts.has_value(), languages.contains(repeated, word));
       if (!parts) continue;
       ++taken;

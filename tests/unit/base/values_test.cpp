@@ -45,7 +45,7 @@ TEST(Range, JoinAndMeetAreTheUsualLattice) {
         }
 }
 
-TEST(Range, BitsTellValuesApart) {
+TEST(Range, BitsDistinguishValues) {
   EXPECT_EQ(Range::empty().bits(), 0u);
   EXPECT_EQ(Range::single(-7).bits(), 0u);
   EXPECT_EQ((Range{0, 1}).bits(), 1u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What all four numerical domains must do, and what each of them can express. What a domain cannot express it
-// forgets; it must never know too much.
+// loses; it must never be unsound.
 #include "domain/numeric/abstract_element.h"
 
 #include <gtest/gtest.h>
@@ -207,7 +207,7 @@ TEST_P(EachDomain, WideningEnds) {
   EXPECT_TRUE(set.subsumes(point(1000, -2000)));
 }
 
-// No number is cut off on the way in or out: what does not fit is not known.
+// No number is truncated: what does not fit is unknown.
 TEST_P(EachDomain, LargeNumbers) {
   AbstractElement element = plane();
   ASSERT_TRUE(element.assume_not_negative({kMin + 1, {{0, 1}}}));  // x >= kMax
@@ -220,8 +220,8 @@ TEST_P(EachDomain, LargeNumbers) {
   EXPECT_EQ(plane().bounds({kMin, {{0, kMin}}}), Range::all());
 }
 
-// What is read out again says no more than the set, and all that the domain can say.
-TEST_P(EachDomain, ConstraintsSayTheSame) {
+// The constraints read back are implied by the set, and are all that the domain can express.
+TEST_P(EachDomain, ConstraintsAreEquivalent) {
   AbstractElement element = box({0, 4}, {0, 4});
   element.assume_not_negative(linear(0, 1, -1));
   AbstractElement again = plane();
@@ -240,9 +240,9 @@ INSTANTIATE_TEST_SUITE_P(AbstractElement, EachDomain,
                                          NumericDomain::kDifferences, NumericDomain::kBoxes),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 
-// ---- What they know of a sum
+// ---- Precision of sums
 
-TEST(AbstractElement, DomainsDifferInWhatTheyKnow) {
+TEST(AbstractElement, DomainsDifferInPrecision) {
   const PplSession owner;
   for (const auto& [domain, sums, weighted] :
        {std::tuple{NumericDomain::kPolyhedra, true, true}, std::tuple{NumericDomain::kOctagons, true, false},

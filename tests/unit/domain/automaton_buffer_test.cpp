@@ -39,7 +39,7 @@ size_t stores_in(const Content& content) {
   return stores;
 }
 
-// The exact buffer. It does not say whether a barrier is pending, so that is kept beside it.
+// The exact buffer. It does not show whether a barrier is pending, so that is kept beside it.
 struct Member {
   FifoBuffer buffer;
   bool barrier_pending = false;
@@ -352,8 +352,8 @@ class Simulation {
     for (const auto& [content, member] : members) ASSERT_TRUE(ours.contains(content)) << "too little";
   }
 
-  // What a part says, and what is true of its contents. That all contents have a certain form is known from
-  // those with few stores only where that is all of them.
+  // The predicates of a part, and whether they hold for its contents. That all contents have a certain form
+  // is known from those with few stores only where that is all of them.
   void compare_answers(const AutomatonBuffer& part, const std::set<Content>& contents) const {
     const bool exact = part.order_is_exact(layout_);
     for (const Content& content : contents) {
@@ -369,12 +369,12 @@ class Simulation {
           ASSERT_EQ(part.holds(cell), buffer.holds(cell));
         }
       }
-      ASSERT_TRUE(!part.loads_wait() || buffer.loads_wait());
-      ASSERT_TRUE(!part.stores_wait() || buffer.stores_wait());
+      ASSERT_TRUE(!part.loads_blocked() || buffer.loads_blocked());
+      ASSERT_TRUE(!part.stores_blocked() || buffer.stores_blocked());
       if (exact) {
         ASSERT_EQ(part.empty(), buffer.empty());
-        ASSERT_EQ(part.loads_wait(), buffer.loads_wait());
-        ASSERT_EQ(part.stores_wait(), buffer.stores_wait());
+        ASSERT_EQ(part.loads_blocked(), buffer.loads_blocked());
+        ASSERT_EQ(part.stores_blocked(), buffer.stores_blocked());
       }
     }
     if (part.may_be_empty()) {
@@ -422,7 +422,7 @@ class Simulation {
   Members members_;
 };
 
-TEST(AutomatonBuffer, StandsForExactlyTheBuffersOfASet) {
+TEST(AutomatonBuffer, RepresentsExactlyTheBuffersOfASet) {
   Rng rng(11);
   size_t steps = 0, endless = 0;
   for (const unsigned kind : {0U, 1U, 2U, 4U, 3U, 5U, 7U}) {

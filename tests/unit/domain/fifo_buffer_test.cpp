@@ -71,38 +71,38 @@ TEST(FifoBuffer, BarrierHoldsLaterStoresBack) {
   FifoBuffer b;
   b.append(1, 10, 0, l);
   b.barrier();
-  EXPECT_TRUE(b.stores_wait());
+  EXPECT_TRUE(b.stores_blocked());
   b.append(0, 20, 0, l);
-  EXPECT_TRUE(b.stores_wait());
+  EXPECT_TRUE(b.stores_blocked());
   EXPECT_EQ(flushes(b, l), (Pairs{{1, 10}}));
   flush_cell(b, l, 1);
   EXPECT_EQ(flushes(b, l), (Pairs{{0, 20}}));
-  EXPECT_FALSE(b.stores_wait());
+  EXPECT_FALSE(b.stores_blocked());
 }
 
-TEST(FifoBuffer, BarrierBehindWhichNothingWaitsIsForgotten) {
+TEST(FifoBuffer, BarrierBehindWhichNothingIsPendingIsDropped) {
   const BufferLayout l = layout(true);
   FifoBuffer b;
   b.barrier();
-  EXPECT_FALSE(b.stores_wait());
+  EXPECT_FALSE(b.stores_blocked());
   b.append(0, 1, 0, l);
   b.barrier();
   flush_cell(b, l, 0);
-  EXPECT_FALSE(b.stores_wait());
+  EXPECT_FALSE(b.stores_blocked());
 }
 
-TEST(FifoBuffer, MarksBlockLoadsUntilTheMarkedHaveLeft) {
+TEST(FifoBuffer, MarksBlockLoadsUntilTheMarkedAreFlushed) {
   const BufferLayout l = layout(true);
   FifoBuffer b;
   b.append(0, 1, 0, l);
   b.mark();
   b.append(1, 2, 0, l);
-  EXPECT_TRUE(b.loads_wait());
+  EXPECT_TRUE(b.loads_blocked());
   EXPECT_EQ(flushes(b, l), (Pairs{{0, 1}, {1, 2}}));  // the later store may overtake
   flush_cell(b, l, 1);
-  EXPECT_TRUE(b.loads_wait());
+  EXPECT_TRUE(b.loads_blocked());
   flush_cell(b, l, 0);
-  EXPECT_FALSE(b.loads_wait());
+  EXPECT_FALSE(b.loads_blocked());
 }
 
 // Stores to different cells within one epoch have no order: two histories with the same meaning pack alike.
@@ -148,7 +148,7 @@ TEST(FifoBuffer, PackingRoundTrips) {
         ASSERT_EQ(again.entries()[i].marked, b.entries()[i].marked);
         ASSERT_EQ(again.entries()[i].value, b.entries()[i].value);
       }
-      ASSERT_EQ(again.stores_wait(), b.stores_wait());
+      ASSERT_EQ(again.stores_blocked(), b.stores_blocked());
     }
   }
 }

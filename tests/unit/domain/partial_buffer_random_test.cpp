@@ -26,7 +26,7 @@ using testing::packed;
 constexpr uint32_t kCells = 2;
 constexpr const char* kNames[] = {"set", "fd0", "fd1", "fd2", "fd3", "pd0", "pd1", "pd2", "pd3"};
 
-// The exact buffer. It does not say whether a barrier is pending, so that is kept beside it.
+// The exact buffer. It does not show whether a barrier is pending, so that is kept beside it.
 struct Exact {
   FifoBuffer buffer;
   bool barrier_pending = false;
@@ -45,9 +45,9 @@ class Epochs {
     return known_.emplace(abstract, exact).first->second == exact;
   }
   bool monotone() const {
-    const auto wrong = std::adjacent_find(known_.begin(), known_.end(),
-                                          [](const auto& a, const auto& b) { return a.second >= b.second; });
-    return wrong == known_.end();
+    const auto unsorted = std::adjacent_find(
+        known_.begin(), known_.end(), [](const auto& a, const auto& b) { return a.second >= b.second; });
+    return unsorted == known_.end();
   }
   // Can the abstract epoch be one that is not later than the exact one?
   bool not_later(uint32_t abstract, uint32_t exact) const {
@@ -80,7 +80,7 @@ bool represents_tail(const BufferContents::Tail& tail, const Entries& entries, c
   return !layout.barriers || epochs.same(tail.newest_epoch, entries.back().epoch);
 }
 
-bool stands_for(const BufferContents& all, const Exact& exact, const BufferLayout& layout) {
+bool represents(const BufferContents& all, const Exact& exact, const BufferLayout& layout) {
   if (layout.barriers && all.barrier_pending != exact.barrier_pending) return false;
   Epochs epochs;
   std::vector<Entries> queues(layout.per_cell ? kCells : 1);
@@ -183,7 +183,7 @@ class Simulation {
 
   // Whatever the exact buffer allows is allowed by everything that represents it.
   void compare() const {
-    ASSERT_FALSE(abstract_.empty()) << "nothing stands for the exact buffer";
+    ASSERT_FALSE(abstract_.empty()) << "nothing represents the exact buffer";
     for (const auto& [bytes, buffer] : abstract_) {
       ASSERT_EQ(buffer.empty(), exact_.buffer.empty());
       for (uint32_t cell = 0; cell < kCells; ++cell) {
@@ -193,11 +193,11 @@ class Simulation {
         else
           ASSERT_TRUE(readings(buffer, cell, layout_).empty());
       }
-      ASSERT_TRUE(!buffer.loads_wait() || exact_.buffer.loads_wait());
-      ASSERT_TRUE(!buffer.stores_wait() || exact_.buffer.stores_wait());
+      ASSERT_TRUE(!buffer.loads_blocked() || exact_.buffer.loads_blocked());
+      ASSERT_TRUE(!buffer.stores_blocked() || exact_.buffer.stores_blocked());
       if (buffer.order_is_exact(layout_)) {
-        ASSERT_EQ(buffer.loads_wait(), exact_.buffer.loads_wait());
-        ASSERT_EQ(buffer.stores_wait(), exact_.buffer.stores_wait());
+        ASSERT_EQ(buffer.loads_blocked(), exact_.buffer.loads_blocked());
+        ASSERT_EQ(buffer.stores_blocked(), exact_.buffer.stores_blocked());
       }
       round_trip(buffer);
     }
@@ -211,7 +211,7 @@ class Simulation {
 
   void insert(Set& set, const Buffer& buffer) const { set.emplace(packed(buffer, layout_), buffer); }
   bool stands(const Buffer& buffer, const Exact& exact) const {
-    return stands_for(contents_of<D>(buffer, layout_), exact, layout_);
+    return represents(contents_of<D>(buffer, layout_), exact, layout_);
   }
 
   void store() {
@@ -244,16 +244,16 @@ class Simulation {
     if (exact_.buffer.empty()) exact_.barrier_pending = false;
     Set next;
     for (const auto& [bytes, buffer] : abstract_) {
-      bool followed = false;
+      bool matched = false;
       for (const FlushChoice& choice : choices(buffer, layout_)) {
         if (choice.cell != flushed.cell || choice.value != plain_value<D>(flushed.value)) continue;
         Buffer left = buffer;
         left.flush(choice, layout_);
         if (!stands(left, exact_)) continue;
-        followed = true;
+        matched = true;
         if (next.size() < kMostAbstract) insert(next, left);
       }
-      ASSERT_TRUE(followed) << "a flush of the exact buffer that this one does not allow";
+      ASSERT_TRUE(matched) << "a flush of the exact buffer that this one does not allow";
     }
     abstract_ = std::move(next);
   }
@@ -289,7 +289,7 @@ class RandomBuffer : public ::testing::Test {};
 using AllValues = ::testing::Types<ExactValues, LabelledValues, IntervalValues, ParityValues>;
 TYPED_TEST_SUITE(RandomBuffer, AllValues);
 
-TYPED_TEST(RandomBuffer, StandsForTheExactOneThroughout) {
+TYPED_TEST(RandomBuffer, RepresentsTheExactOneThroughout) {
   Rng rng(7);
   for (const char* name : kNames)
     for (const BufferLayout& layout : layouts(name, -1, 2))
@@ -304,7 +304,7 @@ TYPED_TEST(RandomBuffer, StandsForTheExactOneThroughout) {
 }
 
 // Lists instead of bit masks.
-TYPED_TEST(RandomBuffer, StandsForTheExactOneWithManyValues) {
+TYPED_TEST(RandomBuffer, RepresentsTheExactOneWithManyValues) {
   Rng rng(8);
   for (const char* name : {"set", "fd1", "pd1"})
     for (const BufferLayout& layout : layouts(name, -40, 60))
@@ -331,8 +331,8 @@ std::string class_of(const Buffer& buffer, const BufferLayout& layout) {
 // Does `wide` allow what `narrow` allows, for so many steps?
 template <class Buffer>
 bool simulates(const Buffer& wide, const Buffer& narrow, const BufferLayout& layout, int depth) {
-  if (wide.loads_wait() && !narrow.loads_wait()) return false;
-  if (wide.stores_wait() && !narrow.stores_wait()) return false;
+  if (wide.loads_blocked() && !narrow.loads_blocked()) return false;
+  if (wide.stores_blocked() && !narrow.stores_blocked()) return false;
   for (uint32_t cell = 0; cell < kCells; ++cell) {
     if (wide.holds(cell) != narrow.holds(cell)) return false;
     const std::set<Value> more = readings(wide, cell, layout), fewer = readings(narrow, cell, layout);
@@ -353,19 +353,19 @@ bool simulates(const Buffer& wide, const Buffer& narrow, const BufferLayout& lay
   for (const FlushChoice& theirs : choices(narrow, layout)) {
     Buffer narrower = narrow;
     narrower.flush(theirs, layout);
-    const bool followed = std::any_of(ours.begin(), ours.end(), [&](const FlushChoice& choice) {
+    const bool matched = std::any_of(ours.begin(), ours.end(), [&](const FlushChoice& choice) {
       if (choice.cell != theirs.cell || choice.value != theirs.value) return false;
       Buffer wider = wide;
       wider.flush(choice, layout);
       return simulates(wider, narrower, layout, depth - 1);
     });
-    if (!followed) return false;
+    if (!matched) return false;
   }
   return true;
 }
 
 template <class D>
-void check_order(const BufferLayout& layout, Rng& rng, size_t& covered) {
+void check_order(const BufferLayout& layout, Rng& rng, size_t& subsumed) {
   using Buffer = PartialBuffer<D>;
   struct Known {
     Buffer buffer;
@@ -386,24 +386,24 @@ void check_order(const BufferLayout& layout, Rng& rng, size_t& covered) {
         if (wide_bytes == narrow_bytes) {
           ASSERT_TRUE(subsumes) << "a buffer that does not subsume itself";
         } else if (subsumes) {
-          ASSERT_TRUE(stands_for(contents_of<D>(wide.buffer, layout), narrow.exact, layout));
+          ASSERT_TRUE(represents(contents_of<D>(wide.buffer, layout), narrow.exact, layout));
           ASSERT_FALSE(narrow.buffer.subsumes(wide.buffer, layout)) << "each subsumes the other";
           if (left == 0 || left-- == 0) continue;
           ASSERT_TRUE(simulates(wide.buffer, narrow.buffer, layout, 3));
-          ++covered;
+          ++subsumed;
         }
       }
 }
 
-TYPED_TEST(RandomBuffer, WhatCoversAllowsMore) {
+TYPED_TEST(RandomBuffer, WhatSubsumesAllowsMore) {
   Rng rng(9);
-  size_t covered = 0;
+  size_t subsumed = 0;
   for (const char* name : kNames)
     for (const BufferLayout& layout : layouts(name, 0, 1)) {
-      check_order<TypeParam>(layout, rng, covered);
+      check_order<TypeParam>(layout, rng, subsumed);
       if (this->HasFatalFailure()) FAIL() << name << (layout.per_cell ? " pso" : " tso");
     }
-  EXPECT_GT(covered, 20U);
+  EXPECT_GT(subsumed, 20U);
 }
 
 // ---- Finitely many

@@ -2,7 +2,7 @@
 //
 // Abstract buffers, rule by rule: Semantics 3 and 4 of Kuperstein, Vechev, Yahav, for one queue per cell and
 // for one per thread. The names in capitals are the paper's. What the rules are for, that every exact buffer
-// stays covered, is tested at random in partial_buffer_random_test.cpp.
+// stays subsumed, is tested at random in partial_buffer_random_test.cpp.
 #include "domain/buffer/partial_buffer.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ using Values = std::set<Value>;
 
 // ---- Semantics 3
 
-TEST(PartialBuffer, LoadGReadsMemoryIfNothingWaitsForTheCell) {
+TEST(PartialBuffer, LoadGReadsMemoryIfNoStoreToTheCellIsPending) {
   for (const bool model : {kPso, kTso})
     for (const char* name : {"set", "fd0", "fd1", "pd1"}) {
       const BufferLayout layout = layout_for(model, name);
@@ -153,7 +153,7 @@ TEST(PartialBuffer, FlushHTakesTheOldestAndNothingOvertakesTheHead) {
   }
 }
 
-TEST(PartialBuffer, FlushSnLeavesTheRestAsItIs) {
+TEST(PartialBuffer, FlushSnKeepsTheTail) {
   for (const bool model : {kPso, kTso}) {
     const BufferLayout layout = layout_for(model, "fd0");
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
@@ -179,7 +179,7 @@ TEST(PartialBuffer, FlushSdTakesAllButTheNewestUntilItIsAlone) {
 }
 
 // FENCE needs all cells without stores, CAS only its own.
-TEST(PartialBuffer, FenceAndCasKnowWhatIsEmpty) {
+TEST(PartialBuffer, FenceAndCasTestForEmptyBuffers) {
   for (const bool model : {kPso, kTso})
     for (const char* name : {"set", "fd0", "fd1", "pd0"}) {
       const BufferLayout layout = layout_for(model, name);
@@ -196,7 +196,7 @@ TEST(PartialBuffer, FenceAndCasKnowWhatIsEmpty) {
 }
 
 // The newest value goes with the last store; in print it stays.
-TEST(PartialBuffer, TheNewestValueIsForgottenWithTheLastStore) {
+TEST(PartialBuffer, TheNewestValueIsDroppedWithTheLastStore) {
   const BufferLayout layout = layout_for(kPso, "fd0");
   const Buffer once = stored(layout, {{kX, 1}}), fresh;
   EXPECT_EQ(testing::packed(after(once, layout, kX, 1, Kind::kEnds), layout), testing::packed(fresh, layout));
@@ -215,7 +215,7 @@ TEST(PartialBuffer, FlushNeTakesAnyValueAndFlushETheNewest) {
   }
 }
 
-TEST(PartialBuffer, AfterTheHeadTheRestFollowsSemantics4) {
+TEST(PartialBuffer, AfterTheHeadTheTailFollowsSemantics4) {
   const BufferLayout layout = layout_for(kPso, "pd1");
   const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
   EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Kind::kEntry}}));
@@ -224,7 +224,7 @@ TEST(PartialBuffer, AfterTheHeadTheRestFollowsSemantics4) {
 }
 
 // On TSO the tails of several cells have no order among each other either.
-TEST(PartialBuffer, RestsOfOneThreadLeaveInAnyOrder) {
+TEST(PartialBuffer, TailsOfOneThreadAreFlushedInAnyOrder) {
   const BufferLayout layout = layout_for(kTso, "fd1");
   const Buffer buffer = after(stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}}), layout, kX, 1, Kind::kEntry);
   EXPECT_EQ(
@@ -234,7 +234,7 @@ TEST(PartialBuffer, RestsOfOneThreadLeaveInAnyOrder) {
 
 // ---- The set abstraction
 
-TEST(PartialBuffer, ASetForgetsWhichIsNewest) {
+TEST(PartialBuffer, ASetDoesNotKeepWhichIsNewest) {
   for (const bool model : {kPso, kTso}) {
     const BufferLayout layout = layout_for(model, "set");
     const Buffer buffer = stored(layout, {{kX, 1}, {kX, 2}});
@@ -254,16 +254,16 @@ TEST(PartialBuffer, ABarrierHoldsHeadsBack) {
   const BufferLayout layout = layout_for(kPso, "fd1", true);
   Buffer buffer = stored(layout, {{kX, 1}});
   buffer.barrier();
-  EXPECT_TRUE(buffer.stores_wait());
+  EXPECT_TRUE(buffer.stores_blocked());
   buffer.append(kY, 2, 0, layout);
   EXPECT_EQ(flushes(buffer, layout), (Flushes{{kX, 1, Kind::kEntry}}));
-  EXPECT_TRUE(buffer.stores_wait());
+  EXPECT_TRUE(buffer.stores_blocked());
   buffer = after(buffer, layout, kX, 1, Kind::kEntry);
-  EXPECT_FALSE(buffer.stores_wait());
+  EXPECT_FALSE(buffer.stores_blocked());
   EXPECT_EQ(flushes(buffer, layout), (Flushes{{kY, 2, Kind::kEntry}}));
 }
 
-TEST(PartialBuffer, ABarrierHoldsRestsBackAndTheirEnds) {
+TEST(PartialBuffer, ABarrierHoldsTailsBackAndTheirEnds) {
   const BufferLayout layout = layout_for(kPso, "fd0", true);
   Buffer buffer = stored(layout, {{kX, 1}});
   buffer.barrier();
@@ -290,54 +290,54 @@ TEST(PartialBuffer, ABarrierHoldsBackTheEndOfATail) {
   }
 }
 
-TEST(PartialBuffer, ABarrierBehindWhichNothingWaitsIsForgotten) {
+TEST(PartialBuffer, ABarrierBehindWhichNothingIsPendingIsDropped) {
   const BufferLayout layout = layout_for(kPso, "fd1", true);
   Buffer buffer;
   buffer.barrier();
-  EXPECT_FALSE(buffer.stores_wait());
+  EXPECT_FALSE(buffer.stores_blocked());
   buffer.append(kX, 1, 0, layout);
   buffer.barrier();
-  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEntry).stores_wait());
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEntry).stores_blocked());
 }
 
 TEST(PartialBuffer, MarksHoldLoadsBackAsLongAsTheyAreCertain) {
   const BufferLayout layout = layout_for(kPso, "fd0", true);
   Buffer buffer = stored(layout, {{kX, 1}});
   buffer.mark();
-  EXPECT_TRUE(buffer.loads_wait());
+  EXPECT_TRUE(buffer.loads_blocked());
   Buffer other = buffer;
   other.append(kY, 2, 0, layout);
-  EXPECT_TRUE(other.loads_wait());
+  EXPECT_TRUE(other.loads_blocked());
   other.append(kX, 2, 0, layout);  // whether the marked one is still there is not known
-  EXPECT_FALSE(other.loads_wait());
-  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEnds).loads_wait());
+  EXPECT_FALSE(other.loads_blocked());
+  EXPECT_FALSE(after(buffer, layout, kX, 1, Kind::kEnds).loads_blocked());
 }
 
 // ---- The order
 
-TEST(PartialBuffer, ForgettingTheOrderCovers) {
+TEST(PartialBuffer, LosingTheOrderSubsumes) {
   for (const bool model : {kPso, kTso}) {
     const BufferLayout layout = layout_for(model, "fd2");
     const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}});
-    Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}});
-    for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Kind::kEntry);
-    EXPECT_EQ(tail_of(forgotten, layout, kX), (Values{1, 2}));
-    EXPECT_TRUE(forgotten.subsumes(in_order, layout));
-    EXPECT_FALSE(in_order.subsumes(forgotten, layout));
+    Buffer abstracted = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}});
+    for (const Value value : {1, 2}) abstracted = after(abstracted, layout, kX, value, Kind::kEntry);
+    EXPECT_EQ(tail_of(abstracted, layout, kX), (Values{1, 2}));
+    EXPECT_TRUE(abstracted.subsumes(in_order, layout));
+    EXPECT_FALSE(in_order.subsumes(abstracted, layout));
   }
 }
 
-// Per cell: that the order is lost for one cell says nothing about another.
-TEST(PartialBuffer, ForgettingTheOrderOfOneCellCovers) {
+// Per cell: losing the order of one cell does not affect another.
+TEST(PartialBuffer, LosingTheOrderOfOneCellSubsumes) {
   const BufferLayout layout = layout_for(kPso, "fd2");
   const Buffer in_order = stored(layout, {{kX, 1}, {kX, 2}, {kY, 3}});
-  Buffer forgotten = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}, {kY, 3}});
-  for (const Value value : {1, 2}) forgotten = after(forgotten, layout, kX, value, Kind::kEntry);
-  EXPECT_TRUE(forgotten.subsumes(in_order, layout));
-  EXPECT_FALSE(forgotten.subsumes(stored(layout, {{kX, 1}, {kX, 2}, {kY, 4}}), layout));
+  Buffer abstracted = stored(layout, {{kX, 1}, {kX, 2}, {kX, 1}, {kX, 2}, {kY, 3}});
+  for (const Value value : {1, 2}) abstracted = after(abstracted, layout, kX, value, Kind::kEntry);
+  EXPECT_TRUE(abstracted.subsumes(in_order, layout));
+  EXPECT_FALSE(abstracted.subsumes(stored(layout, {{kX, 1}, {kX, 2}, {kY, 4}}), layout));
 }
 
-TEST(PartialBuffer, LargerRestsCoverWhereTheyAreUpperBounds) {
+TEST(PartialBuffer, LargerTailsSubsumeWhereTheyAreUpperBounds) {
   const BufferLayout full = layout_for(kPso, "fd0"), partial = layout_for(kPso, "pd0");
   const std::vector<std::pair<uint32_t, Value>> few = {{kX, 1}}, more = {{kX, 2}, {kX, 1}};
   EXPECT_TRUE(stored(partial, more).subsumes(stored(partial, few), partial));

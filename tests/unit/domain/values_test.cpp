@@ -86,17 +86,17 @@ class Values : public ::testing::Test {};
 using AllValues = ::testing::Types<ExactValues, LabelledValues, IntervalValues, ParityValues>;
 TYPED_TEST_SUITE(Values, AllValues);
 
-TYPED_TEST(Values, AnElementStandsForItsValue) {
+TYPED_TEST(Values, AnElementRepresentsItsValue) {
   using D = TypeParam;
   for (const FieldLayout& field : kFields)
     for (Value value = field.lo; value <= field.hi; ++value) {
-      std::set<Value> stands_for;
-      D::for_each_value(D::element(value, 1), field, [&](Value each) { stands_for.insert(each); });
-      ASSERT_TRUE(stands_for.contains(value));
-      ASSERT_GE(*stands_for.begin(), field.lo);
-      ASSERT_LE(*stands_for.rbegin(), field.hi);
+      std::set<Value> represented;
+      D::for_each_value(D::element(value, 1), field, [&](Value each) { represented.insert(each); });
+      ASSERT_TRUE(represented.contains(value));
+      ASSERT_GE(*represented.begin(), field.lo);
+      ASSERT_LE(*represented.rbegin(), field.hi);
       if (D::kExact) {
-        ASSERT_EQ(stands_for.size(), 1U);
+        ASSERT_EQ(represented.size(), 1U);
       }
     }
 }
@@ -159,7 +159,7 @@ TYPED_TEST(Values, PackingRoundTrips) {
     }
 }
 
-TEST(IntervalValues, JoinsAndForgetsWhatIsBetween) {
+TEST(IntervalValues, JoinsAndLosesWhatIsBetween) {
   const FieldLayout field = field_of(-5, 6);
   IntervalValues::Set set = IntervalValues::none();
   IntervalValues::add(set, IntervalValues::element(-2, 0), field);
@@ -169,7 +169,7 @@ TEST(IntervalValues, JoinsAndForgetsWhatIsBetween) {
   EXPECT_FALSE(IntervalValues::is_only(set, IntervalValues::element(1, 0), field));
 }
 
-TEST(ParityValues, KnowsEvenFromOddBelowZero) {
+TEST(ParityValues, DistinguishesEvenFromOddBelowZero) {
   const FieldLayout field = field_of(-3, 3);
   ParityValues::Set set = ParityValues::none();
   ParityValues::add(set, ParityValues::element(-1, 0), field);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the operations of a data type return one after the other, found in two ways that share no code: by
-// running them (property/observations.h), and by a solver that knows the model `serial` (CheckFence,
+// What the operations of a data type return one after the other, found by two methods that share no code: by
+// executing them (property/observations.h), and by a solver with the model `serial` (CheckFence,
 // section 2.2).
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST_P(SerialObservationsTest, AgreeWithTheSolver) {
   ASSERT_EQ(mined.error, "");
   ASSERT_EQ(mined.unfinished, "");
   EXPECT_GT(mined.found.size(), 1U);
-  // Counting executions is not what is asked for here: none of it.
+  // No counting of executions is needed here.
   const LitmusOutcomes outcomes =
       final_outcomes(lowered.program, memory_model("serial"), expressions, env, 0);
   ASSERT_TRUE(outcomes.complete) << outcomes.reason;
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // What an implementation returns when its operations are called one after the other is what its reference
-// returns. Otherwise an operation ends in fewer ways than it should, and a test with it proves little: primed
+// returns. Otherwise an operation has fewer results than it should, and a test with it proves little: primed
 // operations leave out executions, and must not leave out serial ones.
 class SequentialTest : public ::testing::TestWithParam<std::string> {};
 
@@ -112,7 +112,7 @@ TEST_P(SequentialTest, ImplementationsAgreeWithTheirReference) {
 INSTANTIATE_TEST_SUITE_P(Corpus, SequentialTest,
                          ::testing::Values("ms2", "msn", "lazylist", "harris", "snark", "mpmc", "spsc"));
 
-// A file that says fl_retry() says it for all of its operations.
+// A file that calls fl_retry() marks the retries of all its operations.
 TEST(PrimedOperations, LeaveLoopsAloneThatAreNoRetries) {
   const char* text = R"(#include <fenceline.h>
 int list[3];

@@ -26,15 +26,15 @@ Result verify_by(std::string_view engine, const Program& program, const std::str
   return verify_by(engine, task, Options(), limits);
 }
 
-// The verdict that all engines agree on; witnesses are checked on the way.
+// The verdict that all engines agree on; witnesses are checked as well.
 std::string verdict(const Program& program, size_t property = 0) {
   std::string all;
   for (const char* model : {"sc", "tso", "pso"})
     for (const char* engine : {"explicit", "sat", "coherence", "automata"}) {
       const Result result = verify_by(engine, program, model, property);
-      const std::string said(to_string(result.verdict()));
-      if (all.empty()) all = said;
-      EXPECT_EQ(said, all) << engine << " on " << model << ": " << result.reason;
+      const std::string verdict(to_string(result.verdict()));
+      if (all.empty()) all = verdict;
+      EXPECT_EQ(verdict, all) << engine << " on " << model << ": " << result.reason;
       if (result.verdict() == Verdict::kViolated) {
         EXPECT_TRUE(result.replay() && result.replay()->ok) << engine << " on " << model;
       }
@@ -65,7 +65,7 @@ Program accesses(std::vector<uint8_t> cells, Range offsets, uint8_t bytes, bool 
   return b.finish();
 }
 
-TEST(Cells, AccessesOfTheWrongPlaceOrSizeAreErrors) {
+TEST(Cells, AccessesAtNoCellOrOfAnotherSizeAreErrors) {
   const std::vector<uint8_t> cells = {4, 0, 0, 0, 4, 0, 0, 0, 2, 0};
   for (const bool store : {false, true}) {
     EXPECT_EQ(verdict(accesses(cells, {0, 0}, 4, store)), "verified");
@@ -97,11 +97,11 @@ Program message(size_t size) {
   q.fence(FenceKinds::full(), kPos);
   const auto got = q.label(), end = q.label();
   q.branch(b.reg(r), got, end, kPos);
-  q.place(got);
+  q.bind(got);
   q.assign({where}, data, kPos);
   q.load({s}, {heap, b.reg(where), 4}, kPos);
   q.check(b.binary(ExprOp::kEq, b.reg(s), b.constant(7)), kPos);
-  q.place(end);
+  q.bind(end);
   q.halt(kPos);
   b.property({"errors", PropertyKind::kNoErrors, ExprId(), kPos});
   return b.finish();
@@ -170,7 +170,7 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
   ThreadBuilder& p = b.thread("P", kPos);
   const RegId r = p.reg("r");
   const auto again = p.label();
-  p.place(again);
+  p.bind(again);
   p.rmw(RmwOp::kFetchAdd, {r}, {x, zero}, b.constant(1), ExprId(), kPos);
   p.wrap_fetched(-2);
   p.check(b.binary(ExprOp::kLe, b.reg(r), b.constant(3)), kPos);
@@ -188,7 +188,7 @@ TEST(Rmw, ACounterThatWrapsInALoop) {
 }
 
 // An unsigned byte that wraps: x = (x + 1) as u8, twice, from 254.
-TEST(Wrap, AByteGoesRound) {
+TEST(Wrap, AByteWraps) {
   ProgramBuilder b({"t", ""});
   const ObjectId x = b.object("x", {254}, std::nullopt, kPos);
   const ExprId zero = b.constant(0);

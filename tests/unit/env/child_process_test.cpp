@@ -26,7 +26,7 @@ TEST(ForkedChild, IsHeardToTheEnd) {
   EXPECT_GT(end.used.ru_maxrss, 0);
 }
 
-TEST(ForkedChild, TellsHowItEnded) {
+TEST(ForkedChild, ReportsHowItEnded) {
   ForkedChild exits([](int) { _exit(3); });
   ForkedChild killed([](int) { raise(SIGKILL); });
   ForkedChild throws([](int) { throw 1; });

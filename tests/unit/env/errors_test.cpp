@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Source files and what we say about them: the caret is under the column, whatever the line looks like.
+// Source files and messages about them: the caret is under the column, whatever the line looks like.
 #include "env/errors.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(Diagnostic, BinaryJunkIsMadePrintable) {
       EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7f; }));
 }
 
-TEST(Errors, SayWhatAndWhere) {
+TEST(Errors, NameTheErrorAndItsPosition) {
   const InputError input({"f.fl", "ab\ncd"}, {{{1, 1}, "first", ""}, {{2, 2}, "second", ""}});
   const std::string what = input.what();
   EXPECT_NE(what.find("f.fl:1:1: error: first"), std::string::npos);

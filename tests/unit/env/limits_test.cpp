@@ -74,7 +74,7 @@ TEST(Options, GroupsAreFoundByTheirType) {
   EXPECT_EQ(Options().of<One>().value, 1);
 }
 
-TEST(Progress, SaysNothingUnlessEnabled) {
+TEST(Progress, PrintsNothingUnlessEnabled) {
   testing::internal::CaptureStderr();
   {
     Progress progress(false);

@@ -35,13 +35,13 @@ Heard supervised(Supervision supervision, size_t restarts = 0) {
   return heard;
 }
 
-TEST(Supervisor, HearsWhatWorkersSay) {
+TEST(Supervisor, ReceivesMessagesOfWorkers) {
   Supervision supervision;
   const std::string large(3'000'000, 'x');
   supervision.work = [&](WorkerChannel& channel) {
     channel.begin("first", 0);
-    channel.tell("one");
-    channel.tell(large);
+    channel.send("one");
+    channel.send(large);
     channel.begin("second", 0);
     return 7;
   };
@@ -57,7 +57,7 @@ TEST(Supervisor, EndsWhatTakesTooLong) {
   Supervision supervision;
   supervision.work = [](WorkerChannel& channel) {
     channel.begin("quick", 100);
-    channel.tell("said in time");
+    channel.send("said in time");
     channel.begin("slow", 0.05);
     for (;;) pause();
     return 0;
@@ -88,7 +88,7 @@ TEST(Supervisor, EndsWhatTakesTooMuchMemory) {
   EXPECT_EQ(heard.ends[0].end, WorkerEnd::kMemory);
 }
 
-TEST(Supervisor, TellsACrashFromALimit) {
+TEST(Supervisor, DistinguishesACrashFromALimit) {
   Supervision supervision;
   supervision.work = [](WorkerChannel&) {
     std::signal(SIGABRT, SIG_DFL);
@@ -105,12 +105,12 @@ TEST(Supervisor, TellsACrashFromALimit) {
   EXPECT_EQ(heard.ends[0].signal, 0);
 }
 
-TEST(Supervisor, StopsWhenAsked) {
+TEST(Supervisor, StopsWhenInterrupted) {
   Supervision supervision;
   supervision.workers = 3;
   supervision.work = [](WorkerChannel& channel) {
     std::signal(SIGINT, SIG_IGN);
-    channel.tell("here");
+    channel.send("here");
     for (;;) pause();
     return 0;
   };

@@ -76,7 +76,7 @@ TEST(TextCursor, TakesNamesAndWhatIsBeforeAStop) {
   EXPECT_EQ(cursor.take_until("="), "");
 }
 
-TEST(TextCursor, KnowsCharactersOfAsciiOnly) {
+TEST(TextCursor, RecognisesCharactersOfAsciiOnly) {
   for (int i = 0; i < 256; ++i) {
     const auto c = static_cast<char>(i);
     const bool letter = (i >= 'a' && i <= 'z') || (i >= 'A' && i <= 'Z'), digit = i >= '0' && i <= '9';
@@ -151,7 +151,7 @@ TEST(ScanNumber, ReadsDigitsOfItsBase) {
   for (const char* none : {"", "x", "-", "- 1", "+1", " 1"}) EXPECT_EQ(scan_number(none).length, 0u) << none;
 }
 
-TEST(ScanNumber, TellsWhatDoesNotFit) {
+TEST(ScanNumber, ReportsWhatDoesNotFit) {
   EXPECT_EQ(scan_number("9223372036854775807").value, std::numeric_limits<Value>::max());
   EXPECT_EQ(scan_number("-9223372036854775808").value, std::numeric_limits<Value>::min());
   EXPECT_TRUE(scan_number("7fffffffffffffff", 16).fits);

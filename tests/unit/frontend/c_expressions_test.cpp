@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Arithmetic of all sizes: what the lowered program computes at run time is what Clang says for the same
+// Arithmetic of all sizes: what the lowered program computes at run time is what Clang computes for the same
 // expression of constants.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Kind {
   bool is_signed;  // after promotion: shifts of negative numbers to the left are undefined
 };
 
-// Signed sums and products stay in their range: C says nothing about the others.
+// Signed sums and products stay in their range: C leaves the others undefined.
 const std::vector<Kind> kKinds = {
     {"signed char", {"0", "1", "7", "-1", "127", "-128"}, true},
     {"unsigned char", {"0", "1", "7", "128", "255"}, false},
@@ -122,7 +122,7 @@ TEST(CExpressions, WhatHasNoValueIsAnError) {
   EXPECT_NE(error("r % zero"), "");
   EXPECT_NE(error("r << many"), "");
   EXPECT_NE(error("r >> (zero - 1)"), "");
-  EXPECT_NE(error("big / 3"), "");  // ours: said so, and no wrong result
+  EXPECT_NE(error("big / 3"), "");  // a limitation of Fenceline: a message, and no result
   EXPECT_EQ(error("r + zero"), "");
 }
 

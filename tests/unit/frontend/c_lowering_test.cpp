@@ -30,8 +30,8 @@ uint32_t offset_of(const Program& program, const std::string& name) {
   return 0;
 }
 
-// The accesses say what memory is that has no other type, wherever its pointer is kept.
-TEST(CMemory, ShapesFollowAccesses) {
+// The accesses determine the layout of memory that has no other type, wherever its pointer is kept.
+TEST(CMemory, LayoutsFollowAccesses) {
   const Program program = lower_c(
                               "#include <stdlib.h>\n"
                               "struct holder { long count; int *slots; short *small; } holder;\n"
@@ -122,8 +122,8 @@ TEST(CMemory, BlocksDoNotTouch) {
   const c::CompilerInput input{folder.path() + "/unit.c", std::nullopt, c::Language::kC};
   c::Unit unit(input.name, c::compile_to_bitcode(input, {}));
   c::Memory memory(unit);
-  const Value a = memory.place("a", 16, 1, {{0, 8, ""}, {8, 8, ""}}, 3),
-              b = memory.place("b", 1, 64, {{0, 1, ""}}, 0);
+  const Value a = memory.allocate("a", 16, 1, {{0, 8, ""}, {8, 8, ""}}, 3),
+              b = memory.allocate("b", 1, 64, {{0, 1, ""}}, 0);
   EXPECT_EQ(b % 64, 0);
   EXPECT_GT(b, a + 16);
   EXPECT_EQ(memory.cells()[static_cast<size_t>(a) + 8], 3);
@@ -195,7 +195,7 @@ TEST(CErrors, SignedNumbersWrap) {
   EXPECT_EQ(error_in("int *q = p; fl_assert(q + 1 > q - 1);", most), fails);
 }
 
-TEST(CErrors, SaidByTheProgram) {
+TEST(CErrors, DeclaredByTheProgram) {
   EXPECT_EQ(error_in("fl_assert(x == 0);", "int x;"), "");
   EXPECT_EQ(error_in("fl_assert(x == 1);", "int x;"), "the assertion does not hold");
   EXPECT_EQ(error_in("assert(x == 1);", "#include <assert.h>\nint x;"),
@@ -204,8 +204,9 @@ TEST(CErrors, SaidByTheProgram) {
   EXPECT_EQ(error_in("reach_error();", "void reach_error(void) {}"), "reach_error() is called");
   EXPECT_NE(error_in("__builtin_trap();", ""), "");
   EXPECT_EQ(error_in("if (x == 0) __builtin_unreachable();", "int x;"),
-            "a point is reached that the program says is unreachable");
-  EXPECT_EQ(error_in("__builtin_assume(x == 1);", "int x;"), "what the program says to assume does not hold");
+            "a point is reached that the program declares unreachable");
+  EXPECT_EQ(error_in("__builtin_assume(x == 1);", "int x;"),
+            "an assumption of the program (__builtin_assume) does not hold");
 }
 
 // ---- Programs ----
@@ -272,7 +273,7 @@ TEST(CLowering, AllocationInALoop) {
       run_c(before +
             "int main(void) { n = 9; for (int i = 0; i < n; i++) list = malloc(sizeof *list); return 0; }")
           .error,
-      "Fenceline cannot allocate more than 4 times in a loop");
+      "Fenceline does not support more than 4 allocations in a loop");
 }
 
 TEST(CLowering, WholeStructures) {
@@ -444,7 +445,7 @@ TEST(CThreads, AtomicsCompute) {
             1127128);
 }
 
-TEST(CRefusals, NameThePlace) {
+TEST(CRefusals, NameThePosition) {
   EXPECT_NE(complaint_about_c("int x;\nint main(void) {\n  return x();\n}").find("test.c:3:"),
             std::string::npos);
   EXPECT_NE(complaint_about_c("double d;\nint main(void) {\n  d = d + 1;\n}")

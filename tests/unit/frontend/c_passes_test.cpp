@@ -51,7 +51,7 @@ const char* const kProgram = R"(
   }
 )";
 
-// Nothing but the accesses to variables, calculations with constants, and code that is not reached.
+// Nothing but the accesses to variables, computations with constants, and code that is not reached.
 TEST(CPasses, EachPassKeepsWhatItDoesNotName) {
   Unit unit = compiled(kProgram);
   flat(unit);
@@ -105,7 +105,7 @@ TEST(CPasses, AFlatFunctionThatIsCalled) {
   EXPECT_EQ(number_of(function, llvm::Instruction::Load, "x"), 2U);
 }
 
-// Loops end where their conditions say so, and not only those of the simplest form.
+// Loops end where their conditions do, and not only those of the simplest form.
 TEST(CPasses, LoopsWithAConstantNumberOfIterations) {
   const auto stores = [](const std::string& body) {
     Unit unit = compiled("int x, y; void f(void) { " + body + " }");

@@ -46,10 +46,10 @@ Value CRun::at(const std::string& name) const {
 
 CRun run_c(const Program& program) {
   constexpr unsigned kTurn = 1000, kMostTurns = 1000;
-  const SequentialInterpreter solo(program);
+  const SequentialInterpreter interpreter(program);
   std::vector<SequentialState> states,
       looked;  // where they are; where they were when they last looked at memory
-  for (size_t i = 0; i < program.threads.size(); ++i) states.push_back(solo.begin(ThreadId(i)));
+  for (size_t i = 0; i < program.threads.size(); ++i) states.push_back(interpreter.begin(ThreadId(i)));
   looked = states;
   std::vector<bool> inside(states.size());  // of an atomic section
   std::vector<Value> memory = program.initial_memory();
@@ -64,7 +64,7 @@ CRun run_c(const Program& program) {
         const InstrKind kind = program.threads[i].at(states[i].at).kind;
         if (kind == InstrKind::kAtomicBegin || (kind == InstrKind::kLoad && !inside[i]))
           looked[i] = states[i];
-        step = solo.step(ThreadId(i), states[i], memory, 0, run.error);
+        step = interpreter.step(ThreadId(i), states[i], memory, 0, run.error);
         if (kind == InstrKind::kAtomicBegin) inside[i] = true;
         if (kind == InstrKind::kAtomicEnd) inside[i] = false;
         moved |= step == SequentialInterpreter::Step::kOn &&

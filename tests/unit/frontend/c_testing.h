@@ -10,12 +10,12 @@
 
 namespace fenceline::testing {
 
-// Fails the test, with the complaints, if the text is rejected. `name` says the language: "test.c",
+// Fails the test, with the complaints, if the text is rejected. `name` determines the language: "test.c",
 // "test.cpp".
 CProgram lower_c(const std::string& text, const std::string& name = "test.c",
                  CompilationScheme mapping = CompilationScheme::kFences);
 
-// What is said about a text that is rejected; empty if it is not.
+// The messages about a text that is rejected; empty if it is not.
 std::string complaint_about_c(const std::string& text, const std::string& name = "test.c");
 
 struct CRun {
@@ -26,7 +26,7 @@ struct CRun {
   Value at(const std::string& name) const;  // fails the test if there is no such cell
 };
 
-// Each thread goes on until it ends, waits or has done many steps; then it is another one's turn.
+// Each thread executes until it ends, blocks or has done many steps; then the next one does.
 CRun run_c(const Program& program);
 CRun run_c(const std::string& text, const std::string& name = "test.c");
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What is wrong with a text, and where: one example for each thing that can be wrong.
+// Errors in a text, with positions: one example for each kind of error.
 #include <gtest/gtest.h>
 
 #include "unit/frontend/fl_testing.h"
@@ -31,7 +31,7 @@ TEST(FlComplaints, Syntax) {
   expect_complaint_in_body("fence(sync);", 7, "expected a kind of fence");
   expect_complaint_in_body("sync x = 1;", 6, "expected ';' or '=', found 'x'");
   expect_complaint_in_body("sync }", 6, "expected ';' or '=', found '}'");
-  expect_complaint_in_body("cas(x, 1);", 9, "expected ','", "cas(place, old, new)");
+  expect_complaint_in_body("cas(x, 1);", 9, "expected ','", "cas(variable, old, new)");
   expect_complaint_in_body("xchg(1, 2);", 6, "expected a variable or array element, found '1'");
   expect_complaint_in_body("l: }", 4, "a label is followed by a statement", "write 'l: skip;'");
   expect_complaint_in_body("l: int r;", 4, "a label is followed by a statement");
@@ -119,7 +119,7 @@ TEST(FlComplaints, Names) {
   expect_complaint("thread P[i in 0..1] { int i; }", 1, 27, "'i' is already declared");
 }
 
-TEST(FlComplaints, Places) {
+TEST(FlComplaints, Positions) {
   expect_complaint_in_body("a = 1;", 1, "'a' is an array: an index is missing");
   expect_complaint_in_body("y = a;", 5, "'a' is an array: an index is missing");
   expect_complaint_in_body("x[1] = 1;", 3, "'x' is not an array");
@@ -205,7 +205,7 @@ TEST(FlComplaints, AnythingThatCanFailIsSomethingToCheck) {
   EXPECT_NO_THROW(parse_fl({"test.fl", "shared int 0..1 x; thread P { x = 1; }"}));
 }
 
-TEST(FlComplaints, SeveralInOneRun) {
+TEST(FlComplaints, SeveralAtOnce) {
   const auto found = complaints(
       "shared int x\n"
       "thread P {\n"
@@ -224,7 +224,7 @@ TEST(FlComplaints, SeveralInOneRun) {
   EXPECT_EQ(lines, (std::vector<uint32_t>{1, 3, 4, 6, 7, 9, 10, 11, 12}));
 }
 
-TEST(FlComplaints, SeveralNamesInOneRunAndEachOnce) {
+TEST(FlComplaints, SeveralNamesAtOnceAndEachOnce) {
   const auto found = complaints(
       "shared int x;\n"
       "thread P[i in 0..7] {\n"
@@ -233,9 +233,9 @@ TEST(FlComplaints, SeveralNamesInOneRunAndEachOnce) {
       "  goto l;\n"
       "}\n"
       "property p: never (P[8]@l);\n");
-  std::vector<SourcePos> places;
-  for (const Diagnostic& diagnostic : found) places.push_back(diagnostic.pos);
-  EXPECT_EQ(places, (std::vector<SourcePos>{{3, 3}, {4, 7}, {4, 11}, {5, 8}, {7, 20}}));
+  std::vector<SourcePos> positions;
+  for (const Diagnostic& diagnostic : found) positions.push_back(diagnostic.pos);
+  EXPECT_EQ(positions, (std::vector<SourcePos>{{3, 3}, {4, 7}, {4, 11}, {5, 8}, {7, 20}}));
 }
 
 TEST(FlComplaints, AtMostTwenty) {

@@ -92,7 +92,7 @@ std::vector<Diagnostic> complaints(const std::string& text) {
   } catch (const InputError& error) {
     return error.diagnostics();
   }
-  ADD_FAILURE() << "not refused: " << text.substr(0, 300);
+  ADD_FAILURE() << "not rejected: " << text.substr(0, 300);
   return {};
 }
 

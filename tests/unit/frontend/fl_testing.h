@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Short ways to say what a text should become, or what should be said about it.
+// Helpers to state what a text should become, or the messages about it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string steps(const Program& program, size_t thread = 0);
 // The steps of T with this body, without the final "; halt".
 std::string body_steps(const std::string& body);
 
-// What is said about a text that should be rejected; empty (and the test fails) if it is not.
+// The messages about a text that should be rejected; empty (and the test fails) if it is not.
 std::vector<Diagnostic> complaints(const std::string& text);
 
 // Expects the first complaint about `text` to be at this line and column and to contain `message`.

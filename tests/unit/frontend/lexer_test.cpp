@@ -36,7 +36,7 @@ TEST(FlLexer, TakesTheLongestOperator) {
   EXPECT_EQ(kinds("a<-b"), (std::vector{kName, kLt, kMinus, kName, kEndOfFile}));
 }
 
-TEST(FlLexer, KnowsReservedWordsOnlyWhole) {
+TEST(FlLexer, RecognisesReservedWordsOnlyWhole) {
   using enum Tok;
   EXPECT_EQ(kinds("while whiles _while or order transaction transactions"),
             (std::vector{kWhile, kName, kName, kOr, kName, kTransaction, kName, kEndOfFile}));

@@ -21,7 +21,7 @@ std::string repeat(const std::string& part, size_t times) {
   return text;
 }
 
-bool refused_with(const std::string& text, const std::string& message) {
+bool rejected_with(const std::string& text, const std::string& message) {
   const auto found = complaints(text);
   for (const Diagnostic& diagnostic : found)
     if (diagnostic.message.find(message) != std::string::npos) return true;
@@ -34,17 +34,18 @@ TEST(FlLimits, ExpressionsNestTwoHundredDeep) {
   parse_body("x = 1" + repeat(" + y", 198) + ";");
   for (const char* part : {"(", "- ", "!", "a[", "f(", "1 ? 1 : ", "1 ? ", "cas(x, ", "1 + (", "T.r["})
     for (const size_t times : {300, 100'000})
-      EXPECT_TRUE(refused_with("thread T { x = " + repeat(part, times), "nested more than 200 deep")) << part;
+      EXPECT_TRUE(rejected_with("thread T { x = " + repeat(part, times), "nested more than 200 deep"))
+          << part;
   for (const char* part : {" + 1", " && x", " || y", " - 1", " * x"})
     EXPECT_TRUE(
-        refused_with("thread T { x = 1" + repeat(part, 100'000) + "; }", "nested more than 200 deep"));
+        rejected_with("thread T { x = 1" + repeat(part, 100'000) + "; }", "nested more than 200 deep"));
 }
 
 TEST(FlLimits, StatementsNestTwoHundredDeep) {
   parse_body(repeat("{ ", 199) + "x = 1;" + repeat(" }", 199));
   for (const char* part : {"{ ", "if (x) ", "while (x) ", "do ", "l: ", "atomic { ", "choose { ",
                            "if (x) ; else ", "choose { } or { "})
-    EXPECT_TRUE(refused_with("thread T { " + repeat(part, 100'000), "nested more than 200 deep")) << part;
+    EXPECT_TRUE(rejected_with("thread T { " + repeat(part, 100'000), "nested more than 200 deep")) << part;
 }
 
 TEST(FlLimits, NestedToTheLimitEverywhereAtOnce) {
@@ -59,37 +60,37 @@ TEST(FlLimits, ChainsOfCalls) {
     return text + fmt::format("thread T {{ p{}(); assert(true); }}", length - 1);
   };
   parse(chain(100));
-  EXPECT_TRUE(refused_with(chain(20'000), "nest more than 600 deep"));
+  EXPECT_TRUE(rejected_with(chain(20'000), "nest more than 600 deep"));
 }
 
 TEST(FlLimits, ExplodingProcedures) {
   for (const char* leaf : {"", "x = 1;", "int q[100];", "l: goto l;"}) {
     std::string text = fmt::format("shared int x; procedure p0() {{ {} }}\n", leaf);
     for (int i = 1; i < 60; ++i) text += fmt::format("procedure p{0}() {{ p{1}(); p{1}(); }}\n", i, i - 1);
-    EXPECT_TRUE(refused_with(text + "thread T { p59(); }", "too large")) << leaf;
+    EXPECT_TRUE(rejected_with(text + "thread T { p59(); }", "too large")) << leaf;
     parse(text + "thread T { p1(); assert(true); }");  // the others are never called
   }
   // The complaint about the innermost one is not looked for a million times.
   std::string text = "procedure p0() { nobody(); }\n";
   for (int i = 1; i < 20; ++i) text += fmt::format("procedure p{0}() {{ p{1}(); p{1}(); }}\n", i, i - 1);
-  EXPECT_TRUE(refused_with(text + "thread T { p19(); }", "unknown procedure"));
+  EXPECT_TRUE(rejected_with(text + "thread T { p19(); }", "unknown procedure"));
   // Few visits, many instructions: the array is set at every call.
-  EXPECT_TRUE(refused_with("procedure p() { int q[60000]; } thread T { " + repeat("p(); ", 50) + "}",
-                           "more than 65536 local variables"));
-  EXPECT_TRUE(refused_with("shared int x; thread T[i in 0..63] { " + repeat("x = 1; ", 20'000) + "}",
-                           "more than 1000000 instructions"));
+  EXPECT_TRUE(rejected_with("procedure p() { int q[60000]; } thread T { " + repeat("p(); ", 50) + "}",
+                            "more than 65536 local variables"));
+  EXPECT_TRUE(rejected_with("shared int x; thread T[i in 0..63] { " + repeat("x = 1; ", 20'000) + "}",
+                            "more than 1000000 instructions"));
 }
 
 TEST(FlLimits, Numbers) {
-  EXPECT_TRUE(refused_with("thread P[i in 0..64] { }", "more than 64 threads"));
-  EXPECT_TRUE(refused_with("thread P[i in 0..31] { } thread Q[i in 0..32] { }", "more than 64 threads"));
+  EXPECT_TRUE(rejected_with("thread P[i in 0..64] { }", "more than 64 threads"));
+  EXPECT_TRUE(rejected_with("thread P[i in 0..31] { } thread Q[i in 0..32] { }", "more than 64 threads"));
   EXPECT_TRUE(
-      refused_with("thread P[i in -9223372036854775807..9223372036854775807] { }", "more than 64 threads"));
+      rejected_with("thread P[i in -9223372036854775807..9223372036854775807] { }", "more than 64 threads"));
   EXPECT_EQ(parse("thread P[i in 0..7][j in 0..7] { } property d: no deadlock;").threads.size(), 64u);
-  EXPECT_TRUE(refused_with("shared int a[65537]; thread P { }", "at most 65536 cells"));
-  EXPECT_TRUE(refused_with("shared int a[65536][65536][65536]; thread P { }", "at most 65536 cells"));
-  EXPECT_TRUE(refused_with("shared int a[65536], b; thread P { }", "more than 65536 cells"));
-  EXPECT_TRUE(refused_with("shared int a[9223372036854775807]; thread P { }", "at most 65536 cells"));
+  EXPECT_TRUE(rejected_with("shared int a[65537]; thread P { }", "at most 65536 cells"));
+  EXPECT_TRUE(rejected_with("shared int a[65536][65536][65536]; thread P { }", "at most 65536 cells"));
+  EXPECT_TRUE(rejected_with("shared int a[65536], b; thread P { }", "more than 65536 cells"));
+  EXPECT_TRUE(rejected_with("shared int a[9223372036854775807]; thread P { }", "at most 65536 cells"));
   EXPECT_EQ(parse("shared int a[256][256]; thread P { } property d: no deadlock;").cell_count, 65536u);
 }
 
@@ -98,7 +99,7 @@ TEST(FlLimits, NestedIndicesOfSeveralDimensions) {
     return "int r, q[2][2]; r = " + repeat("q[", depth) + "r" + repeat("][r]", depth) + ";";
   };
   parse_body(nested(6));
-  EXPECT_TRUE(refused_with("thread T { " + nested(100) + " }", "more than 10000 parts"));
+  EXPECT_TRUE(rejected_with("thread T { " + nested(100) + " }", "more than 10000 parts"));
 }
 
 TEST(FlLimits, JunkEndsSoon) {

@@ -8,8 +8,8 @@
 namespace fenceline::testing {
 namespace {
 
-std::string body(const std::string& statements, const std::string& question = "") {
-  return code(litmus("C T\n{}\nP0(atomic_int* x, int* y) {\n" + statements + "\n}\n" + question + "\n"));
+std::string body(const std::string& statements, const std::string& condition = "") {
+  return code(litmus("C T\n{}\nP0(atomic_int* x, int* y) {\n" + statements + "\n}\n" + condition + "\n"));
 }
 
 TEST(LitmusC, Accesses) {
@@ -47,7 +47,7 @@ TEST(LitmusC, CompareAndExchange) {
   EXPECT_NE(other.find("load $1 = y {NA}"), std::string::npos) << other;
   EXPECT_NE(other.find("= x, ($1 as s32), 1 acquire {ACQ; ACQ}"), std::string::npos) << other;
   EXPECT_NE(other.find("= x relaxed {RLX}"), std::string::npos) << other;
-  // A weak one may fail with what it expects: no guess says that it found something else.
+  // A weak one may fail with what it expects: no assumption excludes it.
   EXPECT_EQ(std::string_view(other).find("guess"), other.rfind("guess")) << other;
   EXPECT_NE(other.find("&& 0)"), std::string::npos) << other;
   const std::string kernel = body("int r0 = cmpxchg(x, 0, 1);");
@@ -98,26 +98,26 @@ TEST(LitmusC, Types) {
             "fetch_add $1 = x, -1 as s32 seq_cst {SC; SC}\nassign r0 = ($1 as u32)\n");
   EXPECT_EQ(typed("atomic_long* x", "long r0 = atomic_fetch_add(x, 1);"),
             "fetch_add r0 = x, 1 as s64 seq_cst {SC; SC}\n");
-  expect_refused("C T\n{}\nP0(int* x) { *x = 1; }\nP1(long* x) { *x = 1; }\n", 4, 10,
-                 "location x has 4 bytes, and here 8");
+  expect_rejected("C T\n{}\nP0(int* x) { *x = 1; }\nP1(long* x) { *x = 1; }\n", 4, 10,
+                  "location x has 4 bytes, and here 8");
 }
 
-TEST(LitmusC, Refused) {
+TEST(LitmusC, Rejected) {
   const std::string head = "C T\n{}\nP0(int* x) {\n";
-  expect_refused(head + "foo(x);\n}\n", 4, 1, "the function 'foo' is not supported");
-  expect_refused(head + "r0 = 1;\n}\n", 4, 1, "there is no variable r0");
-  expect_refused(head + "x = 1;\n}\n", 4, 1, "x is a pointer");
-  expect_refused(head + "int r0 = 1\n}\n", 5, 1, "expected ';'");
-  expect_refused(head + "int r0[2];\n}\n", 4, 7, "arrays are not supported");
-  expect_refused(head + "for (;;) ;\n}\n", 4, 1, "'for' is not supported");
-  expect_refused(head + "break;\n}\n", 4, 1, "'break' outside of a loop");
-  expect_refused(head + "*x = 1;\n", 5, 1, "expected a statement");
-  expect_refused(head + "*5 = 1;\n}\n", 4, 1, "this address is a number");
-  expect_refused(head + "atomic_store_explicit(x, 1, relaxed);\n}\n", 4, 29, "expected a memory order");
-  expect_refused(head + "spin_lock(x);\n}\n", 4, 1, "'spin_lock' is not supported");
-  expect_refused("C T\n{}\nP0(int x) { }\n", 3, 8, "'x' is not a pointer");
-  expect_refused("C T\n{}\nP0(int* x, int* x) { }\n", 3, 17, "two parameters");
-  expect_refused("C T\n{}\nvoid f() { }\n", 3, 1, "expected P0");
+  expect_rejected(head + "foo(x);\n}\n", 4, 1, "the function 'foo' is not supported");
+  expect_rejected(head + "r0 = 1;\n}\n", 4, 1, "there is no variable r0");
+  expect_rejected(head + "x = 1;\n}\n", 4, 1, "x is a pointer");
+  expect_rejected(head + "int r0 = 1\n}\n", 5, 1, "expected ';'");
+  expect_rejected(head + "int r0[2];\n}\n", 4, 7, "arrays are not supported");
+  expect_rejected(head + "for (;;) ;\n}\n", 4, 1, "'for' is not supported");
+  expect_rejected(head + "break;\n}\n", 4, 1, "'break' outside of a loop");
+  expect_rejected(head + "*x = 1;\n", 5, 1, "expected a statement");
+  expect_rejected(head + "*5 = 1;\n}\n", 4, 1, "this address is a number");
+  expect_rejected(head + "atomic_store_explicit(x, 1, relaxed);\n}\n", 4, 29, "expected a memory order");
+  expect_rejected(head + "spin_lock(x);\n}\n", 4, 1, "'spin_lock' is not supported");
+  expect_rejected("C T\n{}\nP0(int x) { }\n", 3, 8, "'x' is not a pointer");
+  expect_rejected("C T\n{}\nP0(int* x, int* x) { }\n", 3, 17, "two parameters");
+  expect_rejected("C T\n{}\nvoid f() { }\n", 3, 1, "expected P0");
 }
 
 }  // namespace

@@ -71,19 +71,19 @@ TEST(LitmusAArch64, CompareAndSwapIsNoBranch) {
   EXPECT_EQ(aarch64({"CAS X3,X4,[X1]"}), "cas_value $3 = x, X3, X4\nassign X3 = $3\n");
 }
 
-TEST(LitmusAArch64, Refused) {
+TEST(LitmusAArch64, Rejected) {
   const std::string head = "AArch64 T\n{ 0:X1=x; }\nP0 ;\n";
-  expect_refused(head + "LDXR W0,[X1] ;\n", 4, 1, "'LDXR' is not supported");
-  expect_refused(head + "STXR W2,W0,[X1] ;\n", 4, 1, "'STXR' is not supported");
-  expect_refused(head + "LDRB W0,[X1] ;\n", 4, 1, "'LDRB' is not supported");
-  expect_refused(head + "LDR W0,[X1],#4 ;\n", 4, 12, "are not supported");
-  expect_refused(head + "DMB FOO ;\n", 4, 5, "not supported");
-  expect_refused(head + "B.CS L ;\n", 4, 1, "the condition 'CS' is not supported");
-  expect_refused(head + "LDR W0,X1 ;\n", 4, 8, "expected '['");
-  expect_refused(head + "MOV W0,foo ;\n", 4, 8, "expected a register or a number");
-  expect_refused(head + "LDR W0,[W1] ;\n", 4, 9, "an address needs a register of 64 bits");
-  expect_refused(head + "SWP W0,X2,[X1] ;\n", 4, 8, "expected a register of the same size");
-  expect_refused(head + "ADD W1,W1,#1 ;\n", 4, 1, "the address of x does not fit into 32 bits");
+  expect_rejected(head + "LDXR W0,[X1] ;\n", 4, 1, "'LDXR' is not supported");
+  expect_rejected(head + "STXR W2,W0,[X1] ;\n", 4, 1, "'STXR' is not supported");
+  expect_rejected(head + "LDRB W0,[X1] ;\n", 4, 1, "'LDRB' is not supported");
+  expect_rejected(head + "LDR W0,[X1],#4 ;\n", 4, 12, "are not supported");
+  expect_rejected(head + "DMB FOO ;\n", 4, 5, "not supported");
+  expect_rejected(head + "B.CS L ;\n", 4, 1, "the condition 'CS' is not supported");
+  expect_rejected(head + "LDR W0,X1 ;\n", 4, 8, "expected '['");
+  expect_rejected(head + "MOV W0,foo ;\n", 4, 8, "expected a register or a number");
+  expect_rejected(head + "LDR W0,[W1] ;\n", 4, 9, "an address needs a register of 64 bits");
+  expect_rejected(head + "SWP W0,X2,[X1] ;\n", 4, 8, "expected a register of the same size");
+  expect_rejected(head + "ADD W1,W1,#1 ;\n", 4, 1, "the address of x does not fit into 32 bits");
 }
 
 TEST(LitmusRiscV, Accesses) {
@@ -113,12 +113,12 @@ TEST(LitmusRiscV, ReadModifyWritesAndControl) {
             "assign x5 = 1\nbranch (x5 != 0)\nbranch (x5 == 0)\n");
 }
 
-TEST(LitmusRiscV, Refused) {
+TEST(LitmusRiscV, Rejected) {
   const std::string head = "RISCV T\n{ 0:x1=x; }\nP0 ;\n";
-  expect_refused(head + "lr.w x5,(x1) ;\n", 4, 1, "'lr.w' is not supported");
-  expect_refused(head + "sc.w x5,x6,(x1) ;\n", 4, 1, "'sc.w' is not supported");
-  expect_refused(head + "fence a,b ;\n", 4, 7, "expected r, w or rw");
-  expect_refused(head + "lw x32,0(x1) ;\n", 4, 4, "expected a register");
+  expect_rejected(head + "lr.w x5,(x1) ;\n", 4, 1, "'lr.w' is not supported");
+  expect_rejected(head + "sc.w x5,x6,(x1) ;\n", 4, 1, "'sc.w' is not supported");
+  expect_rejected(head + "fence a,b ;\n", 4, 7, "expected r, w or rw");
+  expect_rejected(head + "lw x32,0(x1) ;\n", 4, 4, "expected a register");
 }
 
 TEST(LitmusPpc, Accesses) {
@@ -141,11 +141,11 @@ TEST(LitmusPpc, FencesAndControl) {
   EXPECT_EQ(ppc({"cmpdi r3,1", "bne L", "L:"}), "assign $1 = (r3 - 1)\nbranch ($1 != 0)\n");
 }
 
-TEST(LitmusPpc, Refused) {
+TEST(LitmusPpc, Rejected) {
   const std::string head = "PPC T\n{ 0:r1=x; }\nP0 ;\n";
-  expect_refused(head + "lwarx r3,r0,r1 ;\n", 4, 1, "'lwarx' is not supported");
-  expect_refused(head + "stwcx. r3,r0,r1 ;\n", 4, 1, "'stwcx.' is not supported");
-  expect_refused(head + "lwz r3,r1 ;\n", 4, 8, "expected a number");
+  expect_rejected(head + "lwarx r3,r0,r1 ;\n", 4, 1, "'lwarx' is not supported");
+  expect_rejected(head + "stwcx. r3,r0,r1 ;\n", 4, 1, "'stwcx.' is not supported");
+  expect_rejected(head + "lwz r3,r1 ;\n", 4, 8, "expected a number");
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ LitmusTest litmus(const std::string& text) {
 }
 
 LitmusTest one_thread(const std::string& architecture, const std::string& initial,
-                      const std::vector<std::string>& instructions, const std::string& question) {
+                      const std::vector<std::string>& instructions, const std::string& condition) {
   std::string text = architecture + " T\n{ " + initial + " }\nP0 ;\n";
   for (const std::string& instruction : instructions) text += instruction + " ;\n";
-  return litmus(text + question + "\n");
+  return litmus(text + condition + "\n");
 }
 
 std::string code(const LitmusTest& test, size_t thread) {
@@ -55,7 +55,7 @@ std::string code(const LitmusTest& test, size_t thread) {
   return result;
 }
 
-void expect_refused(const std::string& text, uint32_t line, uint32_t column, const std::string& message) {
+void expect_rejected(const std::string& text, uint32_t line, uint32_t column, const std::string& message) {
   try {
     parse_litmus({"test.litmus", text});
     ADD_FAILURE() << "was accepted:\n" << text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Short ways to say what a litmus test should become, or what should be said about it.
+// Helpers to state what a litmus test should become, or the messages about it.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ LitmusTest litmus(const std::string& text);
 
 // A test of one thread with these instructions, one per element.
 LitmusTest one_thread(const std::string& architecture, const std::string& initial,
-                      const std::vector<std::string>& instructions, const std::string& question = "");
+                      const std::vector<std::string>& instructions, const std::string& condition = "");
 
 // The code of a thread, an instruction per line, without numbers, positions and successors:
 // "store x = 1 {REL}". An rmw with its tags and those of its write: "{A; L}".
 std::string code(const LitmusTest& test, size_t thread = 0);
 
 // Expects the first complaint about `text` to be at this line and column and to contain `message`.
-void expect_refused(const std::string& text, uint32_t line, uint32_t column, const std::string& message);
+void expect_rejected(const std::string& text, uint32_t line, uint32_t column, const std::string& message);
 
 }  // namespace fenceline::testing

@@ -81,21 +81,21 @@ TEST(LitmusX86, DependenciesStay) {
             "load EAX = x\nassign EAX = (EAX ^ EAX)\nload EBX = y[EAX]\n");
 }
 
-TEST(LitmusX86, Refused) {
-  expect_refused("X86 T\n{}\nP0 ;\nMOVSD ;\n", 4, 1, "'MOVSD' is not supported");
-  expect_refused("X86 T\n{}\nP0 ;\nMOV $1,[x] ;\n", 4, 5, "a number cannot be changed");
-  expect_refused("X86 T\n{}\nP0 ;\nMOV [x],[y] ;\n", 4, 9, "only one operand");
-  expect_refused("X86 T\n{}\nP0 ;\nMOV [x] ;\n", 4, 9, "expected ','");
-  expect_refused("X86 T\n{}\nP0 ;\nMOV EAX,[EBX] ;\n", 4, 1, "this address is a number");
-  expect_refused("X86 T\n{}\nP0 ;\nMOVB [x],$1 ;\n", 4, 1, "'MOVB' is not supported");
-  expect_refused("X86_64 T\n{}\nP0 ;\nmovq %eax,(x) ;\n", 4, 6, "this register has not 64 bits");
-  expect_refused("X86 T\n{}\nP0 ;\nMOV RAX,[x] ;\n", 4, 5, "expected a register");
-  expect_refused("X86 T\n{}\nP0 ;\nSETE [x] ;\n", 4, 1, "'SETE' is not supported");
-  expect_refused("X86 T\n{}\nP0 ;\nJB L ;\nL: ;\n", 4, 1, "'JB' is not supported");
-  expect_refused("X86 T\n{}\nP0 ;\nJMP L ;\n", 4, 5, "there is no label L");
-  expect_refused("X86 T\n{}\nP0 ;\nL: ;\nL: ;\n", 5, 1, "label L is in this thread twice");
-  expect_refused("X86 T\n{}\nP0 ;\nLOCK MOV [x],$1 ;\n", 4, 6, "lock 'MOV' is not supported");
-  expect_refused("X86 T\n{}\nP0 ;\nLOCK INC EAX ;\n", 4, 10, "lock needs an operand in memory");
+TEST(LitmusX86, Rejected) {
+  expect_rejected("X86 T\n{}\nP0 ;\nMOVSD ;\n", 4, 1, "'MOVSD' is not supported");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOV $1,[x] ;\n", 4, 5, "a number cannot be changed");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOV [x],[y] ;\n", 4, 9, "only one operand");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOV [x] ;\n", 4, 9, "expected ','");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOV EAX,[EBX] ;\n", 4, 1, "this address is a number");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOVB [x],$1 ;\n", 4, 1, "'MOVB' is not supported");
+  expect_rejected("X86_64 T\n{}\nP0 ;\nmovq %eax,(x) ;\n", 4, 6, "this register has not 64 bits");
+  expect_rejected("X86 T\n{}\nP0 ;\nMOV RAX,[x] ;\n", 4, 5, "expected a register");
+  expect_rejected("X86 T\n{}\nP0 ;\nSETE [x] ;\n", 4, 1, "'SETE' is not supported");
+  expect_rejected("X86 T\n{}\nP0 ;\nJB L ;\nL: ;\n", 4, 1, "'JB' is not supported");
+  expect_rejected("X86 T\n{}\nP0 ;\nJMP L ;\n", 4, 5, "there is no label L");
+  expect_rejected("X86 T\n{}\nP0 ;\nL: ;\nL: ;\n", 5, 1, "label L is in this thread twice");
+  expect_rejected("X86 T\n{}\nP0 ;\nLOCK MOV [x],$1 ;\n", 4, 6, "lock 'MOV' is not supported");
+  expect_rejected("X86 T\n{}\nP0 ;\nLOCK INC EAX ;\n", 4, 10, "lock needs an operand in memory");
 }
 
 }  // namespace

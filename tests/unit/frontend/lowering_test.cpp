@@ -80,7 +80,7 @@ TEST(FlLowering, LazyOperatorsWithMemoryAreControlFlow) {
   EXPECT_EQ(body_steps("assert(x && y);"), "load % x; branch; load % y; assign %; assign %; assert");
 }
 
-TEST(FlLowering, ShortCircuitsLeadToTheRightPlaces) {
+TEST(FlLowering, ShortCircuitsLeadToTheRightLabels) {
   // if (x && (y || z)) a[0] = 1; else a[1] = 1;
   const Program p = parse_body("if (x && (y || z)) a[0] = 1; else a[1] = 1;");
   ASSERT_EQ(steps(p), "load % x; branch; load % y; branch; load % z; branch; store a; store a; halt");
@@ -102,7 +102,7 @@ TEST(FlLowering, ConstantConditionsMakeNoBranch) {
   EXPECT_EQ(body_steps("int r; while (true) { x = 1; if (r) break; }"), "store x; branch");
 }
 
-TEST(FlLowering, DeadCodeIsNotHeldAgainstAnybody) {
+TEST(FlLowering, DeadCodeHasNoErrors) {
   EXPECT_EQ(body_steps("if (0) { a[7] = 1; int q[2]; q[5] = 1 / 0; }"), "halt");
   EXPECT_EQ(body_steps("int r; r = 0 ? a[7] : 1; r = 0 && a[9]; r = 1 || 1 / 0;"),
             "assign r; assign r; assign r");

@@ -45,7 +45,7 @@ TEST(FlProcedures, TheValueIsZeroWithoutReturn) {
             "load f.u z; branch; assign %; assign %; store y");
 }
 
-TEST(FlProcedures, AValueNobodyWantsIsNotKept) {
+TEST(FlProcedures, AnUnusedValueIsNotKept) {
   EXPECT_EQ(calls("procedure f() { return x; }", "f();"), "load % x");
   EXPECT_EQ(calls("procedure f() { return 1; }", "f(); y = 1;"), "store y");
 }
@@ -90,7 +90,7 @@ TEST(FlProcedures, InsideAtomic) {
   expect_complaint(with("procedure f() { atomic { return; } }", "f();"), 2, 26, "'return' inside an atomic");
 }
 
-TEST(FlProcedures, WrongUses) {
+TEST(FlProcedures, InvalidUses) {
   expect_complaint(with("procedure f(u) { }", "f();"), 3, 12, "'f' takes 1 argument, but 0 are given");
   expect_complaint(with("procedure f() { }", "x = f(1, 2);"), 3, 16,
                    "'f' takes 0 arguments, but 2 are given");
@@ -106,13 +106,13 @@ TEST(FlProcedures, WrongUses) {
   expect_complaint(with("procedure f() { l: skip; }", "f(); goto l;"), 3, 22, "unknown label 'l'");
 }
 
-TEST(FlProcedures, ThoseNobodyCallsAreCheckedToo) {
+TEST(FlProcedures, ThoseThatAreNotCalledAreCheckedToo) {
   expect_complaint(with("procedure f() { foo = 1; }", "x = 1;"), 2, 17, "unknown name 'foo'");
   expect_complaint(with("procedure g() { foo = 1; } procedure f() { g(); }", "x = 1;"), 2, 17,
                    "unknown name 'foo'");
 }
 
-TEST(FlProcedures, RecursionIsRefused) {
+TEST(FlProcedures, RecursionIsRejected) {
   expect_complaint(with("procedure f() { f(); }", "f();"), 2, 17, "recursion: f -> f");
   expect_complaint(
       with("procedure f() { g(); }\nprocedure g() { x = h() + 1; } procedure h() { if (f()) skip; }", "f();"),

@@ -12,7 +12,7 @@
 namespace fenceline::testing {
 namespace {
 
-// A memory with declarations, and programs that do nothing but what is said here. Each part is a line: the
+// A memory with declarations, and programs that do nothing but what is given here. Each part is a line: the
 // declarations line 2, read 3, write 4, end 5, abort 6.
 std::string memory(const std::string& declarations, const std::string& read = "rfin;",
                    const std::string& write = "", const std::string& end = "commit;",
@@ -191,7 +191,7 @@ TEST(FlTransaction, Properties) {
   EXPECT_TRUE(parse(memory("")).properties.empty());
 }
 
-// What the programs of the corpus do is another question.
+// The programs of the corpus are tested elsewhere.
 TEST(FlTransaction, CorpusCanBeRead) {
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(FENCELINE_CORPUS_DIR "/stm")) {
@@ -217,94 +217,94 @@ TEST(FlTransaction, WordsThatAreNotReserved) {
 
 // ------------------------------------------------------------------------------------------------ rejections
 
-void refused_in_read(const std::string& body, uint32_t column, const std::string& message,
-                     const std::string& hint = "") {
+void rejected_in_read(const std::string& body, uint32_t column, const std::string& message,
+                      const std::string& hint = "") {
   expect_complaint(memory("shared stamp clk; local stamp s; shared struct { int a; } t[2];", body), 3,
                    column + 10, message, hint);
 }
 
-void refused_among_declarations(const std::string& declaration, uint32_t column, const std::string& message,
-                                const std::string& hint = "") {
+void rejected_among_declarations(const std::string& declaration, uint32_t column, const std::string& message,
+                                 const std::string& hint = "") {
   expect_complaint(memory(declaration), 2, column, message, hint);
 }
 
-TEST(FlTransaction, RefusedStamps) {
-  refused_in_read("s = s * 2;", 5, "a timestamp cannot be the operand of an operator");
-  refused_in_read("s = -s;", 6, "a timestamp cannot be the operand of an operator");
-  refused_in_read("s = s + l;", 7, "only constants can be added");
-  refused_in_read("s = s + clk;", 7, "only constants can be added");
-  refused_in_read("s = l;", 5, "'s' is a timestamp, and this is none");
-  refused_in_read("l = clk;", 5, "this is a timestamp, and 'l' is none", "stamp l");
-  refused_in_read("if (s) skip;", 5, "a timestamp cannot be a condition");
-  refused_in_read("if (s == l) skip;", 7, "compared with something else");
-  refused_in_read("l = o[s];", 7, "a timestamp cannot be an index");
-  refused_in_read("l = l == 0 ? s : 1;", 14, "a timestamp cannot be a part of '?'");
-  refused_in_read("havoc s in 0..1;", 7, "a timestamp cannot be anything");
-  refused_in_read("l = cas(clk, l, 1);", 14, "'clk' is a timestamp, and this is none");
-  refused_in_read("l = cas(o[0], s, 1);", 15, "this is a timestamp, and 'o' is none");
-  refused_in_read("l = fetch_add(clk, 1);", 5, "this is a timestamp, and 'l' is none");
-  refused_in_read("s = fetch_add(clk, l);", 20, "only constants can be added");
-  refused_in_read("s = s + -1;", 9, "added to a timestamp, and this is -1");
-  refused_in_read("s = variables - 3 + s;", 5, "added to a timestamp, and this is -1");
-  refused_in_read("if (s + 1 == clk + (0 - 2)) skip;", 21, "added to a timestamp, and this is -2");
-  refused_in_read("s = fetch_add(clk, -1);", 20, "added to a timestamp, and this is -1");
-  refused_in_read("local stamp q = l;", 17, "'q' is a timestamp, and this is none");
+TEST(FlTransaction, RejectedStamps) {
+  rejected_in_read("s = s * 2;", 5, "a timestamp cannot be the operand of an operator");
+  rejected_in_read("s = -s;", 6, "a timestamp cannot be the operand of an operator");
+  rejected_in_read("s = s + l;", 7, "only constants can be added");
+  rejected_in_read("s = s + clk;", 7, "only constants can be added");
+  rejected_in_read("s = l;", 5, "'s' is a timestamp, and this is none");
+  rejected_in_read("l = clk;", 5, "this is a timestamp, and 'l' is none", "stamp l");
+  rejected_in_read("if (s) skip;", 5, "a timestamp cannot be a condition");
+  rejected_in_read("if (s == l) skip;", 7, "compared with something else");
+  rejected_in_read("l = o[s];", 7, "a timestamp cannot be an index");
+  rejected_in_read("l = l == 0 ? s : 1;", 14, "a timestamp cannot be a part of '?'");
+  rejected_in_read("havoc s in 0..1;", 7, "havoc does not support timestamps");
+  rejected_in_read("l = cas(clk, l, 1);", 14, "'clk' is a timestamp, and this is none");
+  rejected_in_read("l = cas(o[0], s, 1);", 15, "this is a timestamp, and 'o' is none");
+  rejected_in_read("l = fetch_add(clk, 1);", 5, "this is a timestamp, and 'l' is none");
+  rejected_in_read("s = fetch_add(clk, l);", 20, "only constants can be added");
+  rejected_in_read("s = s + -1;", 9, "added to a timestamp, and this is -1");
+  rejected_in_read("s = variables - 3 + s;", 5, "added to a timestamp, and this is -1");
+  rejected_in_read("if (s + 1 == clk + (0 - 2)) skip;", 21, "added to a timestamp, and this is -2");
+  rejected_in_read("s = fetch_add(clk, -1);", 20, "added to a timestamp, and this is -1");
+  rejected_in_read("local stamp q = l;", 17, "'q' is a timestamp, and this is none");
   expect_complaint(memory("shared stamp clk;") + "property p: never (clk == 3);", 9, 20,
                    "'clk' is a timestamp");
 }
 
-TEST(FlTransaction, RefusedAccesses) {
-  refused_in_read("l = cas(g[v], 0, 1);", 9, "'g' is transactional", "loaded, stored and rolled back");
-  refused_in_read("l = xchg(g[v], 1);", 10, "'g' is transactional");
-  refused_in_read("atomic { l = g[v]; }", 14, "no access inside an atomic section");
-  refused_in_read("await(g[v] == 0);", 7, "no access inside an atomic section");
-  refused_in_read("rollback o[v] = 1;", 10, "'o' is not transactional");
-  refused_in_read("atomic { rfin; }", 10, "'rfin' inside an atomic section");
-  refused_in_read("v = 1;", 1, "'v' is a variable's number and cannot change");
-  refused_in_read("self = 1;", 1, "'self' is the thread's number and cannot change");
+TEST(FlTransaction, RejectedAccesses) {
+  rejected_in_read("l = cas(g[v], 0, 1);", 9, "'g' is transactional", "loaded, stored and rolled back");
+  rejected_in_read("l = xchg(g[v], 1);", 10, "'g' is transactional");
+  rejected_in_read("atomic { l = g[v]; }", 14, "no access inside an atomic section");
+  rejected_in_read("await(g[v] == 0);", 7, "no access inside an atomic section");
+  rejected_in_read("rollback o[v] = 1;", 10, "'o' is not transactional");
+  rejected_in_read("atomic { rfin; }", 10, "'rfin' inside an atomic section");
+  rejected_in_read("v = 1;", 1, "'v' is a variable's number and cannot change");
+  rejected_in_read("self = 1;", 1, "'self' is the thread's number and cannot change");
 }
 
-TEST(FlTransaction, RefusedIndices) {
-  refused_in_read("u = l;", 5, "'u' is an index, and this is not made of indices");
-  refused_in_read("u = u + o[0];", 5, "'u' is an index");
-  refused_in_read("u = cas(o[0], 0, 1);", 5, "'u' is an index");
-  refused_in_read("havoc u in 0..1;", 7, "'u' is an index and cannot be anything");
-  refused_in_read("u = v + self * variables - u;  u = l == 0 ? 1 : 0;", 36, "'u' is an index");
-  refused_among_declarations("index w[2];", 7, "no arrays of indices");
-  refused_among_declarations("index w = l;", 11, "'w' is an index");
+TEST(FlTransaction, RejectedIndices) {
+  rejected_in_read("u = l;", 5, "'u' is an index, and this is not made of indices");
+  rejected_in_read("u = u + o[0];", 5, "'u' is an index");
+  rejected_in_read("u = cas(o[0], 0, 1);", 5, "'u' is an index");
+  rejected_in_read("havoc u in 0..1;", 7, "havoc does not support the index 'u'");
+  rejected_in_read("u = v + self * variables - u;  u = l == 0 ? 1 : 0;", 36, "'u' is an index");
+  rejected_among_declarations("index w[2];", 7, "no arrays of indices");
+  rejected_among_declarations("index w = l;", 11, "'w' is an index");
 }
 
-TEST(FlTransaction, RefusedCalls) {
+TEST(FlTransaction, RejectedCalls) {
   expect_complaint(memory("", "write(v); rfin;", "read(v);"), 4, 12, "recursion: read -> write -> read");
   expect_complaint(memory("", "rfin;", "", "commit;", "abort();"), 6, 9, "recursion: abort -> abort");
-  refused_in_read("write(u);", 7, "the variable's number must be a constant");
-  refused_in_read("write(7);", 7, "there is no variable 7: they go from 0 to 1");
-  refused_in_read("write();", 1, "'write' takes 1 argument, but 0 are given");
-  refused_in_read("l = end();", 5, "'end' has no value");
-  refused_in_read("end;", 4, "expected '(' after 'end'");
-  refused_in_read("return 1;", 8, "a program of a transaction has no value", "return;");
+  rejected_in_read("write(u);", 7, "the variable's number must be a constant");
+  rejected_in_read("write(7);", 7, "there is no variable 7: they go from 0 to 1");
+  rejected_in_read("write();", 1, "'write' takes 1 argument, but 0 are given");
+  rejected_in_read("l = end();", 5, "'end' has no value");
+  rejected_in_read("end;", 4, "expected '(' after 'end'");
+  rejected_in_read("return 1;", 8, "a program of a transaction has no value", "return;");
   expect_complaint("procedure p() { abort(); }\n" + memory("", "p(); rfin;"), 1, 17,
                    "'abort' belongs to transactions");
 }
 
-TEST(FlTransaction, RefusedStructures) {
-  refused_in_read("l = t;", 5, "'t' is a structure: a field is missing");
-  refused_in_read("l = t[0].b;", 10, "'t' has no field 'b'");
-  refused_in_read("l = t.a;", 5, "'t.a' is an array: an index is missing");
-  refused_in_read("l = t[0].a[1];", 12, "'a' is a field and no array");
-  refused_in_read("local struct { int a; } t;", 25, "'t' would hide the shared variable");
-  refused_in_read("local struct { int a; } k; local int k;", 38, "'k' is already declared");
-  refused_in_read("local struct { int a; } k; k = 1;", 28, "'k' is a structure");
-  refused_among_declarations("shared struct { int a, a; } q;", 24, "two fields are called 'a'");
-  refused_among_declarations("shared struct { struct { int a; } b; } q;", 17,
-                             "a structure inside a structure");
-  refused_among_declarations("shared struct { int a[2]; } q;", 22, "a field cannot be an array");
-  refused_among_declarations("shared struct { } q;", 17, "a structure without fields");
-  refused_among_declarations("shared struct { int a; } q = 1;", 30, "no initial values");
+TEST(FlTransaction, RejectedStructures) {
+  rejected_in_read("l = t;", 5, "'t' is a structure: a field is missing");
+  rejected_in_read("l = t[0].b;", 10, "'t' has no field 'b'");
+  rejected_in_read("l = t.a;", 5, "'t.a' is an array: an index is missing");
+  rejected_in_read("l = t[0].a[1];", 12, "'a' is a field and no array");
+  rejected_in_read("local struct { int a; } t;", 25, "'t' would hide the shared variable");
+  rejected_in_read("local struct { int a; } k; local int k;", 38, "'k' is already declared");
+  rejected_in_read("local struct { int a; } k; k = 1;", 28, "'k' is a structure");
+  rejected_among_declarations("shared struct { int a, a; } q;", 24, "two fields are called 'a'");
+  rejected_among_declarations("shared struct { struct { int a; } b; } q;", 17,
+                              "a structure inside a structure");
+  rejected_among_declarations("shared struct { int a[2]; } q;", 22, "a field cannot be an array");
+  rejected_among_declarations("shared struct { } q;", 17, "a structure without fields");
+  rejected_among_declarations("shared struct { int a; } q = 1;", 30, "no initial values");
   expect_complaint_in_body("T.x = 1;", 1, "only properties can look at the state of a thread");
 }
 
-TEST(FlTransaction, RefusedBlocks) {
+TEST(FlTransaction, RejectedBlocks) {
   const std::string programs = "read(v) { rfin; } write(v) { } end { commit; }";
   expect_complaint("transaction M { " + programs + " }", 1, 13, "no transactional variables",
                    "transactional int g[variables];");
@@ -324,13 +324,13 @@ TEST(FlTransaction, RefusedBlocks) {
                    "outside the transaction");
   expect_complaint(memory("read { }"), 2, 6, "expected '(' and a name for the variable's number");
   expect_complaint("transaction M { transactional int g[variables];", 1, 15, "this '{' is never closed");
-  refused_in_read("07: }", 5, "a line's number is followed by a statement");
-  refused_in_read("l = 07;", 5, "starts with 0");
-  refused_in_read("l = l == 0 ? 07 : 1;", 14, "starts with 0");
+  rejected_in_read("07: }", 5, "a line's number is followed by a statement");
+  rejected_in_read("l = 07;", 5, "starts with 0");
+  rejected_in_read("l = l == 0 ? 07 : 1;", 14, "starts with 0");
   expect_complaint_in_body("07: x = 1;", 1, "starts with 0");
 }
 
-TEST(FlTransaction, RefusedClients) {
+TEST(FlTransaction, RejectedClients) {
   const auto rejected = [](const std::string& clients, uint32_t column, const std::string& message) {
     expect_complaint(memory("", "rfin;", "", "commit;", "abort;", clients), 7, column, message);
   };

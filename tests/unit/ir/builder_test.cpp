@@ -48,7 +48,7 @@ TEST(Builder, EndlessEmptyLoopBecomesOneNode) {
   ProgramBuilder b({"t.fl", ""});
   ThreadBuilder& t = b.thread("P", kPos);
   const auto loop = t.label();
-  t.place(loop);
+  t.bind(loop);
   t.jump(loop);
   const Program p = b.finish();
   ASSERT_EQ(kinds(p.threads[0]), std::vector{InstrKind::kMark});
@@ -61,11 +61,11 @@ TEST(Builder, CircleOfJumpsThroughSeveralLabels) {
   ThreadBuilder& t = b.thread("P", kPos);
   const auto one = t.label(), two = t.label(), three = t.label();
   t.fence(FenceKinds::full(), kPos);
-  t.place(one);
+  t.bind(one);
   t.jump(two);
-  t.place(three);
+  t.bind(three);
   t.jump(one);
-  t.place(two);
+  t.bind(two);
   t.jump(three);
   t.jump(one);  // dead, and harmless
   const Program p = b.finish();
@@ -81,14 +81,14 @@ TEST(Builder, JumpChainsAreThreaded) {
   const RegId r = t.reg("r");
   const auto yes = t.label(), no = t.label(), middle = t.label(), out = t.label();
   t.branch(b.reg(r), yes, no, kPos);
-  t.place(yes);
+  t.bind(yes);
   t.jump(middle);
   t.assign({r}, b.constant(7), kPos);  // dead
-  t.place(no);
-  t.place(middle);
+  t.bind(no);
+  t.bind(middle);
   t.jump(out);
   t.fence(FenceKinds::full(), kPos);  // dead
-  t.place(out);
+  t.bind(out);
   const Program p = b.finish();
   using enum InstrKind;
   ASSERT_EQ(kinds(p.threads[0]), (std::vector{kBranch, kHalt}));
@@ -100,9 +100,9 @@ TEST(Builder, EntryMayBeAJump) {
   ThreadBuilder& t = b.thread("P", kPos);
   const auto start = t.label(), back = t.label();
   t.jump(start);
-  t.place(back);
+  t.bind(back);
   t.fence(FenceKinds::store_store(), kPos);
-  t.place(start);
+  t.bind(start);
   t.fence(FenceKinds::full(), kPos);
   t.jump(back);
   const Program p = b.finish();
@@ -120,7 +120,7 @@ TEST(Builder, DroppedMarksBecomeFalse) {
   t.fence(FenceKinds::full(), kPos);
   const auto dead = t.mark("dead", kPos);
   const auto dead_spin = t.label();
-  t.place(dead_spin);
+  t.bind(dead_spin);
   t.jump(dead_spin);
   const ExprId at_seen = b.at(t.id(), seen), at_dead = b.at(t.id(), dead), at_spin = b.at(t.id(), dead_spin);
   const Program p = b.finish();
@@ -137,13 +137,13 @@ TEST(Builder, MisuseIsABug) {
   ProgramBuilder b({"t.fl", ""});
   ThreadBuilder& t = b.thread("P", kPos);
   const auto label = t.label();
-  t.place(label);
-  EXPECT_THROW(t.place(label), Bug);
+  t.bind(label);
+  EXPECT_THROW(t.bind(label), Bug);
   t.jump(t.label());
-  EXPECT_THROW(b.finish(), Bug);  // never placed
+  EXPECT_THROW(b.finish(), Bug);  // never bound
 }
 
-TEST(Builder, LabelsNeverPlacedMatterOnlyWhenReached) {
+TEST(Builder, LabelsNeverBoundMatterOnlyWhenReached) {
   ProgramBuilder b({"t.fl", ""});
   ThreadBuilder& t = b.thread("P", kPos);
   t.halt(kPos);

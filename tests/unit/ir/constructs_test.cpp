@@ -15,11 +15,11 @@ Program sample(FenceKinds fence, bool loop) {
   b.thread("idle", {1, 1});
   ThreadBuilder& t = b.thread("P", {1, 1});
   const auto begin = t.label(), out = t.label();
-  t.place(begin);
+  t.bind(begin);
   t.store({x, b.constant(0)}, b.constant(1), {2, 2});
   t.fence(fence, {3, 2});
   if (loop) t.branch(b.constant(1), begin, out, {4, 2});
-  t.place(out);
+  t.bind(out);
   return b.finish();
 }
 

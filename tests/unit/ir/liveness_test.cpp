@@ -26,19 +26,19 @@ TEST(Liveness, DeadUntilWrittenAndAfterTheLastRead) {
   const ExprId formula = b.thread_reg(t.id(), s);
   b.property({"p", PropertyKind::kNever, formula, kPos});
   const Program p = b.finish();
-  const Liveness nobody_looks(p, {}), observed(p);
+  const Liveness unobserved(p, {}), observed(p);
   const auto row = [&](const Liveness& live, RegId reg) {
     std::vector<bool> result;
     for (size_t i = 0; i < 4; ++i) result.push_back(live.live(ThreadId(0), Point(i), reg));
     return result;
   };
-  EXPECT_EQ(row(nobody_looks, r), (std::vector<bool>{false, true, false, false}));
-  EXPECT_EQ(row(nobody_looks, s), (std::vector<bool>{true, true, true, false}));
+  EXPECT_EQ(row(unobserved, r), (std::vector<bool>{false, true, false, false}));
+  EXPECT_EQ(row(unobserved, s), (std::vector<bool>{true, true, true, false}));
   EXPECT_EQ(row(observed, s), (std::vector<bool>{true, true, true, true}));
-  EXPECT_EQ(row(observed, r), row(nobody_looks, r));
+  EXPECT_EQ(row(observed, r), row(unobserved, r));
   const Liveness at_end(p, {}, {{ThreadId(0), r}});  // live from its last write to the end
   EXPECT_EQ(row(at_end, r), (std::vector<bool>{false, true, true, true}));
-  EXPECT_EQ(row(at_end, s), row(nobody_looks, s));
+  EXPECT_EQ(row(at_end, s), row(unobserved, s));
 }
 
 TEST(Liveness, FormulasObserveArrayElements) {
@@ -63,7 +63,7 @@ TEST(Liveness, LoopsCarryValuesBack) {
   ThreadBuilder& t = b.thread("P", kPos);
   const RegId r = t.reg("r");
   const auto loop = t.label();
-  t.place(loop);
+  t.bind(loop);
   t.fence(FenceKinds::full(), kPos);
   t.check(b.reg(r), kPos);
   t.jump(loop);

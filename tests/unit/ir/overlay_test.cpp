@@ -16,10 +16,10 @@ Program sample() {
   for (const char* name : {"P", "Q"}) {
     ThreadBuilder& t = b.thread(name, {1, 1});
     const auto loop = t.label(), out = t.label();
-    t.place(loop);
+    t.bind(loop);
     t.store({x, b.constant(0)}, b.constant(1), {5, 2});
     t.branch(b.constant(1), loop, out, {6, 2});
-    t.place(out);
+    t.bind(out);
   }
   return b.finish();
 }
@@ -33,7 +33,7 @@ TEST(Overlay, WithoutFencesItIsTheProgram) {
   EXPECT_EQ(&overlay.at(ThreadId(1), Point(0)), &p.threads[1].code[0]);
 }
 
-TEST(Overlay, FencesStandBetween) {
+TEST(Overlay, FencesAreBetweenInstructions) {
   const Program p = sample();
   FenceSet fences;
   fences.add(ThreadId(1), Point(0), FenceKinds::store_load());

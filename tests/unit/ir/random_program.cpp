@@ -193,36 +193,36 @@ class Generator {
   void conditional(int depth, bool atomic) {
     const auto yes = t_->label(), no = t_->label(), out = t_->label();
     t_->branch(expression(2), yes, no, pos());
-    t_->place(yes);
+    t_->bind(yes);
     block(depth - 1, atomic);
     t_->jump(out);
-    t_->place(no);
+    t_->bind(no);
     if (rng_.chance(50)) block(depth - 1, atomic);
-    t_->place(out);
+    t_->bind(out);
   }
 
   void loop(int depth, bool atomic) {
     if (atomic) return;
     const auto head = t_->label(), body = t_->label(), out = t_->label();
-    t_->place(head);
+    t_->bind(head);
     t_->branch(expression(2), body, out, pos());
-    t_->place(body);
+    t_->bind(body);
     block(depth - 1, atomic);
     t_->jump(head);
-    t_->place(out);
+    t_->bind(out);
   }
 
   void choice(int depth, bool atomic) {
-    std::vector<ThreadBuilder::Label> ways;
+    std::vector<ThreadBuilder::Label> targets;
     const auto out = t_->label();
-    for (uint64_t i = 0; i <= rng_.below(3); ++i) ways.push_back(t_->label());
-    t_->choose(ways, pos());
-    for (const auto way : ways) {
-      t_->place(way);
+    for (uint64_t i = 0; i <= rng_.below(3); ++i) targets.push_back(t_->label());
+    t_->choose(targets, pos());
+    for (const auto target : targets) {
+      t_->bind(target);
       block(depth - 1, atomic);
       t_->jump(out);
     }
-    t_->place(out);
+    t_->bind(out);
   }
 
   void property(PropertyKind kind) {

@@ -178,7 +178,7 @@ TEST(Ranges, WideningStopsAtWhatTheProgramNames) {
   const RegId r = t.reg("r");
   const auto loop = t.label();
   const ExprId zero = b.constant(0);
-  t.place(loop);
+  t.bind(loop);
   t.load({r}, {modulo, zero}, kPos);
   t.store({modulo, zero},
           b.binary(ExprOp::kMod, b.binary(ExprOp::kAdd, b.reg(r), b.constant(1)), b.constant(100)), kPos);

@@ -9,7 +9,7 @@ namespace fenceline {
 namespace {
 
 // One thread on x (a cell) and a (three cells).
-class SoloTest : public ::testing::Test {
+class SequentialInterpreterTest : public ::testing::Test {
  protected:
   ProgramBuilder builder{SourceFile{"test", ""}};
   ObjectId x = builder.object("x", {5}, std::nullopt, {}, false);
@@ -46,7 +46,7 @@ class SoloTest : public ::testing::Test {
   }
 };
 
-TEST_F(SoloTest, AccessesAndRmws) {
+TEST_F(SequentialInterpreterTest, AccessesAndRmws) {
   const RegId r = thread.reg("r"), s = thread.reg("s"), t = thread.reg("t");
   thread.load({r}, {x, number(0), 0}, {});
   thread.store({a, number(1), 0}, builder.binary(ExprOp::kAdd, builder.reg(r), number(4)), {});
@@ -60,46 +60,46 @@ TEST_F(SoloTest, AccessesAndRmws) {
   EXPECT_EQ(end.registers, (std::vector<Value>{5, 9, 0}));
 }
 
-TEST_F(SoloTest, BranchesAndChoices) {
+TEST_F(SequentialInterpreterTest, BranchesAndChoices) {
   const RegId r = thread.reg("r");
   const auto yes = thread.label(), no = thread.label(), end_label = thread.label();
   thread.havoc({r}, {3, 6}, {});
   thread.branch(builder.binary(ExprOp::kGt, builder.reg(r), number(4)), yes, no, {});
-  thread.place(yes);
+  thread.bind(yes);
   thread.store({x, number(0), 0}, number(100), {});
   thread.jump(end_label);
-  thread.place(no);
+  thread.bind(no);
   thread.store({x, number(0), 0}, number(200), {});
-  thread.place(end_label);
+  thread.bind(end_label);
   const End end = run(2);
   EXPECT_EQ(end.registers, (std::vector<Value>{5}));
   EXPECT_EQ(end.memory.front(), 100);
 }
 
-TEST_F(SoloTest, LimitsOfOursAreNoErrors) {
+TEST_F(SequentialInterpreterTest, LimitsOfOursAreNoErrors) {
   thread.limit(number(0), {}, "Fenceline cannot do this");
   EXPECT_EQ(run().step, SequentialInterpreter::Step::kOurLimit);
 }
 
-TEST_F(SoloTest, Waits) {
+TEST_F(SequentialInterpreterTest, Waits) {
   thread.assume(number(0), {});
   EXPECT_EQ(run().step, SequentialInterpreter::Step::kBlocked);
 }
 
-TEST_F(SoloTest, FailsOutsideOfAnObject) {
+TEST_F(SequentialInterpreterTest, FailsOutsideOfAnObject) {
   thread.store({a, number(3), 0}, number(1), {});
   const End end = run();
   EXPECT_EQ(end.step, SequentialInterpreter::Step::kFailed);
   EXPECT_EQ(end.why, "there is nothing at a[3]");
 }
 
-TEST_F(SoloTest, FailsWithoutAValue) {
+TEST_F(SequentialInterpreterTest, FailsWithoutAValue) {
   const RegId r = thread.reg("r");
   thread.assign({r}, builder.binary(ExprOp::kDiv, number(1), builder.reg(r)), {});
   EXPECT_EQ(run().step, SequentialInterpreter::Step::kFailed);
 }
 
-TEST_F(SoloTest, FailsWhereAnAssertionDoes) {
+TEST_F(SequentialInterpreterTest, FailsWhereAnAssertionDoes) {
   thread.check(number(0), {}, "as it should");
   EXPECT_EQ(run().why, "as it should");
 }

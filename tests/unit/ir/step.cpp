@@ -33,7 +33,7 @@ SingleThread::Outcome run(SingleThread& m) {
   using enum InstrKind;
   const Thread& thread = m.program.thread(m.thread);
   const Instruction& i = thread.at(m.point);
-  size_t way = 0;
+  size_t slot = 0;
   std::optional<Value> result, stored;
   CellId cell;
   if (i.is_memory_access()) {
@@ -57,10 +57,10 @@ SingleThread::Outcome run(SingleThread& m) {
       result = m.rng.between(i.havoc_range.lo, i.havoc_range.hi);
       break;
     case kBranch:
-      way = eval(m, i.a) != 0 ? 0 : 1;
+      slot = eval(m, i.a) != 0 ? 0 : 1;
       break;
     case kChoose:
-      way = m.rng.below(i.next.size());
+      slot = m.rng.below(i.next.size());
       break;
     case kAssume:
       if (eval(m, i.a) == 0) throw Stop{SingleThread::Outcome::kBlocked};
@@ -100,7 +100,7 @@ SingleThread::Outcome run(SingleThread& m) {
     m.write(cell, *stored);
   }
   if (target) m.registers[*target] = *result;
-  m.point = i.next[way];
+  m.point = i.next[slot];
   return SingleThread::Outcome::kMoved;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // One thread's next instruction, executed by the plainest means: an oracle for the analyses. Memory is
-// whatever the test says it is, so that a test can play any memory model.
+// given by the test, so that a test can simulate any memory model.
 #pragma once
 
 #include <functional>

@@ -100,10 +100,10 @@ TEST(Text, LooksAsDocumented) {
   const RegId temp = t.temp();
   t.store({flag, b.constant(0)}, b.constant(1), {6, 5});
   const auto loop = t.label(), out = t.label();
-  t.place(loop);
+  t.bind(loop);
   t.load({temp}, {flag, b.constant(1)}, {8, 12}, MemoryOrder::kAcquire);
   t.branch(b.binary(ExprOp::kEq, b.reg(temp), b.constant(1)), loop, out, {8, 5});
-  t.place(out);
+  t.bind(out);
   const auto cs = t.mark("cs", {9, 3});
   b.property({"mutex", PropertyKind::kNever, b.at(t.id(), cs), {13, 1}});
   EXPECT_EQ(print_program(b.finish()), R"(source "peterson.fl"
@@ -251,7 +251,7 @@ TEST(Text, DepthIsBounded) {
 }
 
 // Damaged text is either rejected or read as some other well-formed program.
-TEST(Text, JunkIsRefusedPolitely) {
+TEST(Text, JunkIsRejected) {
   std::vector<std::string> good;
   for (uint64_t seed = 0; good.size() < 40; ++seed) {
     Rng rng(seed);

@@ -26,7 +26,7 @@ TEST(ValueSets, OperationsAreExactOnSmallSets) {
   }
 }
 
-TEST(ValueSets, WhatLeaves64BitsIsNotForgotten) {
+TEST(ValueSets, WhatExceeds64BitsIsNotDropped) {
   const ValueSet large = ValueSet::of({1, Value{1} << 62});
   EXPECT_FALSE(apply_values(ExprOp::kAdd, large, large).bounded());
   EXPECT_FALSE(apply_values(ExprOp::kMul, ValueSet::single(Value{1} << 62), ValueSet::single(4)).bounded());

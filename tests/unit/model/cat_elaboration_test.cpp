@@ -129,7 +129,7 @@ TEST(CatElaboration, Recursion) {
 
 TEST(CatElaboration, RecursionNeedsALeastSolution) {
   EXPECT_EQ(complaint_about("let rec a = po \\ a\nacyclic a"),
-            "1:9: 'a' has no least solution: a recursive name stands below '~' or behind '\\'");
+            "1:9: 'a' has no least solution: a recursive name is below '~' or behind '\\'");
   EXPECT_NE(complaint_about("let rec a = po & ~(a; a) acyclic a"), "none");
   EXPECT_EQ(complaint_about("let rec a = po & ~(co \\ a) acyclic a"), "none");  // twice negated
   EXPECT_EQ(complaint_about("let rec a = po | a \\ rf acyclic a"), "none");
@@ -151,7 +151,7 @@ TEST(CatElaboration, WithFrom) {
   EXPECT_EQ(term_of("with lo from generate_orders({}, po) acyclic lo"), "0");
 }
 
-TEST(CatElaboration, WithFromRefused) {
+TEST(CatElaboration, WithFromRejected) {
   EXPECT_EQ(complaint_about("with co from other(co0)"),
             "1:1: 'with co from' is not supported here (only coherence orders can be generated: with co from "
             "generate_cos(...))");

@@ -121,7 +121,7 @@ TEST_F(CatInclude, BrokenDefinitionsOfOthers) {
   EXPECT_EQ(model.text(model.constraints[0].term), "po");
   write("main.cat", "include \"a.cat\"\nlet d = c\nacyclic po");
   EXPECT_EQ(complaint("main.cat"), path("a.cat") +
-                                       ":1:32: error: 'c' has no least solution: a recursive name stands "
+                                       ":1:32: error: 'c' has no least solution: a recursive name is "
                                        "below '~' or behind '\\'");
 }
 

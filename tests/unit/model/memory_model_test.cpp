@@ -15,7 +15,7 @@ TEST(MemoryModel, KnownByName) {
   EXPECT_EQ(memory_model("rmo").buffering, Buffering::kNoMachine);
 }
 
-TEST(MemoryModel, UnknownNamesSayWhatThereIs) {
+TEST(MemoryModel, UnknownNamesListWhatThereIs) {
   try {
     memory_model("x86");
     FAIL();

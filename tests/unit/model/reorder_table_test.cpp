@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The reader of `.table` files. tests/cli/bad_tables has one file for each thing that can be wrong.
+// The reader of `.table` files. tests/cli/bad_tables has one file for each kind of error.
 #include "model/reorder_table.h"
 
 #include <gtest/gtest.h>
@@ -49,9 +49,9 @@ TEST(ReorderTable, Words) {
   EXPECT_EQ(table("rmw store swap keep#").at(kRmw, kStore, false), Reorder::kSwap);
 }
 
-TEST(ReorderTable, SaysWhereATableIsWrong) {
+TEST(ReorderTable, ReportsThePositionOfErrors) {
   EXPECT_EQ(complaint("store load swap forward\n"), "");
-  EXPECT_EQ(complaint("# nothing\n\n"), "1:1: expected a table, found nothing that says anything");
+  EXPECT_EQ(complaint("# nothing\n\n"), "1:1: expected a table, found no rule");
   EXPECT_EQ(complaint("\nstore lode swap keep"),
             "2:7: expected one of 'load', 'store', 'rmw', found 'lode' (did you mean 'load'?)");
   EXPECT_EQ(complaint("\"no end\nload load keep keep"), "1:1: expected a closing '\"' on the same line");

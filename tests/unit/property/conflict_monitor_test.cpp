@@ -54,7 +54,7 @@ TEST(ConflictMonitor, OpaqueHistoriesAreStrictlySerializable) {
   }
 }
 
-TEST(ConflictMonitor, ThreadsMayAskAtTheSameTime) {
+TEST(ConflictMonitor, ThreadsMayQueryAtTheSameTime) {
   const HistoryAlphabet alphabet{3, 2};
   const ConflictMonitor shared(PropertyKind::kOpacity, alphabet);
   const auto walk = [&](uint64_t seed) {

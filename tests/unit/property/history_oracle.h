@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Opacity and strict serializability by definition (docs/stm.md; section 2.4 of the paper), slowly and
-// without a line of what is tested with it: all ways to finish the transactions, all prefixes, all serial
+// without a line of what is tested with it: all completions of the transactions, all prefixes, all serial
 // orders.
 #pragma once
 
@@ -23,7 +23,7 @@ class HistoryOracle {
   // Can the history be finished such that it is correct? Rollbacks come first and rfin last, since an order
   // between two operations comes about only when the store is not rolled back and the load is used.
   bool correct(const History& history) const;
-  // The same without that thought: all ways to finish it, in all interleavings.
+  // The same without that argument: all completions, in all interleavings.
   bool correct_somehow(const History& history) const;
 
  private:
@@ -35,7 +35,7 @@ class HistoryOracle {
 };
 
 // Calls f with every history up to the length whose prefixes f has approved of, shortest first on each path.
-// Of histories that differ only in the names of threads and variables only one is shown; `like_it` says how
+// Of histories that differ only in the names of threads and variables only one is shown; `like_it` counts how
 // many there are.
 void for_each_history(const HistoryAlphabet& alphabet, size_t length,
                       const std::function<bool(const History&, uint64_t like_it)>& f);

@@ -48,7 +48,7 @@ TEST(OpacitySpec, AbortedReadsCount) {
   EXPECT_FALSE(accepts(automaton, alphabet, history));
 }
 
-// Damaged automata are told from the right ones, by a word that one has and the other has not.
+// Damaged automata are distinguished from correct ones, by a word that only one of them accepts.
 TEST(OpacitySpec, DifferencesAreFoundInBothDirections) {
   const HistoryAlphabet alphabet{2, 1};
   const SilentAutomaton nondeterministic = silent_table_of(NondeterministicSpec(alphabet));

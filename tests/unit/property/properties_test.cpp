@@ -74,7 +74,7 @@ TEST(Visibility, LabelsThatCanOnlyMakeThingsWorseMayBeReachedEarly) {
   const Visibility either = visibility("never (P@l == Q@k)");
   EXPECT_EQ(count(either.arriving), 2U);
   EXPECT_EQ(count(either.leaving), 2U);
-  // A number used for its truth can go either way.
+  // A number used for its truth can have both polarities.
   EXPECT_EQ(count(visibility("never (P@l - 1)").arriving), 1U);
 }
 

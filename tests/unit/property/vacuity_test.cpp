@@ -26,10 +26,10 @@ Shown shown(const Program& program, const Property& property = kErrors) {
   return result;
 }
 
-TEST(Vacuity, WhatIsAsked) {
+TEST(Vacuity, TheGoals) {
   const Program ends = parse_fl({"t.fl", "shared int x; thread P { x = 1; assert(x == 1); assert(0); }"});
   EXPECT_TRUE(shown(ends).goals.end);
-  EXPECT_EQ(shown(ends).goals.assertions.size(), 1U);  // assert(0) says that it is not reached
+  EXPECT_EQ(shown(ends).goals.assertions.size(), 1U);  // assert(0) requires that it is not reached
   EXPECT_EQ(vacuity_goals(ends, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}).assertions.size(), 0U);
   const Program endless = parse_fl({"t.fl", "shared int x; thread P { while (true) { x = 1; assert(x); } }"});
   EXPECT_FALSE(shown(endless).goals.end);

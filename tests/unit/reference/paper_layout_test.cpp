@@ -54,7 +54,7 @@ PaperAnalysis analyzed(const char* text, const char* model, bool refine, PaperOp
   const Property property = properties_to_check(program, Options()).front();
   const Task task{program, none, memory_model(model), property};
   if (refine)
-    for (const FlushPoint& place : flush_points(program, none, task.model)) options.refinements.insert(place);
+    for (const FlushPoint& flush : flush_points(program, none, task.model)) options.refinements.insert(flush);
   options.check_up_to = 100'000;
   Limits limits(seconds);
   EXPECT_EQ(paper_layout_unsupported(task), "");

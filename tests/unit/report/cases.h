@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Programs with a run each, and the answer that an engine would give.
+// Programs with a trace each, and the answer that an engine would give.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace fenceline::testing {
 
-// A program in `.fl`, a property of it by number, and a run that violates it. Does not move: answers point
+// A program in `.fl`, a property of it by number, and a trace that violates it. Does not move: answers point
 // into it.
 class ReportCase {
  public:

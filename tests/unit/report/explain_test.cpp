@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the report says about a violation: the state, and the stores that came late.
+// The explanation of a violation: the state, and the stores that were flushed late.
 #include "report/explain.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(LateStores, APropertyThatLooksAtMemory) {
   EXPECT_EQ(state(late), "x = 0 and y = 1");
 }
 
-TEST(LateStores, ReadsOfAWaitingLoopDoNotCount) {
+TEST(LateStores, ReadsOfASpinLoopDoNotCount) {
   constexpr const char* kProgram = R"(shared int x, y;
 thread P { x = 1; y = 1; }
 thread Q { int r, s; while (r == 0) { r = y; } s = x; out: skip; }
@@ -98,17 +98,17 @@ property p: never (Q@out && Q.s == 0);
 property q: never (Q@out && Q.s == 1);)";
   const ReportCase mp(kProgram, "pso", "P P Q Q Q P~y Q Q Q");
   EXPECT_EQ(why(mp), "Q read x as 0 (step 9) while P's x = 1 (step 1) was still in its buffer.");
-  // Unless there is nothing else to tell: the run as it is needs buffers.
+  // Unless there is nothing else to report: the trace as it is needs buffers.
   const ReportCase fine(kProgram, "pso", "P P Q Q Q P~y P~x Q Q Q", 1);
   EXPECT_EQ(why(fine), "Q read y as 0 (step 4) while P's y = 1 (step 2) was still in its buffer.");
 }
 
-TEST(LateStores, NothingToSayUnderSc) {
+TEST(LateStores, NothingToExplainUnderSc) {
   const ReportCase race("shared int x; thread P { x = 1; } property p: never (x == 1);", "sc", "P");
   EXPECT_EQ(why(race), "");
 }
 
-TEST(LateStores, WhoWaitsReadsMemory) {
+TEST(LateStores, AThreadThatWaitsReadsMemory) {
   const ReportCase lost(R"(shared int x;
 thread P { x = 1; }
 thread Q { x = 2; await (x == 2); }
@@ -119,7 +119,7 @@ property live: no deadlock;)",
   EXPECT_EQ(state(lost), "no step is possible, but Q waits in line 3 `thread Q { x = 2; await (x == 2); }`");
 }
 
-TEST(ViolatedState, OnlyWhatMattersIsTold) {
+TEST(ViolatedState, OnlyWhatMattersIsExplained) {
   constexpr const char* kProgram = R"(shared int x, a[2] = {4, 5};
 thread P { int r = 3; x = 1;
 here: skip; }

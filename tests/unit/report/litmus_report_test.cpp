@@ -113,7 +113,7 @@ TEST(LitmusReport, Json) {
   EXPECT_NE(json.find("\"file\": \"bad.litmus\""), std::string::npos);
 }
 
-TEST(LitmusReport, WithoutAStateNothingIsSaid) {
+TEST(LitmusReport, WithoutAStateTheResultIsUnknown) {
   for (const LitmusKind kind : {LitmusKind::kAllowed, LitmusKind::kForbidden, LitmusKind::kRequired}) {
     LitmusQuery query = store_buffering();
     query.kind = kind;

@@ -20,7 +20,7 @@ TEST(StepPrinter, TemporariesArePrintedAsWhatTheyHold) {
   p.load({t0}, b.at(flag, b.number(1)), b.pos());
   p.assign({t1}, b.is(t0, 1), b.pos());
   p.branch(b.builder.unary(ExprOp::kNot, b.builder.reg(t1)), go_on, go_on, b.pos());
-  p.place(go_on);
+  p.bind(go_on);
   p.rmw(RmwOp::kCas, {t2}, b.at(lock), b.number(0), b.number(1), b.pos());
   p.check(b.builder.reg(t2), b.pos());
   p.rmw(RmwOp::kCas, {r}, b.at(lock), b.number(0), b.number(1), b.pos());

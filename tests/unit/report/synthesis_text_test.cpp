@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What reports say about inferred fences, and that they claim no more than is known.
+// Reports about inferred fences claim no more than is known.
 #include "report/synthesis_text.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ property p: never (turn == 2);
   Case& operator=(const Case&) = delete;
 
   std::string text(const TextStyle& style = {}) const { return synthesis_text(report, style); }
-  bool says(std::string_view what) const { return text().find(what) != std::string::npos; }
+  bool contains(std::string_view what) const { return text().find(what) != std::string::npos; }
 };
 
 TEST(SynthesisText, NoFences) {
@@ -77,52 +77,52 @@ TEST(SynthesisText, Needed) {
 
 TEST(SynthesisText, EnoughButPerhapsNotNeeded) {
   const Case one({{kFirst}}, false);
-  EXPECT_TRUE(one.says("1 fence is enough on pso"));
-  EXPECT_FALSE(one.says("needed"));
-  EXPECT_TRUE(one.says("Fewer may be enough, but no smaller set"));
-  EXPECT_TRUE(one.says("fd2"));
+  EXPECT_TRUE(one.contains("1 fence is enough on pso"));
+  EXPECT_FALSE(one.contains("needed"));
+  EXPECT_TRUE(one.contains("Fewer may be enough, but no smaller set"));
+  EXPECT_TRUE(one.contains("fd2"));
 }
 
 // Whole-graph inference does not look for counterexamples with fewer fences.
-TEST(SynthesisText, TheOtherMethodClaimsNothingAboutRuns) {
+TEST(SynthesisText, TheOtherMethodClaimsNothingAboutCounterexamples) {
   Case one({{kFirst}}, false);
   one.report.method = "avoid";
-  EXPECT_TRUE(one.says("1 fence is enough on pso"));
-  EXPECT_TRUE(one.says("Fewer may be enough"));
-  EXPECT_FALSE(one.says("has a counterexample"));
+  EXPECT_TRUE(one.contains("1 fence is enough on pso"));
+  EXPECT_TRUE(one.contains("Fewer may be enough"));
+  EXPECT_FALSE(one.contains("has a counterexample"));
 }
 
 TEST(SynthesisText, AMethodThatDoesNotLookForTheFewest) {
   Case two({{kFirst, kSecond}}, false);
   two.synthesis.minimality = Minimality::kNotClaimed;
-  EXPECT_TRUE(two.says("2 fences are enough on pso"));
-  EXPECT_TRUE(two.says("Fewer may be enough"));
-  EXPECT_FALSE(two.says("needed"));
-  EXPECT_FALSE(two.says("abstract"));
+  EXPECT_TRUE(two.contains("2 fences are enough on pso"));
+  EXPECT_TRUE(two.contains("Fewer may be enough"));
+  EXPECT_FALSE(two.contains("needed"));
+  EXPECT_FALSE(two.contains("abstract"));
 }
 
 TEST(SynthesisText, SeveralChoices) {
   Case two({{kFirst}, {kSecond}}, true);
   two.report.all_requested = true;
-  EXPECT_TRUE(two.says("placement 2 of 2:\n  line 5"));
-  EXPECT_TRUE(two.says("there may be more"));
+  EXPECT_TRUE(two.contains("placement 2 of 2:\n  line 5"));
+  EXPECT_TRUE(two.contains("there may be more"));
   two.synthesis.all_listed = true;
-  EXPECT_FALSE(two.says("there may be more"));
+  EXPECT_FALSE(two.contains("there may be more"));
 }
 
 TEST(SynthesisText, UnknownWithWhatIsEnough) {
   Case one({{kFirst}}, false);
   one.synthesis.outcome = Synthesis::Outcome::kUnknown;
   one.synthesis.reason = "the time limit of 1 s was reached";
-  EXPECT_TRUE(one.says("These are sufficient; fewer may be enough:"));
+  EXPECT_TRUE(one.contains("These are sufficient; fewer may be enough:"));
   one.synthesis.patch_unverified = true;
-  EXPECT_TRUE(one.says("These were verified, but not the text"));
+  EXPECT_TRUE(one.contains("These were verified, but not the text"));
   one.synthesis.patch_unverified = false;
   one.synthesis.placements = {{kFirst, kSecond}};  // at all candidate positions
-  EXPECT_TRUE(one.says("fences unknown on pso"));
-  EXPECT_TRUE(one.says("the time limit of 1 s was reached"));
-  EXPECT_TRUE(one.says("These are sufficient, but"));
-  EXPECT_FALSE(one.says("minimal"));
+  EXPECT_TRUE(one.contains("fences unknown on pso"));
+  EXPECT_TRUE(one.contains("the time limit of 1 s was reached"));
+  EXPECT_TRUE(one.contains("These are sufficient, but"));
+  EXPECT_FALSE(one.contains("minimal"));
 }
 
 // A search among all sets of positions does not speak of store buffers, and lists sets of different sizes.
@@ -131,15 +131,15 @@ TEST(SynthesisText, OfASearchAmongAllSets) {
   two.report.all_requested = two.synthesis.all_listed = true;
   for (const char* method : {"prop", "bfs", "dfs"}) {
     two.report.method = method;
-    EXPECT_TRUE(two.says("some have more fences than the first"));
-    EXPECT_TRUE(two.says("Fewer may be enough, but no smaller set could be proved sufficient.\n"));
-    EXPECT_FALSE(two.says("store buffers"));
+    EXPECT_TRUE(two.contains("some have more fences than the first"));
+    EXPECT_TRUE(two.contains("Fewer may be enough, but no smaller set could be proved sufficient.\n"));
+    EXPECT_FALSE(two.contains("store buffers"));
   }
   two.synthesis.placements.pop_back();
-  EXPECT_FALSE(two.says("some have more"));
+  EXPECT_FALSE(two.contains("some have more"));
   two.report.method = "descent";
   two.synthesis.minimality = Minimality::kNotClaimed;
-  EXPECT_TRUE(two.says("another set of fences may be smaller"));
+  EXPECT_TRUE(two.contains("another set of fences may be smaller"));
 }
 
 TEST(SynthesisText, LearnedClauses) {

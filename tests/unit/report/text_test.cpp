@@ -76,7 +76,7 @@ why: P[1] read flag[0] as 0 (step 7) while P[0]'s flag[0] = 1 (step 1) was still
 )");
 }
 
-TEST(TextReport, SpinningIsToldOnceAndColumnsWrap) {
+TEST(TextReport, SpinningIsPrintedOnceAndColumnsWrap) {
   const ReportCase peterson(kPeterson, "tso", kSpinning);
   TextStyle style;
   style.width = 60;
@@ -229,8 +229,8 @@ TEST(TextReport, OtherVerdictsAreShort) {
             "test.fl: mutex unknown on tso (explicit: 999 states, 0.00 s)\n"
             "  the time limit of 10 s was reached\n");
   answer.engine.clear();
-  answer.result.reason = "no engine knows the model";
-  EXPECT_EQ(text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine knows the model\n");
+  answer.result.reason = "no engine supports the model";
+  EXPECT_EQ(text_report(answer, {}), "test.fl: mutex unknown on tso\n  no engine supports the model\n");
 }
 
 TEST(TextReport, WhatGrowsInBuffers) {

@@ -28,7 +28,7 @@ Meant opposite(const Meant& a) {
   return {!a.literal, [a](uint64_t inputs) { return !a.meaning(inputs); }};
 }
 
-TEST_F(CircuitTest, random_circuits_mean_what_they_say) {
+TEST_F(CircuitTest, random_circuits_match_their_definition) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     Rng rng(seed);
     const std::vector<Lit> inputs = fresh(4);
@@ -115,7 +115,7 @@ TEST_F(CircuitTest, required_clauses) {
 }
 
 // Assumptions hold for one query, whatever its answer is.
-TEST_F(CircuitTest, assumptions_are_forgotten) {
+TEST_F(CircuitTest, assumptions_are_dropped) {
   const Lit a = circuit.fresh(), b = circuit.fresh();
   circuit.require({a, b});
   EXPECT_FALSE(possible({!a, !b}));

@@ -23,7 +23,7 @@ using testing::CatTerm;
 constexpr const char* kSets[] = {"R", "W"};
 constexpr const char* kRelations[] = {"po", "rf", "co"};
 
-// Executions with a few open questions: some events may be executed or not, some pairs be related or not.
+// Partially open executions: some events may be executed or not, some pairs be related or not.
 class RandomBase : public BaseRelations {
  public:
   RandomBase(SatTesting& sat, Rng& rng) : sat_(sat), rng_(rng), n_(static_cast<size_t>(rng.between(2, 4))) {
@@ -272,7 +272,7 @@ class RandomModel {
   std::vector<CatTerm> recursive_;
 };
 
-TEST(relation_encoder, random_models_mean_what_they_say) {
+TEST(relation_encoder, random_models_match_their_definition) {
   int encoded = 0, recursive = 0, allowing = 0, forbidding = 0;
   for (uint64_t seed = 1; seed <= 1500; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

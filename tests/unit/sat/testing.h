@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A solver with a circuit in front of it, and short ways to ask.
+// A solver with a circuit in front of it, and helpers for queries.
 #pragma once
 
 #include <vector>

@@ -127,7 +127,7 @@ TEST(LastReordering, AStoreOvertakesALoad) {
 }
 
 // Nothing overtakes the store to x, but the read is over before it takes effect. So it gets a fence, which
-// does not help: nobody looks at x, and nothing protects g.
+// does not help: no thread reads x, and nothing protects g.
 TEST(LastReordering, AStoreIsLateForTheEndOfItsRead) {
   const Rule rule(
       "const variables = 1;\n"
@@ -166,7 +166,7 @@ TEST(LastReordering, ReadModifyWrites) {
             (Texts{"sfence after o = xchg(data, 1);", "lfence after r = fetch_add(ready, 0);"}));
 }
 
-// x is overtaken by a store and by a load, so what stands behind it becomes both kinds.
+// x is overtaken by a store and by a load, so the fence behind it gets both kinds.
 TEST(LastReordering, KindsAreJoined) {
   const Rule rule(
       "shared int x, y, z;\n"
@@ -183,7 +183,7 @@ TEST(LastReordering, KindsAreJoined) {
 }
 
 // The load is not the last step of its statement.
-TEST(LastReordering, TheFenceStandsBehindTheWholeStatement) {
+TEST(LastReordering, TheFenceIsBehindTheWholeStatement) {
   const Rule rule(
       "shared int data, ready, r, s;\n"
       "thread P { data = 1; fence; ready = 1; }\n"
@@ -193,7 +193,7 @@ TEST(LastReordering, TheFenceStandsBehindTheWholeStatement) {
   EXPECT_EQ(rule.fences(rule.infer()), (Texts{"lfence after r = ready;"}));
 }
 
-// Of a run that is made up: b takes effect before a, later e before c and d, and then nothing overtakes.
+// Of an artificial trace: b takes effect before a, later e before c and d, and then nothing overtakes.
 TEST(LastReordering, TheLastStepAndTheFirstOfWhatItOvertook) {
   const InferenceCase stores(
       "shared int a, b, c, d, e;\n"
@@ -244,7 +244,7 @@ TEST(LastReordering, NothingIsOvertaken) {
   EXPECT_EQ(found.reason, "no access overtakes another in this counterexample, so no fence prevents it");
 }
 
-// The run was found with a fence laid over the program, and is shown without it.
+// The counterexample was found with a fence of the overlay, and is shown without it.
 TEST(LastReordering, NothingIsOvertakenBehindAFence) {
   const Rule rule(
       "shared int data, ready, x;\n"
@@ -265,7 +265,7 @@ TEST(LastReordering, NothingIsOvertakenBehindAFence) {
     EXPECT_LT(step.point.index(), rule.program().thread(step.thread).code.size());
 }
 
-TEST(LastReordering, NoPlaceInACondition) {
+TEST(LastReordering, NoCandidateInACondition) {
   const Rule rule(
       "shared int data, ready;\n"
       "thread P { data = 1; fence; ready = 1; }\n"
@@ -282,7 +282,7 @@ TEST(LastReordering, NoPlaceInACondition) {
   EXPECT_EQ(found.results.front().verdict(), Verdict::kUnknown);
 }
 
-TEST(LastReordering, NoPlaceAtThesePositions) {
+TEST(LastReordering, NoCandidateAtThesePositions) {
   const Synthesis found = Rule(kMessage, "rmo-ctrl", Positions::kStores).infer();
   EXPECT_EQ(found.outcome, Outcome::kUnknown);
   EXPECT_NE(found.reason.find("Q does line 8 before line 7"), std::string::npos) << found.reason;
@@ -300,7 +300,7 @@ TEST(LastReordering, AFenceThatIsThereAlready) {
   EXPECT_EQ(found.reason, "Q does line 3 before line 3, although there is already a fence after line 3");
 }
 
-TEST(LastReordering, AnEngineThatDoesNotKnow) {
+TEST(LastReordering, AnEngineWithoutAnAnswer) {
   const InferenceCase message(kMessage, "pso");
   SynthesisTask task = message.task();
   task.verify = [](const Task&) {

@@ -90,7 +90,7 @@ TEST(LatticeInference, FindsWhatThereIs) {
     }
 }
 
-TEST(LatticeInference, OneOfTheSmallestIfNotAllAreAskedFor) {
+TEST(LatticeInference, OneOfTheSmallestWithoutAll) {
   const InferenceCase program(kMessage, "pso");
   const Synthesis found = infer_by_propagation(program.task(), {});
   ASSERT_EQ(found.placements.size(), 1u);
@@ -117,8 +117,8 @@ TEST(LatticeInference, NothingHelps) {
   }
 }
 
-// The engine may have no proof and no run: then nothing is claimed about fewer fences.
-TEST(LatticeInference, WithoutRunsItIsNotExact) {
+// The engine may have neither a proof nor a counterexample: then nothing is claimed about fewer fences.
+TEST(LatticeInference, WithoutCounterexamplesItIsNotExact) {
   const InferenceCase program(kPeterson, "pso");
   SynthesisTask task = program.task();
   task.verify = [&](const Task& query) {
@@ -149,9 +149,9 @@ TEST(LatticeInference, ALimitLeavesTheBestSoFar) {
   const InferenceCase program(kPeterson, "tso");
   Limits limits;
   SynthesisTask task = program.task();
-  size_t asked = 0;
+  size_t queries = 0;
   task.verify = [&](const Task& query) {
-    if (++asked == 3) limits.interrupt();
+    if (++queries == 3) limits.interrupt();
     return program.verify(query);
   };
   const Synthesis found = infer_by_propagation(task, {.limits = &limits});

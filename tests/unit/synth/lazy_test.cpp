@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The loop with engines that are made up, where every turn it can take is told beforehand; then with the
+// The loop with artificial engines, for which every iteration is known beforehand; then with the
 // explicit engine, against all sets of positions.
 #include "synth/lazy.h"
 
@@ -26,7 +26,8 @@ constexpr const char* kFiveStores =
     "shared int x;\nthread P { x = 1; x = 2; x = 3; x = 4; x = 5; }\nproperty p: never (x == 9);\n"
     "property q: never (x == 9);\n";
 
-// An engine that knows wrong runs by the positions they cross. Precondition: one instruction per position.
+// An engine whose counterexamples are given by the positions they pass. Precondition: one instruction per
+// position.
 struct Runs {
   std::vector<std::vector<size_t>> real, spurious;
 
@@ -85,7 +86,7 @@ TEST_F(MadeUp, NothingIsNeeded) {
   EXPECT_EQ(found.results.size(), 2u);
 }
 
-TEST_F(MadeUp, OnePlaceForTwoRuns) {
+TEST_F(MadeUp, OnePositionForTwoCounterexamples) {
   const Synthesis found = infer({{{0, 1}, {1, 2}}, {}});
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{1}}}));
@@ -93,14 +94,14 @@ TEST_F(MadeUp, OnePlaceForTwoRuns) {
   EXPECT_EQ(found.statistics.spurious_clauses, 0u);
 }
 
-TEST_F(MadeUp, SpuriousRunsThatMattered) {
+TEST_F(MadeUp, SpuriousCounterexamplesThatMattered) {
   const Synthesis found = infer({{{0, 1}}, {{2, 3}}});
   EXPECT_EQ(found.outcome, Outcome::kFound);
   EXPECT_EQ(found.placements.front().size(), 2u);
   EXPECT_FALSE(found.minimal());
 }
 
-TEST_F(MadeUp, SpuriousRunsThatDidNot) {
+TEST_F(MadeUp, SpuriousCounterexamplesThatDidNot) {
   const Synthesis found = infer({{{0}, {3}}, {{2, 3}}});
   EXPECT_EQ(found.placements, (std::vector<Placement>{{{0}, {3}}}));
   EXPECT_TRUE(found.minimal());
@@ -135,9 +136,9 @@ TEST_F(MadeUp, NothingCanBeProved) {
 TEST_F(MadeUp, ALimitLeavesWhatIsSound) {
   const Runs runs{{{0, 1}, {2, 3}}, {}};
   SynthesisTask task = case_.task();
-  size_t asked = 0;
+  size_t queries = 0;
   task.verify = [&](const Task& query) {
-    if (++asked <= 3) return runs.answer(case_.candidates(), query.fences);
+    if (++queries <= 3) return runs.answer(case_.candidates(), query.fences);
     Result result;
     result.reason = "the time limit of 1 s was reached";
     return result;
@@ -149,7 +150,7 @@ TEST_F(MadeUp, ALimitLeavesWhatIsSound) {
   EXPECT_EQ(found.placements.front().size(), 5u);
 }
 
-TEST_F(MadeUp, RandomRunsAgainstHittingSets) {
+TEST_F(MadeUp, RandomCounterexamplesAgainstHittingSets) {
   Rng rng(11);
   for (int round = 0; round < 120; ++round) {
     Runs runs;
@@ -203,7 +204,7 @@ TEST(Lazy, NothingIsNeededOnSc) {
   EXPECT_EQ(infer_lazily(peterson.task()).placements, (std::vector<Placement>{{}}));
 }
 
-TEST(Lazy, ARunThatNoFenceStops) {
+TEST(Lazy, ACounterexampleThatNoFencePrevents) {
   const InferenceCase race(
       "shared int x;\nthread P[i in 0..1] { int r = x; x = r + 1; }\n"
       "property both: finally (x == 2);\n",
@@ -218,7 +219,7 @@ TEST(Lazy, ARunThatNoFenceStops) {
     }
 }
 
-TEST(Lazy, AllPropertiesAreMended) {
+TEST(Lazy, AllPropertiesAreRepaired) {
   const InferenceCase two(R"(shared int a, b, c, d;
 thread P { a = 1; int r0 = b; c = 1; d = 1; }
 thread Q { b = 1; int r1 = a; }
@@ -259,7 +260,7 @@ property mp: finally (Q.r == 0 || Q.s == 1);
   EXPECT_EQ(cost_of(found.placements.front()), 1u);
 }
 
-// Three threads of a few accesses each, with a property that says nothing sensible.
+// Three threads of a few accesses each, with an arbitrary property.
 std::string random_program(Rng& rng) {
   std::string text = "shared int x, y;\n", sum;
   for (const char* thread : {"P", "Q"}) {
@@ -278,7 +279,7 @@ std::string random_program(Rng& rng) {
   return text + "property p: never (" + value("P.r") + " && " + value("Q.s") + " && " + value("x") + ");\n";
 }
 
-TEST(Lazy, RandomProgramsAgainstAllSetsOfPlaces) {
+TEST(Lazy, RandomProgramsAgainstAllSetsOfPositions) {
   Rng rng(3);
   size_t found_some = 0, impossible = 0;
   for (int round = 0; round < 120; ++round) {

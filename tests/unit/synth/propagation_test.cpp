@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The search on verifiers that are made up: random families of points, closed upwards, for which all minimal
+// The search on artificial verifiers: random sets of points, closed upwards, for which all minimal
 // sets of fences are found by trying every set.
 #include "synth/propagation.h"
 #include "reference/lattice_strategies.h"
@@ -144,14 +144,14 @@ TEST(Propagation, DescentFindsOne) {
       EXPECT_TRUE(all.contains(point.fences));
       EXPECT_TRUE(family.verified(point));
     }
-    // It may know by chance that there are no others, and must not say so otherwise.
+    // It may have found by chance that there are no others, and must not claim it otherwise.
     if (result.complete) {
       EXPECT_EQ(fences_of(result), all);
     }
   }
 }
 
-TEST(Propagation, NoPointIsAskedAboutTwiceAndNoneThatIsImplied) {
+TEST(Propagation, NoPointIsVerifiedTwiceAndNoneThatIsImplied) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 200; ++round) {
     const Family family = random_family(random, random() % 7, random() % 4);
@@ -207,16 +207,16 @@ TEST(Propagation, FewerCallsThanWithout) {
 TEST(Propagation, RefinementsAreHandedDown) {
   const Family family{
       4, {{FenceMask{3}, RefinementMask{5}}}, std::vector<FenceMask>(12, FenceMask{0, 1, 2, 3, 4})};
-  std::vector<SearchPoint> asked;
+  std::vector<SearchPoint> verified;
   PropagationTask task = family.task(propagation_strategy);
   const Verifier verify = task.verify;
   task.verify = [&](const SearchPoint& point) {
-    asked.push_back(point);
+    verified.push_back(point);
     return verify(point);
   };
   const PropagationResult result = search_by_propagation(task);
   EXPECT_EQ(result.minimal, (std::vector<SearchPoint>{{{3}, {5}}}));
-  for (const SearchPoint& point : asked)
+  for (const SearchPoint& point : verified)
     if (point.fences.size() < 4 && point.fences.has(3)) {
       EXPECT_EQ(point.refinements, RefinementMask{5});
     }
@@ -248,7 +248,7 @@ TEST(Propagation, SoundAndFiniteWhenNotMonotone) {
   }
 }
 
-TEST(Propagation, AsksAboutSeveralPointsTogether) {
+TEST(Propagation, VerifiesSeveralPointsTogether) {
   size_t most = 0, points = 0;
   PropagationTask task;
   task.fence_positions = 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a run crosses, and how flushing early makes it less.
+// The orderings that a trace violates, and how early flushes reduce them.
 #include "synth/violated_orderings.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace {
 
 using testing::Scene;
 
-// All stores are watched.
-Scene watched(const std::string& text, const std::string& model) {
+// All stores are monitored.
+Scene monitored(const std::string& text, const std::string& model) {
   Scene scene{parse_fl({"test.fl", text}), {}, model, 0};
   for (const CandidatePosition& candidate : candidate_positions(scene.program, Positions::kStores))
     add_fence(scene.fences, candidate, FenceKinds());
@@ -29,18 +29,18 @@ constexpr const char* kStoreBuffering =
     "property sb: finally (P.r == 1 || Q.s == 1);\n";
 
 TEST(ViolatedOrderings, OnlyWithPendingStores) {
-  const Scene scene = watched(kStoreBuffering, "tso");
+  const Scene scene = monitored(kStoreBuffering, "tso");
   // P: z = 1, its flush, its position, x = 1, its position, r = y. Q: y = 1, its position, s = x.
-  const Replay wrong = scene.run("P P~z P P P P Q Q Q P~x Q~y");
-  ASSERT_TRUE(wrong.ok) << wrong.why_not;
-  const std::vector<ViolatedOrdering> violated = violated_orderings(scene.task(), wrong);
+  const Replay replayed = scene.run("P P~z P P P P Q Q Q P~x Q~y");
+  ASSERT_TRUE(replayed.ok) << replayed.why_not;
+  const std::vector<ViolatedOrdering> violated = violated_orderings(scene.task(), replayed);
   ASSERT_EQ(violated.size(), 2u);
   EXPECT_EQ(scene.program.thread(violated[0].first).at(violated[0].second).pos.column, 19u);  // x = 1
   EXPECT_EQ(violated[1].first, scene.thread("Q"));
 }
 
 TEST(ViolatedOrderings, FlushingEarly) {
-  const Scene scene = watched(kStoreBuffering, "tso");
+  const Scene scene = monitored(kStoreBuffering, "tso");
   const Trace lazy = scene.trace("P P P P P Q Q Q P~z P~x Q~y");
   const Replay before = replay(scene.task(), lazy);
   ASSERT_TRUE(before.ok) << before.why_not;
@@ -54,7 +54,7 @@ TEST(ViolatedOrderings, FlushingEarly) {
 }
 
 TEST(ViolatedOrderings, WithoutTheFencesThatWereAdded) {
-  const Scene scene = watched(kStoreBuffering, "pso");
+  const Scene scene = monitored(kStoreBuffering, "pso");
   const Trace trace = scene.trace("P P P P P Q Q Q P~z P~x Q~y");
   const Trace bare = without_added_fences(scene.task(), trace);
   EXPECT_EQ(bare.steps.size(), trace.steps.size() - 3);

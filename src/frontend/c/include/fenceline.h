@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What C and C++ programs say to Fenceline. The functions that are only declared here are known to the
-// checker by name; the rest is written with them. To run such a program without the checker, link it with
-// bodies for them.
+// The interface of Fenceline for C and C++ programs. The functions that are only declared here are known to
+// Fenceline by name; the others are defined with them. To run such a program without the checker, link it
+// with bodies for them.
 #ifndef FENCELINE_H
 #define FENCELINE_H
 
@@ -24,12 +24,13 @@ long fl_nondet(long low, long high);
 // "store-load" and "store-store", several with commas between them, or "full" for all four.
 void fl_fence(const char* kinds);
 
-// What is between them is one step. It has no loop, no fence and no way out but its end.
+// What is between them is one step. It has no loop, no fence and no exit but its end.
 void fl_atomic_begin(void);
 void fl_atomic_end(void);
 
 // Marks where an operation begins again because another thread interfered. Tests with primed operations
-// leave out the executions that come here; otherwise it does nothing. A checker that knows it defines FL_RETRY.
+// leave out the executions that come here; otherwise it does nothing. A checker that supports it defines
+// FL_RETRY.
 #ifdef FL_RETRY
 void fl_retry(void);
 void fl_wait(int condition);  // what fl_await() ends with
@@ -51,7 +52,7 @@ void fl_wait(int condition);  // what fl_await() ends with
   } while (0)
 
 // fl_await(c): waits until c holds. The iterations in which it does not hold have no effect, so one iteration
-// says it all; c has no side effect that matters when it does not hold.
+// represents them all; c must have no side effect when it does not hold.
 #ifndef fl_await
 #define fl_await(condition) fl_wait((condition) ? 1 : 0)
 #endif

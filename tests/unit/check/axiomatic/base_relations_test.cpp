@@ -27,9 +27,11 @@ class OneThread {
     size_t next = 0;
     for (;;) {
       const InstrKind kind = run_.next().kind;
-      const bool asks = run_.next().reads_memory() || kind == InstrKind::kHavoc || kind == InstrKind::kChoose;
+      const bool has_input =
+          run_.next().reads_memory() || kind == InstrKind::kHavoc || kind == InstrKind::kChoose;
       Effect effect;
-      const auto outcome = run_.step(asks ? std::optional<Value>(inputs.at(next++)) : std::nullopt, effect);
+      const auto outcome =
+          run_.step(has_input ? std::optional<Value>(inputs.at(next++)) : std::nullopt, effect);
       if (outcome != ThreadExecution::Outcome::kMoved) break;
     }
     EXPECT_TRUE(run_.ended());

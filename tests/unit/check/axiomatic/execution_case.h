@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Executions for tests, made in two ways: from an execution of the store-buffer machine, which knows nothing
-// of axioms; and from the values that each thread's loads are to return.
+// Executions for tests, made by two methods: from an execution of the store-buffer machine, which knows
+// nothing of axioms; and from the values that each thread's loads are to return.
 #pragma once
 
 #include <map>

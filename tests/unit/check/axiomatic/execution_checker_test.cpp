@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// True executions are believed, wrong ones rejected for the right reason.
+// Correct executions are accepted, others rejected for the right reason.
 #include "check/axiomatic/execution_checker.h"
 
 #include <gtest/gtest.h>
@@ -49,16 +49,16 @@ TEST(ExecutionChecker, StoreBuffering) {
   EXPECT_EQ(verdict(s, execution_by_inputs(s, {{1}, {0}}), "sc"),
             "the formula that must finally hold does hold");
 
-  const ExecutionCheck told = check(s, both_zero, "tso");
-  ASSERT_EQ(told.events.size(), 6u);
-  const ExecutionTexts texts = execution_texts(Overlay(s.program, s.fences), both_zero, told);
+  const ExecutionCheck checked = check(s, both_zero, "tso");
+  ASSERT_EQ(checked.events.size(), 6u);
+  const ExecutionTexts texts = execution_texts(Overlay(s.program, s.fences), both_zero, checked);
   EXPECT_EQ(texts.events[0], "x = 0 initially");
   EXPECT_EQ(texts.events[2], "x = 1");
   EXPECT_EQ(texts.events[3], "r = y reads 0");
-  EXPECT_EQ(told.events[3].reads_from, EventId(1));
-  EXPECT_EQ(told.events[5].pos.line, 3u);
-  EXPECT_EQ(told.memory, (std::vector<Value>{1, 1}));
-  EXPECT_EQ(told.registers, (std::vector<std::vector<Value>>{{0}, {0}}));
+  EXPECT_EQ(checked.events[3].reads_from, EventId(1));
+  EXPECT_EQ(checked.events[5].pos.line, 3u);
+  EXPECT_EQ(checked.memory, (std::vector<Value>{1, 1}));
+  EXPECT_EQ(checked.registers, (std::vector<std::vector<Value>>{{0}, {0}}));
 }
 
 TEST(ExecutionChecker, TextsOfEvents) {
@@ -89,10 +89,10 @@ TEST(ExecutionChecker, ErrorsOfAllKinds) {
                     " } property p: finally (1);");
     s.program.properties.front().kind = PropertyKind::kNoErrors;
     const ExecutionCheck result = check(s, execution_by_inputs(s, {inputs}), "sc");
-    return result.ok ? result.error : "refused: " + result.why_not;
+    return result.ok ? result.error : "rejected: " + result.why_not;
   };
   EXPECT_EQ(errors("int r; r = x; assert(r == 0);", {2}), kAssertionFails);
-  EXPECT_EQ(errors("int r; r = x; assert(r == 2);", {2}), "refused: no thread is at an error");
+  EXPECT_EQ(errors("int r; r = x; assert(r == 2);", {2}), "rejected: no thread is at an error");
   EXPECT_EQ(errors("int r; r = x; z = r;", {2}), "z = 2 is outside its range 0..1");
   EXPECT_EQ(errors("int r; r = x; r = a[r];", {2}), "index 2 is outside a[0..1]");
   EXPECT_EQ(errors("int 0..1 r; r = x;", {2}), "r = 2 is outside its range 0..1");  // decided by the read
@@ -104,7 +104,7 @@ TEST(ExecutionChecker, ErrorsOfAllKinds) {
   EXPECT_EQ(errors("int r; atomic { r = x; assert(r != 2); }", {2}), kAssertionFails);
 }
 
-TEST(ExecutionChecker, OtherThreadsMayStandAnywhereButInASection) {
+TEST(ExecutionChecker, OtherThreadsMayBeAnywhereButInASection) {
   const auto verdict_of = [](const std::string& other, const std::vector<Value>& inputs) {
     Scene s = scene("shared int x, y; thread P { int r; r = x; assert(r == 0); } thread Q { " + other +
                     " } property p: finally (1);");
@@ -119,23 +119,23 @@ TEST(ExecutionChecker, OtherThreadsMayStandAnywhereButInASection) {
 
 TEST(ExecutionChecker, NeverAndAlways) {
   const std::string threads = "shared int x; thread P { int r; x = 1; r = x; l: skip; } ";
-  const Scene places = scene(threads + "property p: never (P@l && P.r == 1);");
-  Execution at_label = execution_by_inputs(places, {{1}});
-  for (size_t point = 0; point < places.program.threads[0].code.size(); ++point)
-    if (places.program.threads[0].code[point].label == "l") at_label.locations[0] = Point(point);
-  EXPECT_EQ(verdict(places, at_label, "tso"), "ok");
-  EXPECT_EQ(verdict(places, execution_by_inputs(places, {{1}}), "tso"),
+  const Scene at_labels = scene(threads + "property p: never (P@l && P.r == 1);");
+  Execution at_label = execution_by_inputs(at_labels, {{1}});
+  for (size_t point = 0; point < at_labels.program.threads[0].code.size(); ++point)
+    if (at_labels.program.threads[0].code[point].label == "l") at_label.locations[0] = Point(point);
+  EXPECT_EQ(verdict(at_labels, at_label, "tso"), "ok");
+  EXPECT_EQ(verdict(at_labels, execution_by_inputs(at_labels, {{1}}), "tso"),
             "the formula that must never hold does not hold");
   const Scene memory = scene(threads + "property p: always (x == 0);");
   EXPECT_EQ(verdict(memory, at_label, "tso"),
-            "an execution does not show what is in memory in the middle of a run");
+            "an execution does not show what is in memory in the middle of it");
   EXPECT_EQ(verdict(memory, execution_by_inputs(memory, {{1}}), "tso"), "ok");
   Scene deadlock = scene(threads + "property p: no deadlock;");
   EXPECT_EQ(verdict(deadlock, at_label, "tso"),
             "an execution does not show whether some step is still possible");
 }
 
-TEST(ExecutionChecker, WhatItCannotCheck) {
+TEST(ExecutionChecker, WhatItDoesNotSupport) {
   const Scene sync = scene("shared int x; thread P { x = 1; sync; } property p: finally (0);");
   EXPECT_EQ(verdict(sync, execution_by_inputs(sync, {{}}), "tso").substr(0, 5), "sync,");
   const Scene large = scene(
@@ -147,7 +147,7 @@ TEST(ExecutionChecker, WhatItCannotCheck) {
   EXPECT_EQ(verdict(large, claim, "sc"), "a value does not fit into 64 bits");
 }
 
-// ---- Runs of the machine
+// ---- Executions of the machine
 
 // Lets all stores reach memory.
 Trace drained(const Scene& s, Trace trace, Rng& rng) {
@@ -268,7 +268,7 @@ bool damage(Execution& e, Rng& rng) {
   }
 }
 
-TEST(ExecutionChecker, DamagedExecutionsAreRefused) {
+TEST(ExecutionChecker, DamagedExecutionsAreRejected) {
   // All that is left open is forced: there is one execution with these values, and it is the violation.
   Scene s = scene(
       "shared int x, y, z;\n"
@@ -292,7 +292,7 @@ TEST(ExecutionChecker, DamagedExecutionsAreRefused) {
          !damaged.coherence[1].empty() && !damaged.coherence[2].empty();
          --more)
       damage(damaged, rng);
-    verdict(s, damaged, "tso");  // whatever it says, it says it
+    verdict(s, damaged, "tso");  // whatever its text, there is one
   }
 }
 

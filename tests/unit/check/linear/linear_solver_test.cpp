@@ -207,7 +207,7 @@ TEST(LinearSolver, RandomImplications) {
   EXPECT_GT(without, 100u);
 }
 
-// `no` is right about rationals: then there is a point that says so. Of the answer of the simplex method
+// `no` is right about rationals: then there is a point that shows it. Of the answer of the simplex method
 // every fact is looked at again.
 TEST(LinearSolver, RandomPoints) {
   Rng rng(2);
@@ -278,7 +278,7 @@ TEST(LinearSolver, LargerSystems) {
   }
 }
 
-// ---- Forgetting
+// ---- Abstracting
 // --------------------------------------------------------------------------------------------
 
 TEST(LinearSolver, Projections) {
@@ -290,19 +290,19 @@ TEST(LinearSolver, Projections) {
     std::vector<LinearFact> facts;
     for (size_t i = 1 + rng.below(5); i > 0; --i)
       facts.push_back(random_fact(rng, dimensions, rng.below(3) == 0));
-    const Dimension forgotten = 0;
+    const Dimension eliminated = 0;
     // So that what is eliminated is never outside of what is tried.
-    facts.push_back({form({{forgotten, 1}}, bound)});
-    facts.push_back({form({{forgotten, -1}}, bound)});
-    const auto loose = project(facts, {forgotten}, false), strict = project(facts, {forgotten}, true);
+    facts.push_back({form({{eliminated, 1}}, bound)});
+    facts.push_back({form({{eliminated, -1}}, bound)});
+    const auto loose = project(facts, {eliminated}, false), strict = project(facts, {eliminated}, true);
     ASSERT_TRUE(loose);
     exact += strict ? 1 : 0;
     each_point(dimensions, bound, [&](const std::vector<int>& point) {
-      if (point[forgotten] != 0) return;
+      if (point[eliminated] != 0) return;
       bool some = false;
       for (int value = -bound; value <= bound; ++value) {
         std::vector<int> with = point;
-        with[forgotten] = value;
+        with[eliminated] = value;
         some |= std::all_of(facts.begin(), facts.end(), [&](const auto& fact) { return holds(fact, with); });
       }
       const auto all = [&](const std::vector<LinearFact>& left) {
@@ -311,7 +311,7 @@ TEST(LinearSolver, Projections) {
       EXPECT_TRUE(!some || all(*loose));
       EXPECT_TRUE(!strict || all(*strict) == some);
     });
-    for (const LinearFact& fact : *loose) EXPECT_EQ(fact.form.coefficient(forgotten), 0);
+    for (const LinearFact& fact : *loose) EXPECT_EQ(fact.form.coefficient(eliminated), 0);
   }
   EXPECT_GT(exact, 1000u);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Certificates that say of each value between which bounds it is: all states that are really reached at the
+// Certificates with bounds for each value: all states that are really reached at the
 // same locations are put into one box. Then bounds are moved at random. What is accepted must have, where no
 // stores are pending, a box for each state that is really reached.
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Numeric certificates with pending stores: tails that represent any number of them, right and wrong.
+// Numeric certificates with pending stores: tails that represent any number of them, correct and damaged.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,11 +24,11 @@ struct Producer {
                       model)),
         certificate(empty(subject)) {
     certificate.cut_points[0][first_of(subject, 0, InstrKind::kStore).index()] = true;
-    // Two dimensions say what is in memory and in the register: 0 <= x <= i; with pending stores, these are
-    // between low and high, and the newest is i - 1.
+    // Two dimensions are the values in memory and in the register: 0 <= x <= i; with pending stores, these
+    // are between low and high, and the newest is i - 1.
     for (size_t p = 0; p < certificate.cut_points[0].size(); ++p)
       for (size_t q = 0; q < certificate.cut_points[1].size(); ++q)
-        for (const bool waiting : {false, true}) {
+        for (const bool pending : {false, true}) {
           if (!certificate.cut_points[0][p] || !certificate.cut_points[1][q]) continue;
           NumericState state = state_of(subject, {Point(p), Point(q)});
           state.registers[1][0].reset();
@@ -38,7 +38,7 @@ struct Producer {
           state.memory[0] = dimension(0);
           state.dimensions = 2;
           state.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0)}};
-          if (waiting) {
+          if (pending) {
             state.dimensions = 5;
             state.buffers[0].tail = {{CellId(0), dimension(2), dimension(3), dimension(4)}};
             state.disjuncts[0].push_back(zero({{1, 1}, {2, -1}}, -1));          // newest == i - 1
@@ -55,19 +55,19 @@ TEST(NumericBuffers, AnyNumberOfStores) {
     const Producer producer(model);
     EXPECT_EQ(producer.subject.verdict(producer.certificate), "ok") << model;
     EXPECT_EQ(Producer(model, "always (x <= P.i)").subject.task().property.kind, PropertyKind::kAlways);
-    const Producer wrong(model, "never (x > 3)");
-    EXPECT_NE(wrong.subject.verdict(wrong.certificate), "ok");
+    const Producer damaged(model, "never (x > 3)");
+    EXPECT_NE(damaged.subject.verdict(damaged.certificate), "ok");
   }
 }
 
-TEST(NumericBuffers, WrongRests) {
+TEST(NumericBuffers, DamagedTails) {
   for (const char* model : {"tso", "pso"}) {
     const Producer producer(model);
     for (size_t i = 0; i < producer.certificate.states.size(); ++i) {
       const auto with = [&](auto change) {
-        NumericCertificate wrong = producer.certificate;
-        change(wrong.states[i], wrong.states[i].disjuncts[0]);
-        return producer.subject.verdict(wrong);
+        NumericCertificate damaged = producer.certificate;
+        change(damaged.states[i], damaged.states[i].disjuncts[0]);
+        return producer.subject.verdict(damaged);
       };
       using State = NumericState&;
       using Facts = std::vector<LinearConstraint>&;
@@ -88,15 +88,15 @@ TEST(NumericBuffers, WrongRests) {
       EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].high = number(5); }), "ok");
       EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].newest = number(5); }), "ok");
       EXPECT_NE(with([](State s, Facts) { s.buffers[0].tail[0].cell = CellId(1); }), "ok");
-      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].tail[0].cell = CellId(2); }), "no cell"));
-      EXPECT_TRUE(says(with([](State s, Facts) { s.buffers[0].tail.push_back(s.buffers[0].tail[0]); }),
-                       "not sorted"));
+      EXPECT_TRUE(contains(with([](State s, Facts) { s.buffers[0].tail[0].cell = CellId(2); }), "no cell"));
+      EXPECT_TRUE(contains(with([](State s, Facts) { s.buffers[0].tail.push_back(s.buffers[0].tail[0]); }),
+                           "not sorted"));
     }
   }
 }
 
 // What is flushed is any of them, or the last one.
-TEST(NumericBuffers, WhatLeavesTheRest) {
+TEST(NumericBuffers, FlushesOfTheTail) {
   for (const char* model : {"tso", "pso"})
     for (const Value seen : {0, 1, 2, 3, 4}) {
       const Case subject = parse(
@@ -108,7 +108,7 @@ TEST(NumericBuffers, WhatLeavesTheRest) {
       certificate.states = {state};
       EXPECT_EQ(subject.verdict(certificate) == "ok", seen == 4) << model << " " << seen;
       certificate.states[0].buffers[0].tail[0].high = number(2);
-      EXPECT_TRUE(says(subject.verdict(certificate), "not covered") || (seen < 3 && seen >= 0)) << model;
+      EXPECT_TRUE(contains(subject.verdict(certificate), "not subsumed") || (seen < 3 && seen >= 0)) << model;
       certificate.states[0].buffers[0].tail[0] = {CellId(0), number(2), number(2), number(3)};
       EXPECT_NE(subject.verdict(certificate), "ok") << model;
       certificate.states[0].buffers[0].tail[0] = {CellId(0), number(1), number(1), number(3)};
@@ -117,7 +117,7 @@ TEST(NumericBuffers, WhatLeavesTheRest) {
 }
 
 // All but the newest, that is. To claim it is not enough.
-TEST(NumericBuffers, ARestThatAscends) {
+TEST(NumericBuffers, AMonotoneTail) {
   for (const char* model : {"tso", "pso"})
     for (const char* stores : {"x = 1; x = 3; x = 2;", "x = 3; x = 1; x = 2;"})
       for (const bool claim : {true, false}) {
@@ -133,7 +133,7 @@ TEST(NumericBuffers, ARestThatAscends) {
 }
 
 // What is flushed from a monotone tail is never smaller than what was flushed before, but for the newest.
-TEST(NumericBuffers, WhatLeavesARestThatAscends) {
+TEST(NumericBuffers, FlushesOfAMonotoneTail) {
   for (const char* model : {"tso", "pso"})
     for (const bool monotone : {true, false}) {
       const Case subject = parse(
@@ -144,28 +144,28 @@ TEST(NumericBuffers, WhatLeavesARestThatAscends) {
       certificate.cut_points[1][first_of(subject, 1, InstrKind::kMark).index()] = true;
       const Point halt = first_of(subject, 0, InstrKind::kHalt);
       NumericState begin = state_of(subject, {halt, first_of(subject, 1, InstrKind::kLoad, 0)});
-      forget_registers(begin);
+      project_registers(begin);
       begin.buffers[0].tail = {{CellId(0), number(2), number(1), number(3), monotone}};
       certificate.states = {begin};
       for (size_t q = 0; q < certificate.cut_points[1].size(); ++q) {
         if (!certificate.cut_points[1][q] || Point(q) == first_of(subject, 1, InstrKind::kLoad, 0)) continue;
         const bool after_both = Point(q) != first_of(subject, 1, InstrKind::kLoad, 1);
         // a is what memory was. Of those that are pending none is smaller; and so for b.
-        NumericState waiting = begin;
-        waiting.locations[1] = Point(q);
-        waiting.dimensions = after_both ? 4 : 3;
-        waiting.memory[0] = dimension(1);
-        waiting.registers[1][0] = dimension(0);
-        if (after_both) waiting.registers[1][1] = dimension(3);
-        waiting.buffers[0].tail = {{CellId(0), number(2), dimension(2), number(3), monotone}};
-        waiting.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0),
-                              at_least_zero({{2, 1}, {1, -1}}, 0), at_least_zero({{2, -1}}, 3)}};
+        NumericState later = begin;
+        later.locations[1] = Point(q);
+        later.dimensions = after_both ? 4 : 3;
+        later.memory[0] = dimension(1);
+        later.registers[1][0] = dimension(0);
+        if (after_both) later.registers[1][1] = dimension(3);
+        later.buffers[0].tail = {{CellId(0), number(2), dimension(2), number(3), monotone}};
+        later.disjuncts = {{at_least_zero({{0, 1}}, 0), at_least_zero({{1, 1}, {0, -1}}, 0),
+                            at_least_zero({{2, 1}, {1, -1}}, 0), at_least_zero({{2, -1}}, 3)}};
         if (after_both) {
-          waiting.disjuncts[0].push_back(at_least_zero({{3, 1}, {0, -1}}, 0));
-          waiting.disjuncts[0].push_back(at_least_zero({{1, 1}, {3, -1}}, 0));
+          later.disjuncts[0].push_back(at_least_zero({{3, 1}, {0, -1}}, 0));
+          later.disjuncts[0].push_back(at_least_zero({{1, 1}, {3, -1}}, 0));
         }
-        certificate.states.push_back(waiting);
-        NumericState last = waiting;
+        certificate.states.push_back(later);
+        NumericState last = later;
         last.buffers[0].tail.clear();
         last.memory[0] = number(2);
         last.dimensions = 4;
@@ -183,7 +183,7 @@ TEST(NumericBuffers, WhatLeavesARestThatAscends) {
     }
 }
 
-TEST(NumericBuffers, TheLastOfTheRest) {
+TEST(NumericBuffers, TheLastOfTheTail) {
   for (const char* model : {"tso", "pso"})
     for (const Value left : {1, 2, 3}) {
       const Case subject =
@@ -199,7 +199,7 @@ TEST(NumericBuffers, TheLastOfTheRest) {
 }
 
 // A store that comes behind a tail, and what the bounds have to be then.
-TEST(NumericBuffers, StoresBehindTheRest) {
+TEST(NumericBuffers, StoresBehindTheTail) {
   for (const char* model : {"tso", "pso"}) {
     const Case subject = parse(
         "shared int x, y; thread P { int r; x = 2; r = y; x = 5; x = 4; r = y; } property p: always (x <= "
@@ -212,7 +212,7 @@ TEST(NumericBuffers, StoresBehindTheRest) {
              {first_of(subject, 0, InstrKind::kLoad, 0), first_of(subject, 0, InstrKind::kLoad, 1),
               first_of(subject, 0, InstrKind::kHalt)}) {
           NumericState state = state_of(subject, {point});
-          forget_registers(state);
+          project_registers(state);
           const bool first = point == first_of(subject, 0, InstrKind::kLoad, 0);
           if (seen && first) continue;
           if (seen) state.memory[0] = number(2);

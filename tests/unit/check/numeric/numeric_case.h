@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // For the tests of the checker of numeric certificates: certificates made of all states that are really
-// reached, whose values are all numbers, and short ways to write others by hand.
+// reached, whose values are all numbers, and helpers to write others by hand.
 #pragma once
 
 #include <set>
@@ -56,7 +56,7 @@ inline NumericState exact(const ConcreteState& state) {
   for (const ConcreteBuffer& buffer : state.buffers) {
     NumericBuffer& terms = result.buffers.emplace_back();
     terms.epoch = buffer.epoch;
-    for (const ConcreteStore& store : buffer.waiting)
+    for (const ConcreteStore& store : buffer.pending)
       terms.entries.push_back({CellId(store.cell), number(store.value), store.epoch, store.marked});
   }
   result.disjuncts.emplace_back();
@@ -107,7 +107,7 @@ inline NumericState state_of(const Case& subject, std::vector<Point> locations) 
   return state;
 }
 
-inline void forget_registers(NumericState& state) {
+inline void project_registers(NumericState& state) {
   for (auto& registers : state.registers)
     for (auto& reg : registers) reg.reset();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Certificates written by hand, right ones and wrong ones. What is accepted although it is wrong is the worst
-// that can happen here, so for each certificate there are many ways to damage it.
+// Certificates written by hand, correct and damaged. Accepting a damaged one is the worst error here, so each
+// certificate is damaged in many respects.
 #include <gtest/gtest.h>
 
 #include "check/check_certificate.h"
@@ -29,7 +29,7 @@ struct Counter {
       for (const InstrKind q : {InstrKind::kBranch, InstrKind::kLoad}) {
         if (!has(0, p) || !has(1, q)) continue;
         NumericState state = state_of(subject, {first_of(subject, 0, p), first_of(subject, 1, q)});
-        forget_registers(state);
+        project_registers(state);
         state.dimensions = 1;
         state.memory[0] = dimension(0);
         state.disjuncts = {{at_least_zero({{0, 1}}, 0)}};
@@ -61,26 +61,26 @@ TEST(NumericChecker, Counter) {
 TEST(NumericChecker, CounterNeedsAllStates) {
   const Counter counter;
   for (size_t i = 0; i < counter.certificate.states.size(); ++i) {
-    NumericCertificate wrong = counter.certificate;
-    wrong.states.erase(wrong.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
-    wrong = counter.certificate;
-    wrong.states[i].disjuncts.clear();
-    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
-    wrong = counter.certificate;
-    wrong.states[i].disjuncts[0].push_back(at_least_zero({{0, -1}}, 100));  // x <= 100
-    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
-    wrong = counter.certificate;
-    wrong.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, 1);  // x >= -1
-    EXPECT_NE(counter.subject.verdict(wrong), "ok") << i;
-    wrong = counter.certificate;
-    wrong.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, -1);  // x >= 1
-    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
-    wrong = counter.certificate;
-    wrong.states[i].memory[0] = number(0);
-    EXPECT_TRUE(says(counter.subject.verdict(wrong), "not covered")) << i;
+    NumericCertificate damaged = counter.certificate;
+    damaged.states.erase(damaged.states.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_TRUE(contains(counter.subject.verdict(damaged), "not subsumed")) << i;
+    damaged = counter.certificate;
+    damaged.states[i].disjuncts.clear();
+    EXPECT_TRUE(contains(counter.subject.verdict(damaged), "not subsumed")) << i;
+    damaged = counter.certificate;
+    damaged.states[i].disjuncts[0].push_back(at_least_zero({{0, -1}}, 100));  // x <= 100
+    EXPECT_TRUE(contains(counter.subject.verdict(damaged), "not subsumed")) << i;
+    damaged = counter.certificate;
+    damaged.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, 1);  // x >= -1
+    EXPECT_NE(counter.subject.verdict(damaged), "ok") << i;
+    damaged = counter.certificate;
+    damaged.states[i].disjuncts[0][0] = at_least_zero({{0, 1}}, -1);  // x >= 1
+    EXPECT_TRUE(contains(counter.subject.verdict(damaged), "not subsumed")) << i;
+    damaged = counter.certificate;
+    damaged.states[i].memory[0] = number(0);
+    EXPECT_TRUE(contains(counter.subject.verdict(damaged), "not subsumed")) << i;
   }
-  EXPECT_EQ(counter.subject.verdict(empty(counter.subject)), "the initial state: it is not covered");
+  EXPECT_EQ(counter.subject.verdict(empty(counter.subject)), "the initial state: it is not subsumed");
 }
 
 TEST(NumericChecker, CounterNeedsTheProperty) {
@@ -96,30 +96,30 @@ TEST(NumericChecker, CounterNeedsTheProperty) {
         "never (x * x < 0)", "always (1 / x == 5 || 1)", "always (1 % x == 5 || 1)",
         "never ((1 << (x - 1)) && 0)", "always (x / 2 > 0)", "never (x % 3 == 2)", "always ((x & 7) < 7)",
         "never (x)"}) {
-    const Counter wrong(property);
-    EXPECT_NE(wrong.subject.verdict(wrong.certificate), "ok") << property;
+    const Counter damaged(property);
+    EXPECT_NE(damaged.subject.verdict(damaged.certificate), "ok") << property;
   }
 }
 
-TEST(NumericChecker, CounterNeedsItsStops) {
+TEST(NumericChecker, CounterNeedsItsCutPoints) {
   const Counter counter;
   const auto& cut_points = counter.certificate.cut_points;
   for (size_t t = 0; t < cut_points.size(); ++t)
     for (size_t p = 0; p < cut_points[t].size(); ++p) {
       if (!cut_points[t][p]) continue;
-      NumericCertificate wrong = counter.certificate;
-      wrong.cut_points[t][p] = false;
-      EXPECT_NE(counter.subject.verdict(wrong), "ok") << t << " " << p;
+      NumericCertificate damaged = counter.certificate;
+      damaged.cut_points[t][p] = false;
+      EXPECT_NE(counter.subject.verdict(damaged), "ok") << t << " " << p;
     }
 }
 
 TEST(NumericChecker, UnknownRegisters) {
   const Counter counter;
   for (size_t i = 0; i < counter.certificate.states.size(); ++i) {
-    NumericCertificate wrong = counter.certificate;
-    const bool needed = wrong.states[i].registers[0][counter.register_of_load()].has_value();
-    forget_registers(wrong.states[i]);
-    EXPECT_EQ(says(counter.subject.verdict(wrong), "is needed, but its value is not known"), needed);
+    NumericCertificate damaged = counter.certificate;
+    const bool needed = damaged.states[i].registers[0][counter.register_of_load()].has_value();
+    project_registers(damaged.states[i]);
+    EXPECT_EQ(contains(counter.subject.verdict(damaged), "is needed, but its value is not known"), needed);
   }
 }
 
@@ -149,7 +149,7 @@ TEST(NumericChecker, Disjuncts) {
   EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
   for (NumericState& state : counter.certificate.states)
     state.disjuncts[1].back() = at_least_zero({{0, 1}}, -7);  // x >= 7
-  EXPECT_TRUE(says(counter.subject.verdict(counter.certificate), "not covered"));
+  EXPECT_TRUE(contains(counter.subject.verdict(counter.certificate), "not subsumed"));
 }
 
 // ---- Tickets
@@ -172,7 +172,7 @@ Has has_at(const Case& subject, size_t t, size_t p) {
   return kind == InstrKind::kMark || kind == InstrKind::kStore ? Has::kTurn : Has::kNothing;
 }
 
-// The invariant where the threads have what `of` says. Dimensions: next, turn, P.m, Q.m.
+// The invariant where the threads have what `of` returns. Dimensions: next, turn, P.m, Q.m.
 void constrain_tickets(const Case& subject, const Has (&of)[2], NumericState& state) {
   state.dimensions = 4;
   state.memory = {dimension(0), dimension(1)};
@@ -213,32 +213,32 @@ TEST(NumericChecker, Tickets) {
       const Has of[2] = {has_at(subject, 0, p), has_at(subject, 1, q)};
       if (of[0] == Has::kTurn && of[1] == Has::kTurn) continue;
       NumericState state = state_of(subject, {Point(p), Point(q)});
-      forget_registers(state);
+      project_registers(state);
       constrain_tickets(subject, of, state);
       certificate.states.push_back(state);
     }
   EXPECT_EQ(subject.verdict(certificate), "ok");
   for (size_t i = 0; i < certificate.states.size(); ++i) {
-    NumericCertificate wrong = certificate;
-    wrong.states.erase(wrong.states.begin() + static_cast<std::ptrdiff_t>(i));
-    EXPECT_NE(subject.verdict(wrong), "ok") << i;
+    NumericCertificate damaged = certificate;
+    damaged.states.erase(damaged.states.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(subject.verdict(damaged), "ok") << i;
     // Without the number that is the next one, two threads could get the same.
-    wrong = certificate;
-    for (auto& disjunct : wrong.states[i].disjuncts)
+    damaged = certificate;
+    for (auto& disjunct : damaged.states[i].disjuncts)
       std::erase_if(disjunct, [](const auto& fact) { return fact.expression.terms.count(0) != 0; });
-    EXPECT_NE(subject.verdict(wrong), "ok") << i;
+    EXPECT_NE(subject.verdict(damaged), "ok") << i;
     // Too strong by one.
     for (size_t d = 0; d < certificate.states[i].disjuncts.size(); ++d) {
-      wrong = certificate;
-      wrong.states[i].disjuncts[d].push_back(at_least_zero({{1, 1}}, -1));  // turn >= 1
-      EXPECT_NE(subject.verdict(wrong), "ok") << i;
-      wrong.states[i].disjuncts[d].back() = at_least_zero({{0, -1}}, 1000);  // next <= 1000
-      EXPECT_NE(subject.verdict(wrong), "ok") << i;
+      damaged = certificate;
+      damaged.states[i].disjuncts[d].push_back(at_least_zero({{1, 1}}, -1));  // turn >= 1
+      EXPECT_NE(subject.verdict(damaged), "ok") << i;
+      damaged.states[i].disjuncts[d].back() = at_least_zero({{0, -1}}, 1000);  // next <= 1000
+      EXPECT_NE(subject.verdict(damaged), "ok") << i;
     }
   }
 }
 
-// One dimension for two values says that the two are equal.
+// One dimension for two values means that the two are equal.
 TEST(NumericChecker, EqualTerms) {
   Counter counter;
   const size_t reg = counter.register_of_load();
@@ -249,7 +249,7 @@ TEST(NumericChecker, EqualTerms) {
     }
   EXPECT_EQ(counter.subject.verdict(counter.certificate), "ok");
   for (NumericState& state : counter.certificate.states) state.registers[0][reg] = dimension(0);
-  EXPECT_TRUE(says(counter.subject.verdict(counter.certificate), "not covered"));
+  EXPECT_TRUE(contains(counter.subject.verdict(counter.certificate), "not subsumed"));
 }
 
 // ---- Smashed objects
@@ -281,10 +281,10 @@ TEST(NumericChecker, SmashedArrays) {
       return subject.verdict(certificate);
     };
     EXPECT_EQ(made({0, 4}, 3), "ok") << model;
-    EXPECT_TRUE(says(made({1, 4}, 3), "not in its range at the start"));
-    EXPECT_TRUE(says(made({5, 4}, 3), "not in its range at the start"));
-    EXPECT_TRUE(says(made({0, 3}, 3), "outside the range that is claimed"));
-    EXPECT_TRUE(says(made({0, 5}, 3), "must always hold may not hold"));
+    EXPECT_TRUE(contains(made({1, 4}, 3), "not in its range at the start"));
+    EXPECT_TRUE(contains(made({5, 4}, 3), "not in its range at the start"));
+    EXPECT_TRUE(contains(made({0, 3}, 3), "outside the range that is claimed"));
+    EXPECT_TRUE(contains(made({0, 5}, 3), "must always hold may not hold"));
     EXPECT_EQ(made({0, 4}, 4), "ok");  // with 4 it would stay where it is
     EXPECT_NE(made({0, 4}, 2), "ok");
   }
@@ -308,40 +308,46 @@ TEST(NumericChecker, Malformed) {
   using State = NumericState&;
   using Whole = NumericCertificate&;
   EXPECT_EQ(with([](State, Whole) {}), "ok");
-  EXPECT_TRUE(says(with([](State, Whole c) { c.smashed.pop_back(); }), "objects"));
-  EXPECT_TRUE(says(with([](State, Whole c) { c.cut_points.pop_back(); }), "threads"));
-  EXPECT_TRUE(says(with([](State, Whole c) { c.cut_points[0].pop_back(); }), "points"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.locations.clear(); }), "threads"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.buffers.clear(); }), "threads"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.registers.emplace_back(); }), "threads"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.memory.pop_back(); }), "cells"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.memory[0].reset(); }), "not smashed"));
-  EXPECT_TRUE(says(with([](State, Whole c) { c.smashed[0] = Range{0, 5}; }), "not smashed"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.registers[0].clear(); }), "registers"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.locations[0] = Point(1000); }), "no point"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.locations[0] = Point(); }), "no point"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.memory[0] = dimension(0); }), "no dimension"));
+  EXPECT_TRUE(contains(with([](State, Whole c) { c.smashed.pop_back(); }), "objects"));
+  EXPECT_TRUE(contains(with([](State, Whole c) { c.cut_points.pop_back(); }), "threads"));
+  EXPECT_TRUE(contains(with([](State, Whole c) { c.cut_points[0].pop_back(); }), "points"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.locations.clear(); }), "threads"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.buffers.clear(); }), "threads"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.registers.emplace_back(); }), "threads"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.memory.pop_back(); }), "cells"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.memory[0].reset(); }), "not smashed"));
+  EXPECT_TRUE(contains(with([](State, Whole c) { c.smashed[0] = Range{0, 5}; }), "not smashed"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.registers[0].clear(); }), "registers"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.locations[0] = Point(1000); }), "no point"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.locations[0] = Point(); }), "no point"));
+  EXPECT_TRUE(contains(with([](State s, Whole) { s.memory[0] = dimension(0); }), "no dimension"));
   EXPECT_TRUE(
-      says(with([](State s, Whole) { s.dimensions = 1, s.memory[0] = dimension(1); }), "no dimension"));
-  EXPECT_TRUE(says(with([](State s, Whole) {
-                     s.disjuncts = {{at_least_zero({{7, 1}}, 0)}};
-                   }),
-                   "no dimension"));
+      contains(with([](State s, Whole) { s.dimensions = 1, s.memory[0] = dimension(1); }), "no dimension"));
+  EXPECT_TRUE(contains(with([](State s, Whole) {
+                         s.disjuncts = {{at_least_zero({{7, 1}}, 0)}};
+                       }),
+                       "no dimension"));
   EXPECT_EQ(with([](State s, Whole) {
               s.dimensions = ~0u, s.disjuncts = {{at_least_zero({{7, 1}}, 0)}};
             }),
             "ok");
-  EXPECT_TRUE(says(with([](State s, Whole) { s.buffers[0].entries = {{CellId(2), number(0)}}; }), "no cell"));
-  EXPECT_TRUE(says(with([](State s, Whole) { s.buffers[0].entries = {{CellId(), number(0)}}; }), "no cell"));
-  EXPECT_TRUE(says(with([](State s, Whole) {
-                     s.buffers[0].entries = {{CellId(0), number(0), 1}};
-                   }),
-                   "barrier"));
+  EXPECT_TRUE(contains(with([](State s, Whole) {
+                         s.buffers[0].entries = {{CellId(2), number(0)}};
+                       }),
+                       "no cell"));
+  EXPECT_TRUE(contains(with([](State s, Whole) {
+                         s.buffers[0].entries = {{CellId(), number(0)}};
+                       }),
+                       "no cell"));
+  EXPECT_TRUE(contains(with([](State s, Whole) {
+                         s.buffers[0].entries = {{CellId(0), number(0), 1}};
+                       }),
+                       "barrier"));
   const size_t begin = first_of(subject, 0, InstrKind::kAtomicBegin).index();
   EXPECT_TRUE(
-      says(with([&](State s, Whole) { s.locations[0] = subject.program.threads[0].code[begin].next[0]; }),
-           "inside an atomic section"));
-  EXPECT_TRUE(says(with([&](State, Whole c) { c.cut_points[0][begin] = false; }), "no stop"));
+      contains(with([&](State s, Whole) { s.locations[0] = subject.program.threads[0].code[begin].next[0]; }),
+               "inside an atomic section"));
+  EXPECT_TRUE(contains(with([&](State, Whole c) { c.cut_points[0][begin] = false; }), "no cut point"));
   const Case deadlock{subject.program, "pso", {}, {"d", PropertyKind::kNoDeadlock, ExprId(), {}}};
   const Task task{deadlock.program, deadlock.fences, memory_model("pso"), deadlock.errors};
   Limits limits;

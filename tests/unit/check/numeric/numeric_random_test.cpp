@@ -60,11 +60,11 @@ std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering 
     for (size_t t = 0; t < state.buffers.size(); ++t) {
       ConcreteBuffer buffer;
       for (const NumericEntry& e : state.buffers[t].entries)
-        buffer.waiting.push_back({e.cell.value(), std::get<Value>(e.value.what), e.epoch, e.marked});
-      for (size_t i = 0; i < buffer.waiting.size(); ++i) {
+        buffer.pending.push_back({e.cell.value(), std::get<Value>(e.value.what), e.epoch, e.marked});
+      for (size_t i = 0; i < buffer.pending.size(); ++i) {
         if (!buffer.may_be_flushed(i, buffering)) continue;
         NumericState next = state;
-        next.memory[buffer.waiting[i].cell] = number(buffer.waiting[i].value);
+        next.memory[buffer.pending[i].cell] = number(buffer.pending[i].value);
         next.buffers[t].entries.erase(next.buffers[t].entries.begin() + static_cast<std::ptrdiff_t>(i));
         open.push_back(next);
       }
@@ -73,7 +73,8 @@ std::set<std::string> meant_by(const NumericCertificate& certificate, Buffering 
   return texts;
 }
 
-// Returns whether it was to barriers or marks: with fewer of them a certificate says more than is said here.
+// Returns whether it was to barriers or marks: with fewer of them a certificate claims more than this
+// comment.
 bool damage(const Case& subject, NumericCertificate& certificate, Rng& rng) {
   if (certificate.states.empty()) return false;
   const size_t at = rng.below(certificate.states.size());
@@ -112,7 +113,8 @@ bool damage(const Case& subject, NumericCertificate& certificate, Rng& rng) {
   }
 }
 
-bool covers_all(const Case& subject, const NumericCertificate& certificate, const Exploration& exploration) {
+bool subsumes_all(const Case& subject, const NumericCertificate& certificate,
+                  const Exploration& exploration) {
   const std::set<std::string> meant = meant_by(certificate, subject.buffering());
   const NumericCertificate real = at_cut_points(subject, exploration, certificate.cut_points);
   return std::all_of(real.states.begin(), real.states.end(), [&](const NumericState& state) {
@@ -123,7 +125,7 @@ bool covers_all(const Case& subject, const NumericCertificate& certificate, cons
 TEST(NumericRandom, ReachableStatesAreAccepted) {
   for (const char* model : kModels)
     for (const char* text : kStraight) {
-      const Case subject = ask(text, model);
+      const Case subject = make_case(text, model);
       const Exploration exploration = explore(subject.task(), 9, 20000);
       ASSERT_TRUE(exploration.complete);
       EXPECT_EQ(subject.verdict(at_cut_points(subject, exploration, all_cut_points(subject))), "ok")
@@ -140,17 +142,17 @@ TEST(NumericRandom, Damaged) {
   size_t accepted = 0, rejected = 0;
   for (const char* model : kModels)
     for (const char* text : kStraight) {
-      const Case subject = ask(text, model);
+      const Case subject = make_case(text, model);
       const Exploration exploration = explore(subject.task(), 9, 20000);
       for (const CutPoints& cut_points : {all_cut_points(subject), few_cut_points(subject)}) {
         const NumericCertificate good = at_cut_points(subject, exploration, cut_points);
         for (int round = 0; round < (good.states.size() > 300 ? 5 : 40); ++round) {
-          NumericCertificate wrong = good;
-          const bool barriers = damage(subject, wrong, rng);
-          const bool ok = subject.check(wrong).ok;
+          NumericCertificate damaged = good;
+          const bool barriers = damage(subject, damaged, rng);
+          const bool ok = subject.check(damaged).ok;
           ++(ok ? accepted : rejected);
           if (ok && !barriers) {
-            EXPECT_TRUE(covers_all(subject, wrong, exploration)) << model << " " << text;
+            EXPECT_TRUE(subsumes_all(subject, damaged, exploration)) << model << " " << text;
           }
         }
       }
@@ -164,7 +166,7 @@ TEST(NumericRandom, Damaged) {
 
 // Programs with properties of which some hold on some models. Many of the violations are seen between two
 // steps of a thread only.
-const char* const kWatched[] = {
+const char* const kMonitored[] = {
     "shared int x, y; thread P { int r; x = 1; x = 0; r = y; } thread Q { y = 1; }"
     "property p: never (x == 1);",
     "shared int x, y; thread P { int r, s; here: skip; r = 1; s = y; } thread Q { y = 1; y = 2; }"
@@ -232,9 +234,9 @@ bool can_be_accepted(const Case& subject, NumericCertificate certificate) {
 
 TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
   Rng rng(3);
-  size_t asked_about = 0, accepted = 0;
+  size_t queried = 0, accepted = 0;
   for (const char* model : kModels)
-    for (const char* text : kWatched) {
+    for (const char* text : kMonitored) {
       const Case subject = parse(text, model);
       const Exploration exploration = explore(subject.task(), 9, 20000);
       const bool holds = subject.check(subject.of<CoherenceCertificate>(exploration)).ok;
@@ -246,14 +248,14 @@ TEST(NumericRandom, WhatDoesNotHoldIsNeverAccepted) {
             if (thread[p] && rng.chance(percent)) thread[p] = false;
         const NumericCertificate certificate = at_cut_points(subject, exploration, cut_points);
         const CertificateCheck first = subject.check(certificate);
-        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the cut points are wrong, it says
-        ++asked_about;
+        if (!first.ok && !first.why_not.starts_with("state ")) continue;  // the cut points are rejected
+        ++queried;
         const bool can = can_be_accepted(subject, certificate);
         accepted += can ? 1 : 0;
         EXPECT_TRUE(holds || !can) << model << " " << text << " " << round;
       }
     }
-  EXPECT_GT(asked_about, 1000u);
+  EXPECT_GT(queried, 1000u);
   EXPECT_GT(accepted, 100u);
 }
 
@@ -281,8 +283,8 @@ TEST(NumericRandom, InventedOrderIsNotAccepted) {
         for (const bool between : {false, true})
           for (const bool behind : {false, true})
             for (const bool last : {false, true}) {
-              NumericCertificate wrong = at_cut_points(subject, exploration, cut_points);
-              for (NumericState& state : wrong.states)
+              NumericCertificate damaged = at_cut_points(subject, exploration, cut_points);
+              for (NumericState& state : damaged.states)
                 for (NumericBuffer& buffer : state.buffers) {
                   for (size_t i = 0; i < buffer.entries.size(); ++i) {
                     buffer.entries[i].marked |= marks;
@@ -293,16 +295,16 @@ TEST(NumericRandom, InventedOrderIsNotAccepted) {
                   if (behind) ++buffer.epoch;
                   if (last && buffer.entries.size() > 1) buffer.entries.pop_back();
                 }
-              EXPECT_FALSE(can_be_accepted(subject, wrong)) << text;
+              EXPECT_FALSE(can_be_accepted(subject, damaged)) << text;
             }
   }
 }
 
-TEST(NumericRandom, StopsAtRandom) {
+TEST(NumericRandom, CutPointsAtRandom) {
   Rng rng(2);
   size_t accepted = 0, rejected = 0, violated = 0;
   for (const char* model : kModels)
-    for (const char* text : kWatched) {
+    for (const char* text : kMonitored) {
       const Case subject = parse(text, model);
       const Exploration exploration = explore(subject.task(), 9, 20000);
       ASSERT_TRUE(exploration.complete);
@@ -322,7 +324,7 @@ TEST(NumericRandom, StopsAtRandom) {
         ++(ok ? accepted : rejected);
         EXPECT_TRUE(holds || !ok) << model << " " << text << " " << round;
         if (ok && !barriers) {
-          EXPECT_TRUE(covers_all(subject, certificate, exploration)) << model << " " << text;
+          EXPECT_TRUE(subsumes_all(subject, certificate, exploration)) << model << " " << text;
         }
       }
     }

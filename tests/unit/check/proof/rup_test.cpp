@@ -236,7 +236,7 @@ TEST(Rup, DamagedProofs) {
   EXPECT_GT(rejected, 100u);
 }
 
-// A satisfiable formula has no proof, whatever is said.
+// A satisfiable formula has no proof, whatever the text.
 TEST(Rup, NothingProvesWhatCanBeSatisfied) {
   Rng rng(3);
   for (int round = 0; round < 300; ++round) {

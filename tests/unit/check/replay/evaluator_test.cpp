@@ -16,7 +16,7 @@ namespace {
 
 constexpr Value kMin = std::numeric_limits<Value>::min(), kMax = std::numeric_limits<Value>::max();
 
-class CalculatorTest : public ::testing::Test {
+class EvaluatorTest : public ::testing::Test {
  protected:
   ExprId add(Expr expr) {
     program_.exprs.push_back(expr);
@@ -59,7 +59,7 @@ class CalculatorTest : public ::testing::Test {
   Program program_;
 };
 
-TEST_F(CalculatorTest, TheEndsOf64Bits) {
+TEST_F(EvaluatorTest, TheEndsOf64Bits) {
   EXPECT_EQ(of(ExprOp::kAdd, kMax, 1), "too large");
   EXPECT_EQ(of(ExprOp::kAdd, kMax, kMin), "-1");
   EXPECT_EQ(of(ExprOp::kSub, kMin, 1), "too large");
@@ -84,7 +84,7 @@ TEST_F(CalculatorTest, TheEndsOf64Bits) {
   EXPECT_EQ(fetched_by(RmwOp::kFetchOr, 5, 256, -8), 5);
 }
 
-TEST_F(CalculatorTest, WrappedReadModifyWritesAgreeWithTheEngines) {
+TEST_F(EvaluatorTest, WrappedReadModifyWritesAgreeWithTheEngines) {
   Rng rng(7);
   static constexpr int kWidths[] = {1, 2, 8, 32, 63, 64, -1, -2, -8, -32, -63};
   static constexpr Value kCorners[] = {kMin, kMin + 1, -1, 0, 1, 255, 0x7fff'ffff, kMax - 1, kMax};
@@ -103,7 +103,7 @@ TEST_F(CalculatorTest, WrappedReadModifyWritesAgreeWithTheEngines) {
   }
 }
 
-TEST_F(CalculatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
+TEST_F(EvaluatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
   EXPECT_EQ(of(ExprOp::kUlt, 1, -1), "1");
   EXPECT_EQ(of(ExprOp::kUlt, kMin, kMax), "0");
   EXPECT_EQ(of(ExprOp::kUlt, -2, -1), "1");
@@ -111,7 +111,7 @@ TEST_F(CalculatorTest, UnsignedComparisonTakesNegativeNumbersForLargeOnes) {
   EXPECT_EQ(of(ExprOp::kUle, -1, 0), "0");
 }
 
-TEST_F(CalculatorTest, WrapAgreesWithTheEngines) {
+TEST_F(EvaluatorTest, WrapAgreesWithTheEngines) {
   Rng rng(3);
   for (int bits = -63; bits <= 64; ++bits)
     for (int i = 0; bits != 0 && i < 100; ++i) {
@@ -128,25 +128,25 @@ TEST_F(CalculatorTest, WrapAgreesWithTheEngines) {
     }
 }
 
-TEST_F(CalculatorTest, CellsThatAreNotThere) {
+TEST_F(EvaluatorTest, CellsThatAreNotThere) {
   Object object;
   object.name = "h";
   object.init = {0, 0, 0};
-  const auto said = [&](Value offset, uint8_t bytes) -> std::string {
+  const auto message = [&](Value offset, uint8_t bytes) -> std::string {
     try {
       return std::to_string(checked_offset(offset, object, bytes));
     } catch (const ProgramError& error) {
       return error.what;
     }
   };
-  EXPECT_EQ(said(1, 4), "1");
-  EXPECT_EQ(said(3, 4), "index 3 is outside h[0..2]");
+  EXPECT_EQ(message(1, 4), "1");
+  EXPECT_EQ(message(3, 4), "index 3 is outside h[0..2]");
   object.cell_bytes = {4, 0, 1};
-  EXPECT_EQ(said(0, 4), "0");
-  EXPECT_EQ(said(0, 0), "0");
-  EXPECT_EQ(said(1, 0), "nothing is at the address 1");
-  EXPECT_EQ(said(2, 4), "the address 2 is not a multiple of 4, as it has to be for 4 bytes");
-  EXPECT_EQ(said(2, 2), "2 bytes at the address 2 reach beyond the object");
+  EXPECT_EQ(message(0, 4), "0");
+  EXPECT_EQ(message(0, 0), "0");
+  EXPECT_EQ(message(1, 0), "nothing is at the address 1");
+  EXPECT_EQ(message(2, 4), "the address 2 is not a multiple of 4, as it has to be for 4 bytes");
+  EXPECT_EQ(message(2, 2), "2 bytes at the address 2 reach beyond the object");
   const auto is_our_limit = [&](Value offset, uint8_t bytes) {
     try {
       checked_offset(offset, object, bytes);
@@ -157,30 +157,31 @@ TEST_F(CalculatorTest, CellsThatAreNotThere) {
   };
   EXPECT_FALSE(is_our_limit(2, 4));
   EXPECT_FALSE(is_our_limit(1, 4));
-  EXPECT_EQ(said(-1, 4), "nothing is at the address -1");
+  EXPECT_EQ(message(-1, 4), "nothing is at the address -1");
   object.cell_bytes = {0, 4, 1};
-  EXPECT_EQ(said(0, 4), "a null pointer is dereferenced");
+  EXPECT_EQ(message(0, 4), "a null pointer is dereferenced");
   // Inside of an object no cell may begin, and C may look there all the same.
   object.init.resize(12);
   object.cell_bytes = {8, 255, 255, 255, 255, 255, 255, 255, 4, 255, 255, 255};
-  EXPECT_EQ(said(0, 8), "0");
-  EXPECT_EQ(said(8, 4), "8");
-  EXPECT_EQ(said(0, 4), "Fenceline cannot look at 4 bytes where there is a value of 8");
-  EXPECT_EQ(said(4, 4), "Fenceline cannot look at 4 bytes inside of a value, or between two");
+  EXPECT_EQ(message(0, 8), "0");
+  EXPECT_EQ(message(8, 4), "8");
+  EXPECT_EQ(message(0, 4), "Fenceline does not support an access to 4 bytes where there is a value of 8");
+  EXPECT_EQ(message(4, 4),
+            "Fenceline does not support an access to 4 bytes inside of a value, or between two");
   EXPECT_TRUE(is_our_limit(0, 4) && is_our_limit(4, 4));
-  EXPECT_EQ(said(1, 8), "the address 1 is not a multiple of 8, as it has to be for 8 bytes");
-  EXPECT_EQ(said(8, 8), "8 bytes at the address 8 reach beyond the object");
-  EXPECT_EQ(said(12, 4), "nothing is at the address 12");
+  EXPECT_EQ(message(1, 8), "the address 1 is not a multiple of 8, as it has to be for 8 bytes");
+  EXPECT_EQ(message(8, 8), "8 bytes at the address 8 reach beyond the object");
+  EXPECT_EQ(message(12, 4), "nothing is at the address 12");
 }
 
-TEST_F(CalculatorTest, DivisionTruncates) {
+TEST_F(EvaluatorTest, DivisionTruncates) {
   EXPECT_EQ(of(ExprOp::kDiv, -7, 2), "-3");
   EXPECT_EQ(of(ExprOp::kMod, -7, 2), "-1");
   EXPECT_EQ(of(ExprOp::kDiv, 7, 0), "division by zero");
   EXPECT_EQ(of(ExprOp::kMod, 7, 0), "division by zero");
 }
 
-TEST_F(CalculatorTest, Shifts) {
+TEST_F(EvaluatorTest, Shifts) {
   EXPECT_EQ(of(ExprOp::kShl, 1, 62), std::to_string(Value{1} << 62));
   EXPECT_EQ(of(ExprOp::kShl, 1, 63), "too large");
   EXPECT_EQ(of(ExprOp::kShl, -1, 63), std::to_string(kMin));
@@ -194,7 +195,7 @@ TEST_F(CalculatorTest, Shifts) {
   EXPECT_EQ(of(ExprOp::kShl, 5, kMin), "shift by -9223372036854775808");
 }
 
-TEST_F(CalculatorTest, LazyOperatorsLookOnlyAtWhatTheyNeed) {
+TEST_F(EvaluatorTest, LazyOperatorsLookOnlyAtWhatTheyNeed) {
   const ExprId bad = node(ExprOp::kDiv, number(1), number(0));
   EXPECT_EQ(of(node(ExprOp::kAnd, number(0), bad)), "0");
   EXPECT_EQ(of(node(ExprOp::kAnd, number(5), number(7))), "1");
@@ -205,7 +206,7 @@ TEST_F(CalculatorTest, LazyOperatorsLookOnlyAtWhatTheyNeed) {
   EXPECT_EQ(of(node(ExprOp::kSelect, number(0), bad, number(9))), "9");
 }
 
-TEST_F(CalculatorTest, IndicesAreChecked) {
+TEST_F(EvaluatorTest, IndicesAreChecked) {
   Expr element;
   element.op = ExprOp::kRegAt;
   element.count = 3;

@@ -43,7 +43,7 @@ std::string why(const std::string& text, PropertyKind property = PropertyKind::k
   return check.why;
 }
 
-TEST(HistoryChecker, TellsTheCycle) {
+TEST(HistoryChecker, ReportsTheCycle) {
   EXPECT_EQ(why("load 1 1 rfin 1 load 2 2 rfin 2 store 1 2 store 2 1"),
             "t1 loads v1 before t2 stores it, and t2 loads v2 before t1 stores it");
   EXPECT_EQ(why("store 1 1 load 2 1 rfin 2 abort 2 store 1 1"),
@@ -60,7 +60,7 @@ TEST(HistoryChecker, ShowsTheOperations) {
   EXPECT_EQ(check.operations, (std::vector<size_t>{0, 2, 4, 5}));
 }
 
-TEST(HistoryChecker, TellsWhatIsMisplaced) {
+TEST(HistoryChecker, ReportsWhatIsMisplaced) {
   EXPECT_EQ(why("load 1 1 commit 1"),
             "commit by t1 is not possible there: what t1 has loaded from v1 is not used yet");
   EXPECT_EQ(why("rfin 1"), "rfin by t1 is not possible there: there is no load that it could finish");
@@ -72,7 +72,7 @@ TEST(HistoryChecker, TellsWhatIsMisplaced) {
             "commit by t1 is not possible there: after a rollback the transaction can only abort");
 }
 
-TEST(HistoryChecker, TellsWhoDependsOnWhatIsRolledBack) {
+TEST(HistoryChecker, ReportsWhatDependsOnARollback) {
   EXPECT_EQ(why("store 1 1 load 2 1 rfin 2 rollback 1 1"),
             "t1 rolls back its store to v1, which t2 has loaded");
   EXPECT_EQ(why("store 1 1 store 2 1 rollback 1 1"),

@@ -17,22 +17,22 @@ inline Scene everything() {
     ThreadBuilder& p = b.builder.thread(name, b.pos());
     const RegId r = p.reg("r"), s = p.reg("s");
     const auto top = p.label(), left = p.label(), right = p.label(), join = p.label();
-    p.place(top);
+    p.bind(top);
     p.havoc({s}, Range{0, 2}, b.pos());
     p.store(b.at(a, b.builder.reg(s)), b.number(2), b.pos());  // s == 2 is an error
     p.store(b.at(x), b.builder.reg(s), b.pos());
     p.choose({left, right}, b.pos());
-    p.place(left);
+    p.bind(left);
     p.fence(FenceKinds::store_store(), b.pos());
     p.rmw(RmwOp::kFetchAdd, {r}, b.at(x), b.number(1), ExprId(), b.pos());
     p.jump(join);
-    p.place(right);
+    p.bind(right);
     p.fence(FenceKinds::store_load(), b.pos());
     p.atomic_begin(b.pos());
     p.load({r}, b.at(x), b.pos());
     p.store(b.at(y), b.builder.reg(r), b.pos());
     p.atomic_end(b.pos());
-    p.place(join);
+    p.bind(join);
     p.load({s}, b.at(y), b.pos());
     p.fence(FenceKinds::full(), b.pos());
     p.branch(b.is(s, 0), top, join, b.pos());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Atomic sections, choices, errors of the program, deadlocks, and formulas that go wrong themselves.
+// Atomic sections, choices, errors of the program, deadlocks, and formulas without a value.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -81,12 +81,12 @@ TEST(Replay, Choices) {
   const RegId r = p.reg("r");
   const auto first = p.label(), second = p.label(), end = p.label();
   p.choose({first, second}, b.pos());
-  p.place(first);
+  p.bind(first);
   p.havoc({r}, Range{2, 4}, b.pos());
   p.jump(end);
-  p.place(second);
+  p.bind(second);
   p.assign({r}, b.number(9), b.pos());
-  p.place(end);
+  p.bind(end);
   p.halt(b.pos());
   b.property(PropertyKind::kNever, b.is(p.id(), r, 4));
   const Scene scene = b.finish();
@@ -166,7 +166,7 @@ TEST(ReplayErrors, Kinds) {
             "r = 1 << r - 2 // shift by -2");
 }
 
-TEST(ReplayErrors, OperandsThatHaveNoValueAreToldAsWritten) {
+TEST(ReplayErrors, OperandsWithoutAValueArePrintedAsWritten) {
   const auto bad = [](RmwOp op) {
     return failing([op](auto& b, auto& p, ObjectId small, ObjectId, RegId r) {
       const ExprId nonsense = b.builder.binary(ExprOp::kMod, b.number(1), b.builder.reg(r));
@@ -192,14 +192,14 @@ TEST(ReplayErrors, AnErrorEndsTheTrace) {
   const auto bad = [](auto& b, auto& p, ObjectId, ObjectId, RegId r) { p.check(b.is(r, 1), b.pos()); };
   Scene scene = failing(bad);
   EXPECT_EQ(scene.verdict("P"), "at the end: the last step is not an error");
-  EXPECT_EQ(scene.verdict("P P P~y"), "step 3: the run has ended with an error before");
-  EXPECT_EQ(scene.verdict("P P P"), "step 3: the run has ended with an error before");
+  EXPECT_EQ(scene.verdict("P P P~y"), "step 3: the execution has ended with an error before");
+  EXPECT_EQ(scene.verdict("P P P"), "step 3: the execution has ended with an error before");
   scene.property = 1;
   EXPECT_EQ(scene.verdict("P"), "ok");
   EXPECT_EQ(scene.verdict("P P"), "at the end: the last step fails: the assertion fails");
 }
 
-TEST(ReplayErrors, ValuesBeyond64BitsSayNothing) {
+TEST(ReplayErrors, ValuesBeyond64BitsProveNothing) {
   const auto too_large = [](auto& b, auto& p, ObjectId, ObjectId, RegId r) {
     p.assign({r}, b.builder.binary(ExprOp::kSub, b.builder.reg(r), b.number(kMax)), b.pos());
     (void)r;
@@ -218,7 +218,7 @@ TEST(ReplayErrors, ValuesBeyond64BitsSayNothing) {
 // -----------------------------------------------------------------------------------------------
 
 // P: x = 1; atomic { t = y; assume(t == 1); }    and, if wanted, Q: assume(0)
-Scene waiting(bool with_assume, std::optional<Range> guess = std::nullopt) {
+Scene blocked_scene(bool with_assume, std::optional<Range> guess = std::nullopt) {
   SceneBuilder b;
   const ObjectId x = b.shared("x"), y = b.shared("y");
   ThreadBuilder& p = b.builder.thread("P", b.pos());
@@ -241,17 +241,19 @@ Scene waiting(bool with_assume, std::optional<Range> guess = std::nullopt) {
 }
 
 TEST(ReplayDeadlock, NothingCanMove) {
-  EXPECT_EQ(waiting(false).verdict("P P~x"), "ok");
-  EXPECT_EQ(waiting(false).verdict("P"), "at the end: some step is still possible: that is no deadlock");
-  EXPECT_EQ(waiting(false).verdict("P P~x P"), "at the end: the trace stops inside an atomic section");
-  EXPECT_EQ(waiting(true).verdict("P P~x"), "at the end: Q is stopped by an assumption: that is no deadlock");
+  EXPECT_EQ(blocked_scene(false).verdict("P P~x"), "ok");
+  EXPECT_EQ(blocked_scene(false).verdict("P"),
+            "at the end: some step is still possible: that is no deadlock");
+  EXPECT_EQ(blocked_scene(false).verdict("P P~x P"), "at the end: the trace stops inside an atomic section");
+  EXPECT_EQ(blocked_scene(true).verdict("P P~x"),
+            "at the end: Q is stopped by an assumption: that is no deadlock");
 }
 
-TEST(ReplayDeadlock, ASectionIsTriedInAllItsWays) {
-  EXPECT_EQ(waiting(false, Range{0, 3}).verdict("P P~x"),
+TEST(ReplayDeadlock, ASectionIsTriedAlongAllPaths) {
+  EXPECT_EQ(blocked_scene(false, Range{0, 3}).verdict("P P~x"),
             "at the end: some step is still possible: that is no deadlock");
-  EXPECT_EQ(waiting(false, Range{2, 3}).verdict("P P~x"), "ok");
-  EXPECT_EQ(waiting(false, Range{2, kMax}).verdict("P P~x"),
+  EXPECT_EQ(blocked_scene(false, Range{2, 3}).verdict("P P~x"), "ok");
+  EXPECT_EQ(blocked_scene(false, Range{2, kMax}).verdict("P P~x"),
             "at the end: an atomic section has too many executions to try them all");
 }
 
@@ -321,7 +323,7 @@ TEST(ReplayFormula, PositionsMemoryAndOwnTrouble) {
   EXPECT_EQ(verdict(5, "P"), "at the end: a value does not fit into 64 bits");
 }
 
-TEST(ReplayMore, SaysWhetherAnErrorIsALimitOfOurs) {
+TEST(ReplayMore, DistinguishesErrorsFromLimitations) {
   for (const bool ours : {false, true}) {
     SceneBuilder b;
     ThreadBuilder& p = b.builder.thread("P", b.pos());

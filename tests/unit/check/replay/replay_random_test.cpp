@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Replay takes traces from engines that may be wrong in any way: whatever it is given, it answers. And what
+// Replay takes traces from engines that may have any error: whatever it is given, it answers. And what
 // it accepts it accepts again with every claim filled in, and no longer with one of them changed.
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(ReplayRandom, WhatIsAcceptedIsAcceptedWithAllItsClaims) {
   }
 }
 
-TEST(ReplayRandom, GarbageIsRefusedNotCrashedOn) {
+TEST(ReplayRandom, GarbageIsRejectedAndDoesNotCrash) {
   Rng rng(2);
   Scene scene = everything();
   for (int round = 0; round < 2000; ++round) {

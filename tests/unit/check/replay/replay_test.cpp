@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Runs that each model allows replay, and those it forbids are rejected for the right reason.
+// Executions that each model allows replay, and those it forbids are rejected for the right reason.
 #include <gtest/gtest.h>
 
 #include "unit/check/replay/script.h"
@@ -53,7 +53,7 @@ TEST(Replay, StoreBufferingNeedsBuffers) {
   EXPECT_EQ(store_buffering().on("pso").verdict("P P Q Q P~x Q~y"), "ok");
   EXPECT_EQ(store_buffering().on("sc").verdict("P P Q Q"),
             "at the end: the formula that must finally hold does hold");
-  EXPECT_EQ(store_buffering().on("sc").verdict("P P~x"), "step 2: no store to x waits in the buffer");
+  EXPECT_EQ(store_buffering().on("sc").verdict("P P~x"), "step 2: no store to x is pending");
 }
 
 TEST(Replay, FinallyMeansEndedAndEmpty) {
@@ -79,12 +79,12 @@ TEST(Replay, AFullFenceWaitsForTheBuffer) {
   }
 }
 
-TEST(Replay, SyncWaitsForEverybody) {
+TEST(Replay, SyncWaitsForAllThreads) {
   for (const char* model : {"tso", "pso"}) {
     EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P P"),
               "step 2: the fence needs an empty store buffer");
     EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P Q P~x P"),
-              "step 4: sync needs all store buffers empty, and the store to y of Q still waits");
+              "step 4: sync needs all store buffers empty, and the store to y of Q is still pending");
     EXPECT_EQ(store_buffering(FenceKinds::sync()).on(model).verdict("P Q P~x Q~y P P Q Q"),
               "at the end: the formula that must finally hold does hold");
   }
@@ -220,7 +220,7 @@ TEST(Replay, ClaimsAreChecked) {
   EXPECT_EQ(rejected([](auto& s) { s[1].point = Point(); }).substr(0, 25), "step 2: P is at point 1, ");
   EXPECT_EQ(rejected([](auto& s) { s[1].thread = ThreadId(5); }), "step 2: there is no such thread");
   EXPECT_EQ(rejected([](auto& s) { s[4].cell = CellId(17); }), "step 5: there is no such cell");
-  EXPECT_EQ(rejected([](auto& s) { s.push_back(s[4]); }), "step 7: no store to x waits in the buffer");
+  EXPECT_EQ(rejected([](auto& s) { s.push_back(s[4]); }), "step 7: no store to x is pending");
   EXPECT_EQ(rejected([](auto& s) {
               s.push_back({ThreadId(0), StepKind::kExecute, Point(2), {}, {}, {}, {}});
             }),
@@ -242,7 +242,7 @@ TEST(Replay, OpenClaimsAreFilledIn) {
   EXPECT_EQ(replayed.memory, (std::vector<Value>{1, 1}));
 }
 
-TEST(Replay, AFlushThatCouldBeAnyIsRefused) {
+TEST(Replay, AFlushThatCouldBeAnyIsRejected) {
   const Scene scene = message_passing().on("pso");
   Trace open = scene.trace("P P P~y");
   open.steps[2].cell = CellId();

@@ -2,7 +2,7 @@
 //
 // Traces for tests, written as a line of words: "P" lets thread P execute its current instruction, "P~x"
 // lets P's oldest store to x reach memory, "P:2" executes a havoc or choose that picks 2. The location of P is found
-// by replaying what has been written so far, so a script says nothing about points.
+// by replaying what has been written so far, so a script does not name points.
 #pragma once
 
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a sync forbids that a fence in its place allows, by all executions of Interpreter.
+// What a sync forbids that a fence instead of it allows, by all executions of Interpreter.
 #include <gtest/gtest.h>
 
 #include <string>

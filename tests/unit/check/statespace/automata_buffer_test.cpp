@@ -32,8 +32,8 @@ struct Rules {
     std::vector<std::vector<Word>> words(buffers.nothing_pending().size());
     for (uint64_t n = 1 + rng.below(4); n > 0; --n) {
       ConcreteBuffer buffer = world.buffers[rng.below(world.buffers.size())];
-      const size_t marked = buffering == Buffering::kPerCell && rng.chance(30) ? buffer.waiting.size() : 0;
-      for (size_t i = 0; i < marked; ++i) buffer.waiting[i].marked = true;
+      const size_t marked = buffering == Buffering::kPerCell && rng.chance(30) ? buffer.pending.size() : 0;
+      for (size_t i = 0; i < marked; ++i) buffer.pending[i].marked = true;
       const std::vector<Word> of_buffer = words_of(buffer, buffering, kCells);
       for (size_t q = 0; q < words.size(); ++q) words[q].push_back(of_buffer[q]);
     }
@@ -78,20 +78,20 @@ std::string missing_step(Rules& rules, const Contents& contents, const ConcreteB
   Contents kept = contents;
   if (buffer.load_possible() && (!buffers.keep_readable(kept) || !rules.means(kept, buffer))) return "load";
   kept = contents;
-  if (buffer.waiting.empty() && (!buffers.keep_empty(kept) || !rules.means(kept, buffer))) return "empty";
+  if (buffer.pending.empty() && (!buffers.keep_empty(kept) || !rules.means(kept, buffer))) return "empty";
   for (uint8_t bits = 0; bits < 16; ++bits) {
     ConcreteBuffer really = buffer;
     if (!really.fence(FenceKinds(bits), buffering)) continue;
     const auto results = buffers.after_fence(contents, FenceKinds(bits));
     if (!rules.any_means(results, really)) return "fence";
   }
-  const auto ways = buffers.flushes(contents);
-  for (size_t i = 0; i < buffer.waiting.size(); ++i) {
+  const auto flushes = buffers.flushes(contents);
+  for (size_t i = 0; i < buffer.pending.size(); ++i) {
     if (!buffer.may_be_flushed(i, buffering)) continue;
-    const ConcreteStore& store = buffer.waiting[i];
-    if (std::none_of(ways.begin(), ways.end(), [&](const Flush<Contents>& way) {
-          return way.cell == store.cell && way.value == store.value &&
-                 rules.means(way.after, buffer.without(i));
+    const ConcreteStore& store = buffer.pending[i];
+    if (std::none_of(flushes.begin(), flushes.end(), [&](const Flush<Contents>& flush) {
+          return flush.cell == store.cell && flush.value == store.value &&
+                 rules.means(flush.after, buffer.without(i));
         }))
       return "flush";
   }
@@ -100,7 +100,7 @@ std::string missing_step(Rules& rules, const Contents& contents, const ConcreteB
 
 class AutomataBufferWorld : public ::testing::TestWithParam<Buffering> {};
 
-TEST_P(AutomataBufferWorld, NoStepIsForgotten) {
+TEST_P(AutomataBufferWorld, NoStepIsMissed) {
   const World world = world_of(GetParam(), 4);
   Rules rules(GetParam());
   Rng rng(21);
@@ -110,7 +110,7 @@ TEST_P(AutomataBufferWorld, NoStepIsForgotten) {
     ASSERT_EQ(rules.buffers.malformed(contents, kCells), std::nullopt);
     for (ConcreteBuffer buffer : world.buffers)
       for (const bool marked : {false, true}) {
-        for (ConcreteStore& store : buffer.waiting) store.marked = marked;
+        for (ConcreteStore& store : buffer.pending) store.marked = marked;
         if (!rules.means(contents, buffer)) continue;
         ++looked_at;
         ASSERT_EQ(missing_step(rules, contents, buffer), "");
@@ -157,10 +157,10 @@ TEST(AutomataBuffer, ABarrierVanishesWithTheLastStoreBeforeIt) {
   EXPECT_FALSE(rules.buffers.keep_drained_for_write(no_write));
   rules.buffers.store(contents, 1, 1);
   EXPECT_EQ(contents, (Contents{word({x, bar}), word({bar, y})}));
-  const auto ways = rules.buffers.flushes(contents);
-  ASSERT_EQ(ways.size(), 1u);
-  EXPECT_EQ(ways[0].cell, 0u);
-  EXPECT_EQ(ways[0].after, (Contents{empty, word({y})}));
+  const auto flushes = rules.buffers.flushes(contents);
+  ASSERT_EQ(flushes.size(), 1u);
+  EXPECT_EQ(flushes[0].cell, 0u);
+  EXPECT_EQ(flushes[0].after, (Contents{empty, word({y})}));
 }
 
 }  // namespace

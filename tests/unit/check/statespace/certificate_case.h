@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// For the tests of the certificate checker: a program and a model, and what the checker says to certificates
+// For the tests of the certificate checker: a program and a model, and the checker's answers to certificates
 // of either kind.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Case {
 
 inline Case parse(const std::string& text, const char* model) { return {parse_fl({"test.fl", text}), model}; }
 
-inline bool says(const std::string& verdict, const std::string& part) {
+inline bool contains(const std::string& verdict, const std::string& part) {
   return verdict.find(part) != std::string::npos;
 }
 

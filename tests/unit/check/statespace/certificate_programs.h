@@ -39,7 +39,7 @@ inline const char* const kLooping[] = {
 inline const char* const kModels[] = {"sc", "tso", "pso"};
 
 // With a property that holds everywhere, so that only closure is at stake.
-inline Case ask(const std::string& text, const char* model) {
+inline Case make_case(const std::string& text, const char* model) {
   return parse(text + " property p: finally (1);", model);
 }
 

@@ -22,7 +22,7 @@ std::vector<Value> some_more(std::vector<Value> values, Rng& rng) {
 
 // Forgets something: at random, but so that the result still means what `contents` means. Whole heads or
 // their ends go into tails; sets grow; bounds fall.
-BufferContents forget(const BufferContents& contents, Buffering buffering, Rng& rng) {
+BufferContents abstract(const BufferContents& contents, Buffering buffering, Rng& rng) {
   BufferContents less = contents;
   less.head.clear();
   std::map<uint32_t, std::vector<BufferContents::Entry>> gone;  // by cell
@@ -87,10 +87,10 @@ BufferContents renumber(BufferContents contents, Rng& rng) {
 BufferContents random_contents(const World& world, Rng& rng) {
   ConcreteBuffer buffer = world.buffers[rng.below(world.buffers.size())];
   if (world.buffering == Buffering::kPerCell && rng.chance(30)) {
-    const size_t marked = rng.below(buffer.waiting.size() + 1);
-    for (size_t i = 0; i < marked; ++i) buffer.waiting[i].marked = true;
+    const size_t marked = rng.below(buffer.pending.size() + 1);
+    for (size_t i = 0; i < marked; ++i) buffer.pending[i].marked = true;
   }
-  const BufferContents contents = forget(exactly(buffer, world.buffering), world.buffering, rng);
+  const BufferContents contents = abstract(exactly(buffer, world.buffering), world.buffering, rng);
   return rng.chance(50) ? contents : renumber(contents, rng);
 }
 
@@ -103,8 +103,8 @@ std::vector<ConcreteBuffer> all_meant(const BufferContents& contents, const Worl
         meant.push_back(buffer);
         break;
       }
-      if (world.buffering != Buffering::kPerCell || marked == buffer.waiting.size()) break;
-      buffer.waiting[marked].marked = true;
+      if (world.buffering != Buffering::kPerCell || marked == buffer.pending.size()) break;
+      buffer.pending[marked].marked = true;
     }
   return meant;
 }
@@ -143,14 +143,14 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
     const auto after = rules.after_fence(contents, FenceKinds(bits));
     if (after.size() != 1 || !means(after[0], really, buffering)) return "fence";
   }
-  const auto ways = rules.flushes(contents);
-  for (size_t i = 0; i < buffer.waiting.size(); ++i) {
+  const auto flushes = rules.flushes(contents);
+  for (size_t i = 0; i < buffer.pending.size(); ++i) {
     if (!buffer.may_be_flushed(i, buffering)) continue;
-    const ConcreteStore& store = buffer.waiting[i];
+    const ConcreteStore& store = buffer.pending[i];
     const ConcreteBuffer really = buffer.without(i);
-    if (std::none_of(ways.begin(), ways.end(), [&](const CoherenceBuffer::Flush& way) {
-          return way.cell == store.cell && way.value == store.value && !rules.malformed(way.after, kCells) &&
-                 means(way.after, really, buffering);
+    if (std::none_of(flushes.begin(), flushes.end(), [&](const CoherenceBuffer::Flush& flush) {
+          return flush.cell == store.cell && flush.value == store.value &&
+                 !rules.malformed(flush.after, kCells) && means(flush.after, really, buffering);
         }))
       return "flush";
   }
@@ -159,7 +159,7 @@ std::string missing_step(const BufferContents& contents, const ConcreteBuffer& b
 
 class CoherenceBufferWorld : public ::testing::TestWithParam<Buffering> {};
 
-TEST_P(CoherenceBufferWorld, NoStepIsForgotten) {
+TEST_P(CoherenceBufferWorld, NoStepIsMissed) {
   const World world = world_of(GetParam(), 4);
   const CoherenceBuffer rules(GetParam());
   Rng rng(1);
@@ -175,11 +175,11 @@ TEST_P(CoherenceBufferWorld, NoStepIsForgotten) {
   EXPECT_GT(looked_at, 2000u);
 }
 
-TEST_P(CoherenceBufferWorld, WhatCoversMeansMore) {
+TEST_P(CoherenceBufferWorld, WhatSubsumesRepresentsMore) {
   const World world = world_of(GetParam(), 3);
   const CoherenceBuffer rules(GetParam());
   Rng rng(2);
-  size_t covered = 0;
+  size_t subsumed = 0;
   std::vector<BufferContents> pool;
   for (int i = 0; i < 1200; ++i) pool.push_back(random_contents(world, rng));
   for (const BufferContents& special : pool) {
@@ -187,22 +187,22 @@ TEST_P(CoherenceBufferWorld, WhatCoversMeansMore) {
     for (const BufferContents& general : pool) {
       if (!rules.subsumes(general, special)) continue;
       if (meant.empty()) meant = all_meant(special, world);
-      ++covered;
+      ++subsumed;
       for (const ConcreteBuffer& buffer : meant) ASSERT_TRUE(means(general, buffer, GetParam()));
     }
     EXPECT_TRUE(rules.subsumes(special, special));
   }
-  EXPECT_GT(covered, 3000u);
+  EXPECT_GT(subsumed, 3000u);
 }
 
 // Not needed for soundness, but for accepting what engines make.
-TEST_P(CoherenceBufferWorld, ForgettingIsCovered) {
+TEST_P(CoherenceBufferWorld, AbstractingIsSubsumed) {
   const World world = world_of(GetParam(), 4);
   const CoherenceBuffer rules(GetParam());
   Rng rng(3);
   for (int i = 0; i < 20000; ++i) {
     const BufferContents special = random_contents(world, rng);
-    const BufferContents general = renumber(forget(special, GetParam(), rng), rng);
+    const BufferContents general = renumber(abstract(special, GetParam(), rng), rng);
     ASSERT_TRUE(rules.subsumes(general, special));
   }
 }

@@ -18,7 +18,7 @@ namespace {
 TEST(CoherenceRandom, TheReachableStatesAreACertificateAndNoneIsSuperfluous) {
   for (const char* text : kStraight)
     for (const char* model : kModels) {
-      const Case query = ask(text, model);
+      const Case query = make_case(text, model);
       const Exploration reached = explore(query.task(), 9, 5000);
       ASSERT_TRUE(reached.complete);
       const CoherenceCertificate certificate = exactly(reached, query.buffering());
@@ -39,7 +39,7 @@ TEST(CoherenceRandom, WhatASmallEngineMakesIsAcceptedAndSound) {
     for (const char* model : {"tso", "pso"})
       for (const size_t head : {0u, 1u})
         for (const int kind : {0, 1, 2}) {
-          const Case query = ask(text, model);
+          const Case query = make_case(text, model);
           bool complete = false;
           const auto certificate = close(query.task(), {head, kind != 1, kind != 2}, 2000, complete);
           if (!complete) continue;
@@ -138,7 +138,7 @@ TEST(CoherenceRandom, WhatIsAcceptedAfterDamageIsStillSound) {
   for (const char* text : kLooping)
     for (const char* model : {"tso", "pso"})
       for (const int kind : {0, 1, 2}) {
-        const Case query = ask(text, model);
+        const Case query = make_case(text, model);
         bool complete = false;
         const auto certificate = close(query.task(), {1, kind != 1, kind != 2}, 600, complete);
         if (!complete) continue;

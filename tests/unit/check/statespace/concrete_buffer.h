@@ -2,7 +2,7 @@
 //
 // For the tests of the certificate checker: store buffers as they really are, and what it means that
 // BufferContents represents one of them. Written from docs/semantics.md and task/buffer_contents.h, as
-// directly as possible; nothing here knows how the checker does it.
+// directly as possible; nothing here depends on how the checker does it.
 #pragma once
 
 #include <algorithm>
@@ -25,22 +25,22 @@ struct ConcreteStore {
 
 // The pending stores of a thread in program order.
 struct ConcreteBuffer {
-  std::vector<ConcreteStore> waiting;
+  std::vector<ConcreteStore> pending;
   uint32_t epoch = 0;
 
-  void store(uint32_t cell, Value value) { waiting.push_back({cell, value, epoch}); }
+  void store(uint32_t cell, Value value) { pending.push_back({cell, value, epoch}); }
 
   bool may_be_flushed(size_t at, Buffering buffering) const {
     if (buffering == Buffering::kPerThread) return at == 0;
-    for (size_t i = 0; i < waiting.size(); ++i) {
-      if (i < at && waiting[i].cell == waiting[at].cell) return false;
-      if (waiting[i].epoch < waiting[at].epoch) return false;
+    for (size_t i = 0; i < pending.size(); ++i) {
+      if (i < at && pending[i].cell == pending[at].cell) return false;
+      if (pending[i].epoch < pending[at].epoch) return false;
     }
     return true;
   }
   ConcreteBuffer without(size_t at) const {
     ConcreteBuffer after = *this;
-    after.waiting.erase(after.waiting.begin() + static_cast<std::ptrdiff_t>(at));
+    after.pending.erase(after.pending.begin() + static_cast<std::ptrdiff_t>(at));
     return after;
   }
   // False: it has to wait.
@@ -48,24 +48,24 @@ struct ConcreteBuffer {
     const bool drains = buffering == Buffering::kPerThread
                             ? kinds.has_store_load()
                             : kinds.has_store_load() && kinds.has_store_store();
-    if (drains) return waiting.empty();
+    if (drains) return pending.empty();
     if (buffering != Buffering::kPerCell) return true;
     if (kinds.has_store_store()) ++epoch;
     if (kinds.has_store_load())
-      for (ConcreteStore& store : waiting) store.marked = true;
+      for (ConcreteStore& store : pending) store.marked = true;
     return true;
   }
   bool load_possible() const {
-    return std::none_of(waiting.begin(), waiting.end(), [](const ConcreteStore& s) { return s.marked; });
+    return std::none_of(pending.begin(), pending.end(), [](const ConcreteStore& s) { return s.marked; });
   }
   bool write_possible(uint32_t cell, Buffering buffering) const {
-    return std::none_of(waiting.begin(), waiting.end(), [&](const ConcreteStore& s) {
+    return std::none_of(pending.begin(), pending.end(), [&](const ConcreteStore& s) {
       return buffering == Buffering::kPerThread || s.epoch < epoch || s.cell == cell;
     });
   }
   std::optional<Value> newest(uint32_t cell) const {
     std::optional<Value> value;
-    for (const ConcreteStore& store : waiting)
+    for (const ConcreteStore& store : pending)
       if (store.cell == cell) value = store.value;
     return value;
   }
@@ -78,10 +78,10 @@ inline bool has(const std::vector<Value>& values, Value value) {
 // Everything in the head, epochs counted from 0.
 inline BufferContents exactly(const ConcreteBuffer& buffer, Buffering buffering) {
   std::vector<uint32_t> epochs;
-  for (const ConcreteStore& store : buffer.waiting) epochs.push_back(store.epoch);
+  for (const ConcreteStore& store : buffer.pending) epochs.push_back(store.epoch);
   epochs.erase(std::unique(epochs.begin(), epochs.end()), epochs.end());
   BufferContents contents;
-  for (const ConcreteStore& store : buffer.waiting) {
+  for (const ConcreteStore& store : buffer.pending) {
     const auto epoch = std::find(epochs.begin(), epochs.end(), store.epoch) - epochs.begin();
     contents.head.push_back({store.cell, {store.value}, static_cast<uint32_t>(epoch), store.marked});
   }
@@ -99,8 +99,8 @@ inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, 
   std::vector<const BufferContents::Tail*> tail_of;
   std::vector<bool> used(contents.head.size());
   std::map<uint32_t, size_t> youngest;
-  for (size_t i = 0; i < buffer.waiting.size(); ++i) {
-    const ConcreteStore& store = buffer.waiting[i];
+  for (size_t i = 0; i < buffer.pending.size(); ++i) {
+    const ConcreteStore& store = buffer.pending[i];
     youngest[store.cell] = i;
     size_t h = 0;  // the oldest entry of the head that is still free (per cell: and of this cell)
     while (h < used.size() && (used[h] || (per_cell && contents.head[h].cell != store.cell))) ++h;
@@ -120,35 +120,35 @@ inline bool means(const BufferContents& contents, const ConcreteBuffer& buffer, 
   if (std::find(used.begin(), used.end(), false) != used.end()) return false;
   for (const auto& tail : contents.tail) {
     std::vector<Value> values;
-    for (size_t i = 0; i < buffer.waiting.size(); ++i)
-      if (tail_of[i] == &tail) values.push_back(buffer.waiting[i].value);
+    for (size_t i = 0; i < buffer.pending.size(); ++i)
+      if (tail_of[i] == &tail) values.push_back(buffer.pending[i].value);
     if (values.empty() || !has(tail.newest, values.back())) return false;
     for (const Value value : tail.values)
       if (tail.all_present && !has(values, value)) return false;
   }
-  if (!per_cell || buffer.waiting.empty()) return true;
+  if (!per_cell || buffer.pending.empty()) return true;
 
   // Epochs, from the youngest down: where it is certain which it is, there; else as high as possible.
-  if ((buffer.epoch > buffer.waiting.back().epoch) != contents.barrier_pending) return false;
-  const int64_t spread = static_cast<int64_t>(buffer.waiting.size()) + 1;
+  if ((buffer.epoch > buffer.pending.back().epoch) != contents.barrier_pending) return false;
+  const int64_t spread = static_cast<int64_t>(buffer.pending.size()) + 1;
   std::optional<uint32_t> epoch;
-  int64_t place = 0;
-  for (size_t i = buffer.waiting.size(); i-- > 0;) {
-    if (epoch == buffer.waiting[i].epoch) continue;
+  int64_t position = 0;
+  for (size_t i = buffer.pending.size(); i-- > 0;) {
+    if (epoch == buffer.pending[i].epoch) continue;
     std::optional<int64_t> certain;
-    for (size_t j = 0; j < buffer.waiting.size(); ++j) {
-      if (buffer.waiting[j].epoch != buffer.waiting[i].epoch) continue;
-      const bool is_youngest = youngest.at(buffer.waiting[j].cell) == j;
+    for (size_t j = 0; j < buffer.pending.size(); ++j) {
+      if (buffer.pending[j].epoch != buffer.pending[i].epoch) continue;
+      const bool is_youngest = youngest.at(buffer.pending[j].cell) == j;
       if (!entry_of[j] && !is_youngest) continue;
       const int64_t here = spread * (entry_of[j] ? entry_of[j]->epoch : tail_of[j]->newest_epoch);
       if (certain && *certain != here) return false;
       certain = here;
     }
-    if (epoch && certain && *certain >= place) return false;
-    place = certain ? *certain : place - 1;
-    epoch = buffer.waiting[i].epoch;
-    for (size_t j = 0; j < buffer.waiting.size(); ++j)
-      if (buffer.waiting[j].epoch == *epoch && tail_of[j] && place < spread * tail_of[j]->oldest_epoch)
+    if (epoch && certain && *certain >= position) return false;
+    position = certain ? *certain : position - 1;
+    epoch = buffer.pending[i].epoch;
+    for (size_t j = 0; j < buffer.pending.size(); ++j)
+      if (buffer.pending[j].epoch == *epoch && tail_of[j] && position < spread * tail_of[j]->oldest_epoch)
         return false;
   }
   return true;

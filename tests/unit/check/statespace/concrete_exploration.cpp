@@ -24,7 +24,7 @@ class Explorer {
       : task_(task),
         buffering_(task.model.buffering),
         overlay_(task.program, task.fences),
-        max_waiting_(max_pending),
+        max_pending_(max_pending),
         max_states_(max_states) {}
 
   Exploration run() {
@@ -34,7 +34,7 @@ class Explorer {
       open_.pop_front();
       for (size_t t = 0; t < threads(); ++t) {
         execute(node, ThreadId(t));
-        for (size_t i = 0; i < node.buffers[t].waiting.size(); ++i) flush(node, ThreadId(t), i);
+        for (size_t i = 0; i < node.buffers[t].pending.size(); ++i) flush(node, ThreadId(t), i);
       }
     }
     return std::move(result_);
@@ -45,7 +45,7 @@ class Explorer {
 
   static bool drained(const Node& node) {
     return std::all_of(node.buffers.begin(), node.buffers.end(),
-                       [](const ConcreteBuffer& buffer) { return buffer.waiting.empty(); });
+                       [](const ConcreteBuffer& buffer) { return buffer.pending.empty(); });
   }
 
   void reach(Node node) {
@@ -84,7 +84,7 @@ class Explorer {
       } catch (const Impossible&) {
         continue;
       }
-      if (buffer.waiting.size() > max_waiting_)
+      if (buffer.pending.size() > max_pending_)
         result_.complete = false;
       else if (next.machine.inside_atomic())
         execute(next, thread);
@@ -97,9 +97,9 @@ class Explorer {
     Node next = node;
     const ConcreteBuffer& before = node.buffers[thread.index()];
     for (size_t i = 0; i < at; ++i)
-      if (before.waiting[i].cell == before.waiting[at].cell) return;
+      if (before.pending[i].cell == before.pending[at].cell) return;
     try {
-      next.machine.flush(thread, CellId(before.waiting[at].cell));
+      next.machine.flush(thread, CellId(before.pending[at].cell));
     } catch (const Impossible&) {
       return;
     }
@@ -110,7 +110,7 @@ class Explorer {
   const Task& task_;
   Buffering buffering_;
   Overlay overlay_;
-  size_t max_waiting_, max_states_;
+  size_t max_pending_, max_states_;
   std::set<std::string> seen_;
   std::deque<Node> open_;
   Exploration result_;
@@ -127,7 +127,7 @@ void compress_epochs(BufferContents& buffer) {
   for (auto& tail : buffer.tail) shorten(tail.oldest_epoch), shorten(tail.newest_epoch);
 }
 
-void forget(BufferContents& buffer, const Forgetting& forgetting, Buffering buffering) {
+void abstract(BufferContents& buffer, const Abstracting& abstracting, Buffering buffering) {
   std::map<uint32_t, BufferContents::Tail> tails;
   for (auto& tail : buffer.tail) tails[tail.cell] = tail;
   std::map<uint32_t, BufferContents::Tail> gone;
@@ -135,7 +135,7 @@ void forget(BufferContents& buffer, const Forgetting& forgetting, Buffering buff
   std::map<uint32_t, size_t> kept_of;
   for (const auto& entry : buffer.head) {
     size_t& count = kept_of[buffering == Buffering::kPerCell ? entry.cell : 0];
-    if (count < forgetting.head) {
+    if (count < abstracting.head) {
       ++count;
       kept.push_back(entry);
       continue;
@@ -166,8 +166,8 @@ void forget(BufferContents& buffer, const Forgetting& forgetting, Buffering buff
   buffer.head = kept;
   buffer.tail.clear();
   for (auto& [cell, tail] : tails) {
-    if (!forgetting.all_present) tail.all_present = false;
-    if (!forgetting.newest_known) tail.newest = tail.values;
+    if (!abstracting.all_present) tail.all_present = false;
+    if (!abstracting.newest_known) tail.newest = tail.values;
     buffer.tail.push_back(tail);
   }
   compress_epochs(buffer);
@@ -221,7 +221,7 @@ bool means(const CoherenceCertificate& certificate, const ConcreteState& state, 
                      });
 }
 
-CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_states, bool& complete) {
+CoherenceCertificate close(const Task& task, Abstracting abstracting, size_t max_states, bool& complete) {
   const Buffering buffering = task.model.buffering;
   const Overlay overlay(task.program, task.fences);
   CoherenceBuffer buffers(buffering);
@@ -235,7 +235,7 @@ CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_s
   visitor.failed = [](ThreadId, const std::string&) {};
   visitor.reached = [&](const CoherenceState& successor, ThreadId, bool) {
     CoherenceState next = successor;
-    for (BufferContents& buffer : next.buffers) forget(buffer, forgetting, buffering);
+    for (BufferContents& buffer : next.buffers) abstract(buffer, abstracting, buffering);
     if (!seen.insert(text_of(next)).second) return;
     if (certificate.states.size() == max_states)
       complete = false;

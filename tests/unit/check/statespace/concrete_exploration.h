@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // For the tests of the certificate checker: the states that Interpreter really reaches, and small
-// certificates made in two ways. What Interpreter does not show of its buffers (epochs and marks) is kept
+// certificates made by two methods. What Interpreter does not show of its buffers (epochs and marks) is kept
 // beside it; whether a step is possible is decided by the machine alone.
 #pragma once
 
@@ -40,15 +40,15 @@ bool means(const CoherenceCertificate& certificate, const ConcreteState& state, 
 
 // How a small engine abstracts: what is behind the first `head` entries (of a thread, or per cell) goes to the
 // tail.
-struct Forgetting {
+struct Abstracting {
   size_t head = 0;
-  bool all_present = true;   // false: a tail only says which values may occur
+  bool all_present = true;   // false: a tail only bounds which values may occur
   bool newest_known = true;  // false: the newest value may be any of the tail's values
 };
 
 // Closes the initial state under the checker's steps, abstracting after each. It stops with what it has
-// when there are `max_states`; `complete` says so.
-CoherenceCertificate close(const Task& task, Forgetting forgetting, size_t max_states, bool& complete);
+// when there are `max_states`; `complete` is false then.
+CoherenceCertificate close(const Task& task, Abstracting abstracting, size_t max_states, bool& complete);
 
 // Equal states, and only those, have equal texts.
 std::string text_of(const CoherenceState& state);

@@ -18,14 +18,14 @@ struct World {
 inline void extend(const ConcreteBuffer& buffer, size_t length, World& world) {
   world.buffers.push_back(buffer);
   const bool per_cell = world.buffering == Buffering::kPerCell;
-  if (per_cell && !buffer.waiting.empty()) {
+  if (per_cell && !buffer.pending.empty()) {
     world.buffers.push_back(buffer);
     ++world.buffers.back().epoch;
   }
-  if (buffer.waiting.size() == length) return;
+  if (buffer.pending.size() == length) return;
   for (uint32_t cell = 0; cell < kCells; ++cell)
     for (Value value = 0; value < kValues - (per_cell ? 1 : 0); ++value)
-      for (uint32_t barrier = 0; barrier < (per_cell && !buffer.waiting.empty() ? 2u : 1u); ++barrier) {
+      for (uint32_t barrier = 0; barrier < (per_cell && !buffer.pending.empty() ? 2u : 1u); ++barrier) {
         ConcreteBuffer longer = buffer;
         longer.epoch += barrier;
         longer.store(cell, value);

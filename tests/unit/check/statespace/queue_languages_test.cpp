@@ -63,7 +63,7 @@ bool accepts_marked(const Automaton& automaton, Word word, size_t from = 0) {
   return accepts(automaton, word);
 }
 
-TEST(QueueLanguages, OperationsAreWhatTheySay) {
+TEST(QueueLanguages, OperationsMatchTheirDefinitions) {
   Rng rng(11);
   const std::vector<Word> words = words_up_to(4, kLetters);
   for (int round = 0; round < 60; ++round) {

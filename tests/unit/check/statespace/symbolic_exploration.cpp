@@ -38,19 +38,19 @@ std::vector<Word> words_of(const ConcreteBuffer& buffer, Buffering buffering, si
   if (buffering == Buffering::kUnbuffered) return {};
   std::vector<Word> words(buffering == Buffering::kPerCell ? cell_count : 1);
   if (buffering == Buffering::kPerThread) {
-    for (const ConcreteStore& store : buffer.waiting) words[0].push_back({store.cell, store.value, false});
+    for (const ConcreteStore& store : buffer.pending) words[0].push_back({store.cell, store.value, false});
     return words;
   }
   // In program order; a barrier goes into all words when the epoch has changed.
   const auto add_barrier = [&] {
     for (Word& word : words) word.push_back(Letter::barrier());
   };
-  for (size_t i = 0; i < buffer.waiting.size(); ++i) {
-    const ConcreteStore& store = buffer.waiting[i];
-    if (i > 0 && buffer.waiting[i - 1].epoch != store.epoch) add_barrier();
+  for (size_t i = 0; i < buffer.pending.size(); ++i) {
+    const ConcreteStore& store = buffer.pending[i];
+    if (i > 0 && buffer.pending[i - 1].epoch != store.epoch) add_barrier();
     words[store.cell].push_back({store.cell, store.value, store.marked});
   }
-  if (!buffer.waiting.empty() && buffer.waiting.back().epoch != buffer.epoch) add_barrier();
+  if (!buffer.pending.empty() && buffer.pending.back().epoch != buffer.epoch) add_barrier();
   return words;
 }
 

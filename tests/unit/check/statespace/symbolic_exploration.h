@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// For the tests of automata certificates: what their words mean, and small certificates made in two ways.
+// For the tests of automata certificates: what their words mean, and small certificates made by two methods.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ bool means(const AutomataCertificate& certificate, const ConcreteState& state, c
 
 // Closes the initial state under the checker's steps. Of a language with more than `exact` states in its
 // automaton only its letters and the last letters of its words are remembered. Stops with what it has
-// when there are `max_states`; `complete` says so.
+// when there are `max_states`; `complete` is false then.
 AutomataCertificate close_symbolically(const Task& task, size_t exact, size_t max_states, bool& complete);
 
 }  // namespace fenceline::testing

@@ -48,25 +48,25 @@ class CoherenceTask : public VerificationTask {
 
 // ---- Verdicts
 
-enum class Told { kProved, kSpurious };
+enum class Expected { kProved, kSpurious };
 
 struct Row {
   const char* program;
-  Told set, fd0, fd1;
+  Expected set, fd0, fd1;
 };
 // Table 1 of the paper, on PSO. A minus there is a spurious counterexample.
-constexpr Row kTable[] = {{"pet2", Told::kSpurious, Told::kProved, Told::kProved},
-                          {"fast3", Told::kSpurious, Told::kSpurious, Told::kProved},
-                          {"clh2", Told::kSpurious, Told::kSpurious, Told::kProved}};
+constexpr Row kTable[] = {{"pet2", Expected::kSpurious, Expected::kProved, Expected::kProved},
+                          {"fast3", Expected::kSpurious, Expected::kSpurious, Expected::kProved},
+                          {"clh2", Expected::kSpurious, Expected::kSpurious, Expected::kProved}};
 
-TEST(CoherenceEngine, ProvesWhatTable1Says) {
+TEST(CoherenceEngine, ProvesTheRowsOfTable1) {
   for (const Row& row : kTable)
-    for (const auto& [abstraction, told] :
+    for (const auto& [abstraction, expected] :
          {std::pair{"set", row.set}, std::pair{"fd0", row.fd0}, std::pair{"fd1", row.fd1}}) {
       SCOPED_TRACE(std::string(row.program) + " " + abstraction);
       const Result result = CoherenceTask::about(row.program).verify("pso", abstraction);
-      EXPECT_EQ(result.verdict(), told == Told::kProved ? Verdict::kVerified : Verdict::kUnknown);
-      EXPECT_EQ(result.spurious(), told == Told::kSpurious);
+      EXPECT_EQ(result.verdict(), expected == Expected::kProved ? Verdict::kVerified : Verdict::kUnknown);
+      EXPECT_EQ(result.spurious(), expected == Expected::kSpurious);
       EXPECT_EQ(result.abstraction, abstraction);
       EXPECT_FALSE(result.reason.empty());
       EXPECT_EQ(result.trace(), nullptr);
@@ -144,7 +144,7 @@ TEST(CoherenceEngine, AViolationHasAReplayedTrace) {
     }
 }
 
-TEST(CoherenceEngine, SaysThatATraceIsShortest) {
+TEST(CoherenceEngine, ReportsThatATraceIsShortest) {
   for (const char* model : {"tso", "pso"}) {
     const Result result = CoherenceTask(kPeterson).verify(model, "fd1");
     EXPECT_TRUE(result.shortest());
@@ -154,7 +154,7 @@ TEST(CoherenceEngine, SaysThatATraceIsShortest) {
 
 // ---- Monitored positions
 
-TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
+TEST(CoherenceEngine, ReportsTheOrderingsThatACounterexampleViolates) {
   for (const char* model : {"tso", "pso"})
     for (const char* abstraction : {"fd0", "fd1", "fd2"}) {
       SCOPED_TRACE(std::string(model) + " " + abstraction);
@@ -165,12 +165,12 @@ TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
       ASSERT_EQ(result.verdict(), Verdict::kViolated);
       ASSERT_TRUE(result.replay() && result.replay()->ok);
       EXPECT_FALSE(result.violated_orderings().empty());
-      for (const auto& place : result.violated_orderings())
-        EXPECT_NE(std::find(stores.begin(), stores.end(), place), stores.end());
+      for (const auto& position : result.violated_orderings())
+        EXPECT_NE(std::find(stores.begin(), stores.end(), position), stores.end());
       // A fence at any one of them prevents this trace; at all of them, every counterexample.
-      CoherenceTask mended(kPeterson);
-      for (const auto& [thread, point] : stores) mended.fences.add(thread, point, FenceKinds::full());
-      const Result proved = mended.verify(model, abstraction);
+      CoherenceTask repaired(kPeterson);
+      for (const auto& [thread, point] : stores) repaired.fences.add(thread, point, FenceKinds::full());
+      const Result proved = repaired.verify(model, abstraction);
       EXPECT_EQ(proved.verdict(), Verdict::kVerified);
       EXPECT_TRUE(proved.violated_orderings().empty());
     }
@@ -178,7 +178,7 @@ TEST(CoherenceEngine, SaysWhichWatchedPlacesARunCrosses) {
 
 // With K = 1 the order of the two stores of a thread is lost on TSO: one fence is enough, but not provably
 // so.
-TEST(CoherenceEngine, ASpuriousRunCrossesPlacesToo) {
+TEST(CoherenceEngine, ASpuriousCounterexampleViolatesOrderingsToo) {
   CoherenceTask task(kPeterson);
   const auto stores = stores_of(task.program());
   for (size_t i = 0; i < stores.size(); ++i)
@@ -200,15 +200,15 @@ TEST(CoherenceEngine, ReductionsChangeNoVerdict) {
     for (const char* model : {"tso", "pso"})
       for (const char* abstraction : {"set", "fd0", "fd1", "pd1"}) {
         task.options.certify = Certify::kNever;
-        std::set<std::pair<Verdict, bool>> told;
+        std::set<std::pair<Verdict, bool>> expected;
         for (const unsigned switches : {7U, 0U, 1U, 2U, 4U}) {
           task.options.of<StateSpaceOptions>().fusing = (switches & 1U) != 0;
           task.options.of<StateSpaceOptions>().reduction = (switches & 2U) != 0;
           task.options.of<StateSpaceOptions>().liveness = (switches & 4U) != 0;
           const Result result = task.verify(model, abstraction);
-          told.emplace(result.verdict(), result.spurious());
+          expected.emplace(result.verdict(), result.spurious());
         }
-        EXPECT_EQ(told.size(), 1U) << task.program().source.text << model << " " << abstraction;
+        EXPECT_EQ(expected.size(), 1U) << task.program().source.text << model << " " << abstraction;
       }
 }
 
@@ -312,7 +312,7 @@ property p: never (Q@c && Q.s == 1);
 
 // ---- What it rejects
 
-TEST(CoherenceEngine, SaysWhatItCannot) {
+TEST(CoherenceEngine, ReportsWhatIsUnsupported) {
   const Program program =
       parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;

@@ -142,7 +142,7 @@ TEST(Enumerate, WhatIsNoExecution) {
 }
 
 // A thread that cannot end before another one has read what it stored first.
-TEST(Enumerate, ValuesOfRunsThatDoNotEndYet) {
+TEST(Enumerate, ValuesOfExecutionsThatDoNotEndYet) {
   EXPECT_EQ(allowed_by("thread P { x = 1; await(y == 1); } thread Q { await(x == 1); y = 1; }", "x == 1"),
             "sc tso pso rmo relaxed");
 }
@@ -197,9 +197,9 @@ class RandomProgram {
   const std::string& text() const { return text_; }
 
  private:
-  std::string place() {
-    static const char* const kPlaces[] = {"x", "y", "x", "y", "a[0]", "a[r & 1]"};
-    return kPlaces[rng_.below(6)];
+  std::string lvalue() {
+    static const char* const kLvalues[] = {"x", "y", "x", "y", "a[0]", "a[r & 1]"};
+    return kLvalues[rng_.below(6)];
   }
   std::string reg() { return rng_.chance(50) ? "r" : "s"; }
   std::string value() { return rng_.chance(70) ? std::to_string(rng_.between(1, 2)) : reg() + " ^ 1"; }
@@ -208,11 +208,11 @@ class RandomProgram {
       case 0:
       case 1:
       case 2:
-        return place() + " = " + value() + ";";
+        return lvalue() + " = " + value() + ";";
       case 3:
       case 4:
       case 5:
-        return reg() + " = " + place() + ";";
+        return reg() + " = " + lvalue() + ";";
       case 6:
         return "if (" + reg() + " == " + std::to_string(rng_.below(2)) + ") { " + statement(false) + " }";
       case 7:
@@ -222,9 +222,9 @@ class RandomProgram {
       case 9:
         return "fence(store-load);";
       case 10:
-        return reg() + " = xchg(" + place() + ", " + value() + ");";
+        return reg() + " = xchg(" + lvalue() + ", " + value() + ");";
       case 11:
-        return reg() + " = cas(" + place() + ", " + std::to_string(rng_.below(2)) + ", " + value() + ");";
+        return reg() + " = cas(" + lvalue() + ", " + std::to_string(rng_.below(2)) + ", " + value() + ");";
       case 12:
         return "atomic { " + statement(false) + " " + statement(false) + " }";
       default:
@@ -282,7 +282,7 @@ TEST(EnumerateRandom, SameFinalStatesAsTheMachines) {
         std::vector<Value> values;
         for (size_t t = 0; t < program.threads.size(); ++t) {
           final &= program.threads[t].at(state.locations[t]).kind == InstrKind::kHalt &&
-                   state.buffers[t].waiting.empty();
+                   state.buffers[t].pending.empty();
           values.insert(values.end(), state.registers[t].begin(), state.registers[t].end());
         }
         values.insert(values.end(), state.memory.begin(), state.memory.end());
@@ -317,7 +317,7 @@ TEST(EnumerateRandom, EachExecutionPassesTheChecker) {
   }
 }
 
-// The same without anything clever: with a constraint that asks for nothing but is not monotone, so that the
+// The same without anything clever: with a constraint that always holds but is not monotone, so that the
 // search is never cut short.
 TEST(EnumerateRandom, CuttingShortLosesNothing) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {

@@ -148,7 +148,7 @@ TEST(ExplicitEngine, FormulaWithoutAValueIsUnknown) {
   EXPECT_NE(result.reason.find("formula"), std::string::npos);
 }
 
-TEST(ExplicitEngine, SaysWhatItCannot) {
+TEST(ExplicitEngine, ReportsWhatIsUnsupported) {
   const Program program =
       parse_fl({"test.fl", "shared int x; thread P { int r; havoc r in 0..100000; assert(r >= 0); }"});
   const FenceSet fences;

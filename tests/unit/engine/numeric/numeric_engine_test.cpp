@@ -30,7 +30,7 @@ class NumericTask : public VerificationTask {
     return verify(model, limits);
   }
   Result verify(const std::string& model, Limits& limits) { return verify_by("numeric", model, limits); }
-  std::string refusal(const std::string& model) {
+  std::string unsupported_reason(const std::string& model) {
     const Property property = properties_to_check(program(), options).front();
     return make_numeric_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
@@ -148,8 +148,8 @@ property p: never (Q@done && (Q.r < 0 || Q.s < 0));
 }
 
 // Any number of stores may be pending. What reaches memory is never smaller than what was there before; that
-// is so because they ascend, and must not be believed if they do not.
-TEST(NumericEngine, WaitingStoresAscend) {
+// holds because the tail is monotone, and must not be concluded if it is not.
+TEST(NumericEngine, PendingStoresAreMonotone) {
   const auto text = [](const std::string& loop) {
     return "shared int x; thread P { int i = 0; while (true) { " + loop +
            " } } thread Q { int a, b; while (true) { a = x; b = x; assert(a <= b); } }";
@@ -170,7 +170,7 @@ TEST(NumericEngine, WaitingStoresAscend) {
 }
 
 // The newest may be smaller than those before it: the tail of a queue that is lowered by one and then fenced.
-TEST(NumericEngine, WaitingStoresAscendButForTheNewest) {
+TEST(NumericEngine, PendingStoresAreMonotoneButForTheNewest) {
   for (const char* model : {"tso", "pso"})
     for (const uint64_t slots : {0, 1}) {
       NumericTask task(
@@ -240,7 +240,7 @@ TEST(NumericEngine, AnAssertionThatFails) {
 // ---- Pending stores
 
 // No thread but P writes x: its loads are local, also while its stores are pending.
-TEST(NumericEngine, LoadsOfWhatNobodyElseWrites) {
+TEST(NumericEngine, LoadsOfWhatNoOtherThreadWrites) {
   const std::string program = R"(
 shared int x;
 thread P { int r; while (true) { r = x; x = r + 1; r = x; same: skip; } }
@@ -258,7 +258,7 @@ property p: always (!P@same || P.r >= BOUND);
 }
 
 // The property reads memory, which does not have pending stores.
-TEST(NumericEngine, MemoryWhileAStoreWaits) {
+TEST(NumericEngine, MemoryWhileAStoreIsPending) {
   const std::string program =
       "shared int x; thread P { int n; while (true) { n = n + 1; x = n; at: skip; } } "
       "property p: never (P@at && x < P.n);";
@@ -306,7 +306,7 @@ void expect_certificate(const std::string& text, AnalysisOptions options) {
   EXPECT_TRUE(check.ok) << check.why_not;
 }
 
-TEST(NumericEngine, OctagonsSayThatSomethingIsZero) {
+TEST(NumericEngine, OctagonsShowThatSomethingIsZero) {
   AnalysisOptions options;
   options.domain = NumericDomain::kOctagons;
   expect_certificate(
@@ -342,12 +342,12 @@ TEST(NumericEngine, AFormulaLooksAtSomeCellsOnly) {
 
 // ---- Unsupported tasks and limits
 
-TEST(NumericEngine, SaysWhatItCannotDo) {
+TEST(NumericEngine, ReportsWhatIsUnsupported) {
   NumericTask sync("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);");
-  EXPECT_EQ(sync.refusal("sc"), "");
-  EXPECT_EQ(sync.refusal("tso"), "the numeric engine does not support sync");
+  EXPECT_EQ(sync.unsupported_reason("sc"), "");
+  EXPECT_EQ(sync.unsupported_reason("tso"), "the numeric engine does not support sync");
   NumericTask deadlock("shared int x; thread P { await (x == 1); } property p: no deadlock;");
-  EXPECT_NE(deadlock.refusal("sc").find("an invariant describes reachable states, not progress"),
+  EXPECT_NE(deadlock.unsupported_reason("sc").find("an invariant describes reachable states, not progress"),
             std::string::npos);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The portfolio and its race, mostly with engines that are made up: each answers what it is told to, after as
-// long as it is told to. No test depends on how fast the machine is: what has to lose never ends.
+// The portfolio and its race, mostly with engines that are made up: each gives a prescribed answer, after a
+// prescribed time. No test depends on how fast the machine is: what has to lose never ends.
 #include "engine/portfolio/portfolio.h"
 
 #include <gtest/gtest.h>
@@ -253,7 +253,7 @@ TEST_F(PortfolioTest, AnExecutionComesFromAnotherProcess) {
             here.result.execution_counterexample()->execution.events.size());
 }
 
-TEST_F(PortfolioTest, ItSaysWhichEngineAndWhy) {
+TEST_F(PortfolioTest, ItReportsWhichEngineAndWhy) {
   const Verification done = verify_text(kLock, "tso", Schedule::kSideBySide);
   EXPECT_EQ(done.engine, "explicit");
   EXPECT_EQ(done.why, "the engine with the highest priority");

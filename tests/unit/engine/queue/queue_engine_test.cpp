@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The machine with queues: the example of the paper, what a user's table does, verdicts about transactions.
+// The deferral-queue machine: the example of the paper, what a user's table does, verdicts about
+// transactions.
 #include "engine/queue/queue_engine.h"
 #include "engine/options.h"
 
@@ -73,7 +74,7 @@ TEST(QueueEngine, BranchesAreGuessedOrWaitedFor) {
   EXPECT_EQ(verdict(text, "rmo-ctrl"), Verdict::kVerified);
 }
 
-TEST(QueueEngine, NothingIsSeenOfAWrongGuess) {
+TEST(QueueEngine, NothingIsObservedOfAnIncorrectGuess) {
   const std::string text =
       "shared int x, y; thread P { local int r; r = x; if (r == 1) y = 1; } thread Q { local int s; s = y; "
       "assert(s == 0); } property p: finally (1);";
@@ -140,7 +141,7 @@ TEST(QueueEngine, AwaitsOfOneVariable) {
 }
 
 // A clock that is ahead of what a thread has seen of it, by as much as one likes.
-TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
+TEST(QueueEngine, TimestampsAreDistinguishedUpToWhatIsAdded) {
   const auto asserted = [](const std::string& between, const std::string& condition) {
     return verdict(
         "shared stamp clk = 1; thread P { local stamp a; while (true) a = fetch_add(clk, 1); } "
@@ -161,15 +162,15 @@ TEST(QueueEngine, TimestampsAreToldApartUpToWhatIsAdded) {
 }
 
 TEST(QueueEngine, TimestampsHaveRoom) {
-  const auto cannot = [](const std::string& value) {
+  const auto unsupported_reason = [](const std::string& value) {
     return queue_unsupported_reason(parse_fl({"test.fl", "shared stamp clk = " + value +
                                                              "; thread P { clk = 1; } "
                                                              "property p: finally (1);"}),
                                     table_of(memory_model("sc")).value());
   };
-  EXPECT_EQ(cannot("1000000"), "");
-  EXPECT_NE(cannot("9223372036854775807").find("timestamps up to"), std::string::npos);
-  EXPECT_NE(cannot("-9223372036854775807").find("timestamps up to"), std::string::npos);
+  EXPECT_EQ(unsupported_reason("1000000"), "");
+  EXPECT_NE(unsupported_reason("9223372036854775807").find("timestamps up to"), std::string::npos);
+  EXPECT_NE(unsupported_reason("-9223372036854775807").find("timestamps up to"), std::string::npos);
 }
 
 // There is no violation where nothing happens, but that proves nothing.

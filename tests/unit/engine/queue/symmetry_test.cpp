@@ -21,7 +21,7 @@ double statistic(const Result& result, const std::string& name) {
   return found == result.statistics.figures.end() ? 0 : found->second;
 }
 
-// One lock for all, which says who has it, and an element of its own for each thread.
+// One lock for all, which holds its owner, and an element of its own for each thread.
 std::string memory(const std::string& threads, const std::string& in_lock = "") {
   const std::string lock = "if (has == 0) { l = cas(owner, 0, self); if (l == 0) abort(); has = 1; " +
                            std::string("busy[self - 1] = 1; ") + in_lock + " }";
@@ -51,7 +51,7 @@ Answers verify(const std::string& text, const std::string& model) {
   return answers;
 }
 
-TEST(ThreadSymmetry, StatesStandForAllOthers) {
+TEST(ThreadSymmetry, RepresentativesRepresentAllStates) {
   for (const std::string model : {"sc", "tso", "pso", "rmo-ctrl"}) {
     SCOPED_TRACE(model);
     const auto [with, without] = verify(memory("2"), model);
@@ -73,7 +73,7 @@ TEST(ThreadSymmetry, ThreeThreads) {
 }
 
 // A trace is one of the threads as they are, or the replay would reject it.
-TEST(ThreadSymmetry, RunsAreReal) {
+TEST(ThreadSymmetry, CounterexamplesAreFeasible) {
   for (const std::string threads : {"2", "3"}) {
     std::string text = memory(threads);
     text.replace(text.find("if (l == 0) abort();"), 20, "");  // who does not get the lock goes on
@@ -90,10 +90,10 @@ TEST(ThreadSymmetry, RunsAreReal) {
 TEST(ThreadSymmetry, LoopsOverTheOtherThreads) {
   std::string text = memory("2", "w = 0; while (w < threads) { if (w != self - 1) l = busy[w]; w = w + 1; }");
   text.replace(text.find("local int"), 9, "index w; local int");
-  for (const std::string wrong : {"", "if (l == 0) abort();"}) {
-    if (!wrong.empty()) text.replace(text.find(wrong), wrong.size(), "");
+  for (const std::string removed : {"", "if (l == 0) abort();"}) {
+    if (!removed.empty()) text.replace(text.find(removed), removed.size(), "");
     const auto [with, without] = verify(text, "sc");
-    EXPECT_EQ(with.verdict(), wrong.empty() ? Verdict::kVerified : Verdict::kViolated);
+    EXPECT_EQ(with.verdict(), removed.empty() ? Verdict::kVerified : Verdict::kViolated);
     EXPECT_EQ(with.verdict(), without.verdict());
     EXPECT_EQ(statistic(with, "names_of_threads"), 2);
   }

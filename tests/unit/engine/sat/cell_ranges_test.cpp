@@ -60,7 +60,7 @@ TEST(SatCellRanges, AnAccessIsInsideOfItsObject) {
   EXPECT_EQ(cells[3], ValueSet::of({0, 2}));
 }
 
-TEST(SatCellRanges, WhatNeverRunsStoresNothing) {
+TEST(SatCellRanges, WhatNeverExecutesStoresNothing) {
   const std::vector<ValueSet> cells = cells_of(
       "shared int x, y;"
       "thread A { int r; r = x; if (r == 5) x = 9; }"

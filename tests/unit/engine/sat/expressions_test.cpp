@@ -60,7 +60,7 @@ class SymbolicRegisters : public Leaves {
     for (uint32_t i = 0; i < kRegisters; ++i) {
       const Value lo = rng.between(-3, 1);
       ValueSet values = Range{lo, lo + rng.between(0, 3)};
-      if (rng.chance(50)) {  // or a few that lie apart
+      if (rng.chance(50)) {  // or a few that are not adjacent
         std::vector<Value> members;
         for (Value count = rng.between(1, 4); count > 0; --count)
           members.push_back(rng.chance(30) ? rng.between(-2, 2) : 4 * rng.between(-8, 16));

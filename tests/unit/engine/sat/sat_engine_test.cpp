@@ -26,13 +26,13 @@ class SatTask : public VerificationTask {
     Limits limits(options.timeout, options.memory_mb << 20);
     return verify_by("sat", model, limits);
   }
-  std::string cannot(const std::string& model) const {
+  std::string unsupported_reason(const std::string& model) const {
     const Property property = properties_to_check(program(), options).front();
     return make_sat_engine()->unsupported_reason({program(), fences, memory_model(model), property});
   }
 };
 
-std::string said(const Result& result) { return std::string(to_string(result.verdict())); }
+std::string verdict_of(const Result& result) { return std::string(to_string(result.verdict())); }
 
 std::string store_buffering(const std::string& fence, const std::string& property) {
   return "shared int x, y;\nthread P { int r; x = 1; " + fence + " r = y; }\nthread Q { int r; y = 1; " +
@@ -42,18 +42,18 @@ std::string store_buffering(const std::string& fence, const std::string& propert
 TEST(SatEngine, StoreBuffering) {
   const std::string forbidden = "finally (P.r == 1 || Q.r == 1)";
   SatTask plain(store_buffering("", forbidden));
-  EXPECT_EQ(said(plain.verify("sc")), "verified");
+  EXPECT_EQ(verdict_of(plain.verify("sc")), "verified");
   for (const char* model : {"tso", "pso"}) {
     const Result result = plain.verify(model);
-    EXPECT_EQ(said(result), "violated");
+    EXPECT_EQ(verdict_of(result), "violated");
     ASSERT_TRUE(result.trace() && result.replay());
     EXPECT_TRUE(result.replay()->ok);
   }
-  for (const char* model : {"rmo", "relaxed"}) EXPECT_EQ(said(plain.verify(model)), "violated");
-  EXPECT_EQ(said(plain.verify("serial")), "verified");
+  for (const char* model : {"rmo", "relaxed"}) EXPECT_EQ(verdict_of(plain.verify(model)), "violated");
+  EXPECT_EQ(verdict_of(plain.verify("serial")), "verified");
   SatTask fenced(store_buffering("fence;", forbidden));
   for (const char* model : {"sc", "tso", "pso", "rmo", "relaxed", "serial"})
-    EXPECT_EQ(said(fenced.verify(model)), "verified") << model;
+    EXPECT_EQ(verdict_of(fenced.verify(model)), "verified") << model;
 }
 
 TEST(SatEngine, AddedFencesCount) {
@@ -62,7 +62,7 @@ TEST(SatEngine, AddedFencesCount) {
     for (size_t point = 0; point < plain.program().threads[thread].code.size(); ++point)
       if (plain.program().threads[thread].code[point].kind == InstrKind::kStore)
         plain.fences.add(ThreadId(thread), Point(point), FenceKinds::full());
-  EXPECT_EQ(said(plain.verify("tso")), "verified");
+  EXPECT_EQ(verdict_of(plain.verify("tso")), "verified");
 }
 
 TEST(SatEngine, StatesInTheMiddle) {
@@ -70,23 +70,23 @@ TEST(SatEngine, StatesInTheMiddle) {
       "shared int x;\nthread P { int r, s; q0: r = 1; s = 2; q1: x = 1; }\nproperty p: never ";
   // Between the labels there is a point that has none.
   SatTask between(text + "(!P@q0 && !P@q1 && P.r == 1 && x == 0);\n");
-  EXPECT_EQ(said(between.verify("sc")), "violated");
+  EXPECT_EQ(verdict_of(between.verify("sc")), "violated");
   SatTask both(text + "(P@q1 && x == 1);\n");
-  for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(said(both.verify(model)), "verified") << model;
+  for (const char* model : {"sc", "tso", "pso"}) EXPECT_EQ(verdict_of(both.verify(model)), "verified") << model;
   SatTask waiting(text + "(!P@q0 && !P@q1 && P.s == 2 && x == 0);\n");
-  EXPECT_EQ(said(waiting.verify("tso")), "violated");
+  EXPECT_EQ(verdict_of(waiting.verify("tso")), "violated");
 }
 
 TEST(SatEngine, Errors) {
   SatTask fails("shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assert (r == 0); }\n");
-  EXPECT_EQ(said(fails.verify("sc")), "violated");
+  EXPECT_EQ(verdict_of(fails.verify("sc")), "violated");
   SatTask holds("shared int x;\nthread P { x = 1; }\nthread Q { int r; r = x; assert (r < 2); }\n");
-  EXPECT_EQ(said(holds.verify("sc")), "verified");
+  EXPECT_EQ(verdict_of(holds.verify("sc")), "verified");
   // Nothing of a section that fails has happened; what others do because of it cannot be its cause.
   SatTask section(
       "shared int x, y;\nthread P { atomic { x = 1; assert (y == 0); } }\n"
       "thread Q { int r; r = x; if (r == 1) { y = 1; } }\n");
-  EXPECT_EQ(said(section.verify("sc")), "verified");
+  EXPECT_EQ(verdict_of(section.verify("sc")), "verified");
 }
 
 TEST(SatEngine, LoopsThatEnd) {
@@ -94,7 +94,7 @@ TEST(SatEngine, LoopsThatEnd) {
       "shared int x;\nthread P { int i; while (i < 5) { x = i; i = i + 1; } }\nproperty p: finally (x == "
       "4);\n");
   const Result result = counts.verify("pso");
-  EXPECT_EQ(said(result), "verified");
+  EXPECT_EQ(verdict_of(result), "verified");
   EXPECT_FALSE(result.is_unknown(UnknownReason::kBound));
 }
 
@@ -103,9 +103,9 @@ TEST(SatEngine, LoopsThatWait) {
   SatTask spins(
       "shared int x, y;\nthread P { y = 1; x = 1; }\nthread Q { int r; while (x == 0) { } r = y; }\n"
       "property p: finally (Q.r == 1);\n");
-  EXPECT_EQ(said(spins.verify("sc")), "verified");
-  EXPECT_EQ(said(spins.verify("tso")), "verified");
-  EXPECT_EQ(said(spins.verify("pso")), "violated");
+  EXPECT_EQ(verdict_of(spins.verify("sc")), "verified");
+  EXPECT_EQ(verdict_of(spins.verify("tso")), "verified");
+  EXPECT_EQ(verdict_of(spins.verify("pso")), "violated");
 }
 
 TEST(SatEngine, LoopsThatRetry) {
@@ -114,7 +114,7 @@ TEST(SatEngine, LoopsThatRetry) {
       "} }\n"
       "property p: finally (x == 2);\n");
   for (const char* model : {"sc", "tso", "pso"})
-    EXPECT_EQ(said(increments.verify(model)), "verified") << model;
+    EXPECT_EQ(verdict_of(increments.verify(model)), "verified") << model;
 }
 
 // An iteration that leaves a value as it was, but no longer depends on an earlier load for it.
@@ -124,8 +124,8 @@ TEST(SatEngine, IterationsThatLoseADependency) {
   const std::string first =
       "shared int x[2] = {1, 1};\nshared int y = 0, z = 0, w = 0;\nthread P { int a, r; a = z; r = x[a]; ";
   SatTask loop(first + "while (w == 0) r = x[0];" + rest), none(first + rest);
-  EXPECT_EQ(said(loop.verify("rmo")), "violated");
-  EXPECT_EQ(said(none.verify("rmo")), "verified");
+  EXPECT_EQ(verdict_of(loop.verify("rmo")), "violated");
+  EXPECT_EQ(verdict_of(none.verify("rmo")), "verified");
 }
 
 TEST(SatEngine, LoopsWithoutEndAreBounded) {
@@ -133,19 +133,19 @@ TEST(SatEngine, LoopsWithoutEndAreBounded) {
       "shared int x;\nthread P { int i; while (true) { x = i; i = 1 - i; } }\nproperty p: never (x == 2);\n");
   endless.options.of<SatOptions>().bound = 3;
   const Result result = endless.verify("tso");
-  EXPECT_EQ(said(result), "unknown");
+  EXPECT_EQ(verdict_of(result), "unknown");
   ASSERT_TRUE(result.is_unknown(UnknownReason::kBound));
   EXPECT_EQ(result.unknown()->bound->limit, 3U);
   SatTask found(
       "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 2);\n");
-  EXPECT_EQ(said(found.verify("tso")), "violated");
+  EXPECT_EQ(verdict_of(found.verify("tso")), "violated");
   SatTask too_deep(
       "shared int x;\nthread P { int i; while (true) { x = i; i = i + 1; } }\nproperty p: never (x == 9);\n");
   too_deep.options.of<SatOptions>().bound = 4;
-  EXPECT_EQ(said(too_deep.verify("tso")), "unknown");
+  EXPECT_EQ(verdict_of(too_deep.verify("tso")), "unknown");
 }
 
-// That a limit was reached in the query about loops that exceed their bounds says nothing about loops.
+// That a limit was reached in the query about loops that exceed their bounds implies nothing about loops.
 TEST(SatEngine, LimitsAreNoBounds) {
   SatTask counts(
       "shared int x;\nthread P { int i; while (i < 2) { x = i; i = i + 1; } }\nproperty p: finally (x == "
@@ -166,21 +166,21 @@ TEST(SatEngine, LimitsAreNoBounds) {
 
 TEST(SatEngine, Peterson) {
   SatTask plain(kPeterson);
-  EXPECT_EQ(said(plain.verify("tso")), "violated");
+  EXPECT_EQ(verdict_of(plain.verify("tso")), "violated");
 }
 
 TEST(SatEngine, Refuses) {
   SatTask states(store_buffering("", "never (x == 2)"));
-  EXPECT_EQ(states.cannot("pso"), "");
-  EXPECT_NE(states.cannot("rmo"), "");
+  EXPECT_EQ(states.unsupported_reason("pso"), "");
+  EXPECT_NE(states.unsupported_reason("rmo"), "");
   SatTask sync(store_buffering("sync;", "finally (x == 1)"));
-  EXPECT_EQ(sync.cannot("tso"), "");
-  EXPECT_NE(sync.cannot("relaxed"), "");
+  EXPECT_EQ(sync.unsupported_reason("tso"), "");
+  EXPECT_NE(sync.unsupported_reason("relaxed"), "");
 }
 
 TEST(SatEngine, PropertiesWithoutAValueAreNotVerified) {
   SatTask divides("shared int x;\nthread P { x = 1; }\nproperty p: always (2 / x < 3);\n");
-  EXPECT_EQ(said(divides.verify("sc")), "unknown");
+  EXPECT_EQ(verdict_of(divides.verify("sc")), "unknown");
 }
 
 // ---- Final states
@@ -235,7 +235,7 @@ TEST(SatOutcomes, ChoicesOfTheProgram) {
             (Counts{{{1}, 1}, {{2}, 1}, {{4}, 1}}));
 }
 
-TEST(SatOutcomes, OnlyCompleteRunsCount) {
+TEST(SatOutcomes, OnlyCompleteExecutionsCount) {
   EXPECT_TRUE(
       outcomes("shared int x;\nthread P { assume (x == 1); }\nproperty p: finally (x);\n", "sc").empty());
   EXPECT_EQ(

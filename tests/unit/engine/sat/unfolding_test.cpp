@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Unfoldings follow the program, edge by edge, until a loop has iterated as often as its bound says; loops
+// Unfoldings follow the program, edge by edge, until a loop has reached its bound; loops
 // may be nested, left from the middle, and entered there (goto).
 #include "engine/sat/unfolding.h"
 
@@ -24,7 +24,7 @@ Program random_graph(Rng& rng) {
   std::vector<ThreadBuilder::Label> labels;
   for (size_t i = 0; i <= size; ++i) labels.push_back(thread.label());
   for (size_t i = 0; i < size; ++i) {
-    thread.place(labels[i]);
+    thread.bind(labels[i]);
     const auto somewhere = [&] { return labels[rng.chance(40) ? i + 1 : rng.below(size + 1)]; };
     if (rng.chance(60)) {
       thread.choose({somewhere(), somewhere()}, {});
@@ -33,7 +33,7 @@ Program random_graph(Rng& rng) {
       thread.jump(somewhere());
     }
   }
-  thread.place(labels[size]);
+  thread.bind(labels[size]);
   thread.halt({});
   return builder.finish();
 }
@@ -75,7 +75,7 @@ std::pair<uint32_t, size_t> walk(const Unfolding& unfolding, const std::vector<u
   return {node, turns.size()};
 }
 
-TEST(SatUnfolding, FollowsEveryWayAsFarAsItsBoundsAreRaised) {
+TEST(SatUnfolding, UnrollsEveryPathAsFarAsItsBoundsAreRaised) {
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Rng rng(seed);
@@ -146,13 +146,13 @@ TEST(SatUnfolding, WithoutLoopsIsTheProgram) {
   EXPECT_TRUE(unfolding.iterations().empty());
 }
 
-TEST(SatUnfolding, BodiesAreThereAsOftenAsTheBoundsSay) {
+TEST(SatUnfolding, BodiesAreCopiedUpToTheBounds) {
   const Unfolded once("while (r < 9) { x = r; r = r + 1; }");
   EXPECT_EQ(once.stores(once.with({})), 1U);
   EXPECT_EQ(once.stores(once.to(3)), 3U);
 }
 
-TEST(SatUnfolding, InnerLoopsAreUnrolledInEachRoundOfTheOuterOne) {
+TEST(SatUnfolding, InnerLoopsAreUnrolledInEachIterationOfTheOuterOne) {
   const Unfolded nested("while (r < 9) { s = 0; while (s < 9) { x = s; s = s + 1; } r = r + 1; }");
   EXPECT_EQ(nested.stores(nested.to(1)), 1U);
   EXPECT_EQ(nested.stores(nested.to(3)), 9U);

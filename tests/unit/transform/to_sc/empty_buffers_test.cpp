@@ -56,7 +56,7 @@ TEST(EmptyBuffers, WritesToMemoryEmptyTheBufferOnTsoAndTheirCellOnPso) {
   EXPECT_EQ(pending("x = 1; atomic { r = y; if (r == 1) { x = 2; } } a: skip;", "tso"), "a:x");
 }
 
-TEST(EmptyBuffers, PathsMeetAndLoopsGoRound) {
+TEST(EmptyBuffers, PathsMeetAndLoopsIterate) {
   EXPECT_EQ(pending("r = y; if (r == 1) { x = 1; } else { z[1] = 1; } a: skip;", "pso"), "a:x,z[1]");
   EXPECT_EQ(pending("while (true) { a: skip; fence; b: x = 1; c: skip; }", "tso"), "a:x b: c:x");
 }

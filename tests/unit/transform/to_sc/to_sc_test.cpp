@@ -82,8 +82,8 @@ ReducedProgram reduced(const Program& original, const char* model, unsigned slot
 
 bool overflows(const ReducedProgram& r) { return !holds(r.program, {}, "sc", r.overflow_property); }
 
-// What the models say, as letters: S, T and P where the property holds. Also of the reduced programs, which
-// must not overflow; these are printed and read back before they are verified.
+// The verdicts on the models, as letters: S, T and P where the property holds. Also of the reduced programs,
+// which must not overflow; these are printed and read back before they are verified.
 std::string holds_on(const std::string& text, const FenceSet& fences = {}, unsigned slots = 2) {
   const Program original = program(text);
   std::string models;
@@ -196,7 +196,7 @@ TEST(ToSc, PetersonWithAndWithoutFences) {
   for (const char* model : {"tso", "pso"}) {
     const ReducedProgram r = reduced(original, model, 1);
     EXPECT_FALSE(holds(r.program, {}, "sc", r.property));
-    EXPECT_TRUE(overflows(r)) << "the thread goes round as often as it likes";
+    EXPECT_TRUE(overflows(r)) << "the thread can iterate any number of times";
   }
   FenceSet fences;
   for (size_t t = 0; t < 2; ++t)
@@ -210,7 +210,7 @@ TEST(ToSc, PetersonWithAndWithoutFences) {
   }
 }
 
-TEST(ToSc, WhoStandsAtALabelIsSeenWhileItsStoresAreFlushed) {
+TEST(ToSc, AThreadAtALabelIsObservedWhileItsStoresAreFlushed) {
   // Both come to their labels only with both stores pending, which are flushed while they are there.
   EXPECT_EQ(holds_on(R"(shared int x, y;
     thread P { int a; x = 1; a = y; if (a == 0) { cs: skip; } }
@@ -232,7 +232,7 @@ TEST(ToSc, EndsAreSeenWithEmptyBuffers) {
       "STP");
 }
 
-TEST(ToSc, OverflowIsReachedAndTold) {
+TEST(ToSc, OverflowIsReachedAndReported) {
   const Program original =
       program("shared int x; thread P { x = 1; x = 2; x = 3; } property p: always (x != 4);");
   for (const char* model : {"tso", "pso"}) {
@@ -313,24 +313,24 @@ TEST(ToSc, SlotsWithoutAnEntryAreZero) {
   }
 }
 
-TEST(ToSc, RefinementsRememberAndChangeNothing) {
+TEST(ToSc, RefinementsRecordAndChangeNothing) {
   const Program original = program(R"(shared int x, y;
     thread P { int a; x = 1; a = y; }
     thread Q { int b; y = 1; b = x; }
     property p: finally (P.a == 1 || Q.b == 1);)");
-  const std::vector<FlushPoint> places = flush_points(original, {}, memory_model("tso"));
-  ASSERT_EQ(places.size(), 4U);  // before the loads, and at the ends
-  const ReducedProgram r = reduced(original, "tso", 2, {}, {places[0], places[3]});
-  EXPECT_EQ(r.flushes, places);
+  const std::vector<FlushPoint> flushes = flush_points(original, {}, memory_model("tso"));
+  ASSERT_EQ(flushes.size(), 4U);  // before the loads, and at the ends
+  const ReducedProgram r = reduced(original, "tso", 2, {}, {flushes[0], flushes[3]});
+  EXPECT_EQ(r.flushes, flushes);
   EXPECT_FALSE(holds(r.program, {}, "sc", r.property));
   std::set<std::string> names;
   for (const Object& object : r.program.objects) names.insert(object.name);
   EXPECT_TRUE(names.contains("b.P.1"));
   EXPECT_TRUE(names.contains("b.Q.2"));
   EXPECT_FALSE(names.contains("b.P.2"));
-  for (size_t i = 0; i < places.size(); ++i) {
-    EXPECT_EQ(r.program.thread(places[i].thread).at(r.choices[i]).kind, InstrKind::kChoose);
-    EXPECT_EQ(r.origins[places[i].thread.index()][r.choices[i].index()], places[i].point);
+  for (size_t i = 0; i < flushes.size(); ++i) {
+    EXPECT_EQ(r.program.thread(flushes[i].thread).at(r.choices[i]).kind, InstrKind::kChoose);
+    EXPECT_EQ(r.origins[flushes[i].thread.index()][r.choices[i].index()], flushes[i].point);
   }
   EXPECT_EQ(r.program.object(r.remembered[0]).name, "b.P.1");
   EXPECT_FALSE(r.remembered[1].valid());
@@ -352,7 +352,7 @@ TEST(ToSc, OnScOnlyFencesGo) {
     EXPECT_NE(instruction.kind, InstrKind::kFence);
 }
 
-TEST(ToSc, SaysWhatItCannotDo) {
+TEST(ToSc, ReportsWhatIsUnsupported) {
   const Program p =
       program("shared int x; thread P { x = 1; } property p: never (0); property d: no deadlock;");
   EXPECT_EQ(reduction_unsupported(p, memory_model("pso"), p.properties[0]), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "unit/reference/three_ways.h"
+#include "unit/reference/method_comparison.h"
 #include "engine/coherence/options.h"
 
 #include <fmt/format.h>
@@ -31,8 +31,9 @@ PositionSet candidates_of(const Placement& placement) {
 
 }  // namespace
 
-ThreeWays::ThreeWays(const SourceFile& file, const std::string& model, const std::string& abstraction,
-                     Positions positions, uint64_t most_bytes, double most_seconds)
+MethodComparison::MethodComparison(const SourceFile& file, const std::string& model,
+                                   const std::string& abstraction, Positions positions, uint64_t most_bytes,
+                                   double most_seconds)
     : program_(parse_fl(file)),
       model_(memory_model(model)),
       properties_(properties_to_check(program_, options_)),
@@ -44,12 +45,12 @@ ThreeWays::ThreeWays(const SourceFile& file, const std::string& model, const std
   options_.certify = Certify::kNever;
 }
 
-void ThreeWays::only_property(const std::string& name) {
+void MethodComparison::only_property(const std::string& name) {
   std::erase_if(properties_, [&name](const Property& property) { return property.name != name; });
   require(properties_.size() == 1, "there is no such property");
 }
 
-Result ThreeWays::verify(const Task& query) {
+Result MethodComparison::verify(const Task& query) {
   if (clock_->poll() != LimitReached::kNone) {
     Result late;
     late.reason = clock_->describe(clock_->poll());
@@ -59,7 +60,7 @@ Result ThreeWays::verify(const Task& query) {
   return verify_by("coherence", query, options_, limits);
 }
 
-SynthesisTask ThreeWays::task() {
+SynthesisTask MethodComparison::task() {
   clock_ = std::make_unique<Limits>(most_seconds_);
   SynthesisTask task{program_, model_, properties_, candidates_,
                      [this](const Task& query) { return verify(query); }};
@@ -67,74 +68,74 @@ SynthesisTask ThreeWays::task() {
   return task;
 }
 
-Smallest ThreeWays::told_by(const Synthesis& inference) {
-  Smallest told;
-  told.reason = inference.reason;
-  told.exact = inference.minimal();
+Smallest MethodComparison::summary_of(const Synthesis& inference) {
+  Smallest found;
+  found.reason = inference.reason;
+  found.exact = inference.minimal();
   if (inference.outcome == Synthesis::Outcome::kFound) {
-    told.outcome = Smallest::Outcome::kFound;
-    for (const Placement& placement : inference.placements) told.sets.insert(candidates_of(placement));
+    found.outcome = Smallest::Outcome::kFound;
+    for (const Placement& placement : inference.placements) found.sets.insert(candidates_of(placement));
   }
-  if (inference.outcome == Synthesis::Outcome::kImpossible) told.outcome = Smallest::Outcome::kNothing;
-  return told;
+  if (inference.outcome == Synthesis::Outcome::kImpossible) found.outcome = Smallest::Outcome::kNothing;
+  return found;
 }
 
-Smallest ThreeWays::lazily() {
+Smallest MethodComparison::lazily() {
   const Synthesis inference = infer_lazily(task());
-  Smallest told = told_by(inference);
-  if (told.outcome == Smallest::Outcome::kFound && !inference.all_listed)
-    told.outcome = Smallest::Outcome::kOpen;
+  Smallest found = summary_of(inference);
+  if (found.outcome == Smallest::Outcome::kFound && !inference.all_listed)
+    found.outcome = Smallest::Outcome::kOpen;
   const bool unknown = inference.outcome == Synthesis::Outcome::kUnknown;
-  if (unknown && inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kNothing;
-  return told;
+  if (unknown && inference.results.at(0).spurious()) found.outcome = Smallest::Outcome::kNothing;
+  return found;
 }
 
-Smallest ThreeWays::by_avoiding() {
+Smallest MethodComparison::by_avoiding() {
   Limits limits(most_seconds_, most_bytes_ * kGraphFactor);
   SilentEnv env(options_, limits);
   const auto graph_of = [&](const Task& query) {
     return build_labelled_graph(query, *options_.of<CoherenceOptions>().abstraction, env);
   };
   const Synthesis inference = infer_by_avoiding(task(), graph_of, limits);
-  Smallest told = told_by(inference);
+  Smallest found = summary_of(inference);
   if (inference.outcome == Synthesis::Outcome::kUnknown) {
     if (inference.statistics.iterations == 1 && inference.statistics.queries == 0)
-      told.outcome = Smallest::Outcome::kNothing;
-    if (inference.results.at(0).spurious()) told.outcome = Smallest::Outcome::kWrong;
-    return told;
+      found.outcome = Smallest::Outcome::kNothing;
+    if (inference.results.at(0).spurious()) found.outcome = Smallest::Outcome::kWrong;
+    return found;
   }
-  for (const PositionSet& positions : told.sets) {
+  for (const PositionSet& positions : found.sets) {
     const Result result = with_fences(positions);
     if (result.verdict() == Verdict::kVerified) continue;
     const bool late = result.verdict() == Verdict::kUnknown && !result.spurious();
-    told.outcome = late ? Smallest::Outcome::kOpen : Smallest::Outcome::kWrong;
-    told.reason = result.reason;
+    found.outcome = late ? Smallest::Outcome::kOpen : Smallest::Outcome::kWrong;
+    found.reason = result.reason;
     break;
   }
-  return told;
+  return found;
 }
 
-Smallest ThreeWays::by_trying_all() {
+Smallest MethodComparison::by_trying_all() {
   clock_ = std::make_unique<Limits>(most_seconds_);
   require(candidates_.size() < 20, "too many positions to try all sets of them");
-  Smallest told;
-  for (size_t size = 0; size <= candidates_.size() && told.sets.empty(); ++size)
+  Smallest found;
+  for (size_t size = 0; size <= candidates_.size() && found.sets.empty(); ++size)
     for (uint32_t bits = 0; bits < 1U << candidates_.size(); ++bits) {
       if (static_cast<size_t>(std::popcount(bits)) != size) continue;
       PositionSet positions;
       for (size_t position = 0; position < candidates_.size(); ++position)
         if ((bits >> position & 1U) != 0) positions.push_back(position);
       const Result result = with_fences(positions);
-      if (result.verdict() == Verdict::kVerified) told.sets.insert(positions);
+      if (result.verdict() == Verdict::kVerified) found.sets.insert(positions);
       if (result.verdict() != Verdict::kUnknown || result.spurious()) continue;
-      told.reason = result.reason;
-      return told;
+      found.reason = result.reason;
+      return found;
     }
-  told.outcome = told.sets.empty() ? Smallest::Outcome::kNothing : Smallest::Outcome::kFound;
-  return told;
+  found.outcome = found.sets.empty() ? Smallest::Outcome::kNothing : Smallest::Outcome::kFound;
+  return found;
 }
 
-Result ThreeWays::with_fences(const PositionSet& positions) {
+Result MethodComparison::with_fences(const PositionSet& positions) {
   Placement placement;
   for (const size_t position : positions) placement.push_back({position});
   const FenceSet fences = fence_set(candidates_, placement);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Fence inference done three ways with one and the same abstraction, so that the ways can be held against
-// each other: run by run (synth/lazy.h), over the whole graph (reference/avoid), and by trying all sets of
-// positions. What decides is always the coherence engine with that abstraction and nothing else.
+// Fence inference by three methods with the same abstraction, so that they can be compared: by
+// counterexamples (synth/lazy.h), over the whole graph (reference/avoid), and by trying all sets of
+// positions. The verifier is always the coherence engine with that abstraction.
 //
-// Trying all sets is right by definition. The lazy way must find the same sets. The whole-graph way may only
-// find sets that are right, and need not find the smallest: a constraint counts as enforced only with a fence
-// on every way from the store to the access, while one on the way that the wrong run takes would do.
+// Trying all sets is correct by definition. The lazy method must find the same sets. The whole-graph method
+// may only find sufficient sets, and need not find the smallest: a constraint counts as enforced only with a
+// fence on every path from the store to the access, while one on the path of the counterexample would
+// suffice.
 #pragma once
 
 #include <memory>
@@ -23,32 +24,32 @@ namespace fenceline::testing {
 
 using PositionSet = std::vector<size_t>;  // sorted
 
-// What one way ends with.
+// The result of one method.
 struct Smallest {
   enum class Outcome : uint8_t {
     kFound,    // `sets`
-    kNothing,  // no set of positions can be proved right
+    kNothing,  // no set of positions can be proved sufficient
     kOpen,     // a limit was reached
     kWrong,    // a set was proposed that cannot be proved right
   };
   Outcome outcome = Outcome::kOpen;
   std::set<PositionSet> sets;  // all with the fewest positions
   bool exact = false;          // lazy only
-  std::string reason;          // of whoever was asked; kOpen and kWrong
+  std::string reason;          // of the method or the verifier; kOpen and kWrong
 
   size_t count() const { return sets.begin()->size(); }  // of positions. Precondition: kFound
 };
 
 // One program, model and abstraction. Does not move: tasks point into it.
-class ThreeWays {
+class MethodComparison {
  public:
-  // `most_bytes` bounds each single search, `most_seconds` all of one way together; 0: no limit.
-  ThreeWays(const SourceFile& file, const std::string& model, const std::string& abstraction,
-            Positions positions, uint64_t most_bytes = 0, double most_seconds = 0);
-  ThreeWays(const ThreeWays&) = delete;
-  ThreeWays& operator=(const ThreeWays&) = delete;
+  // `most_bytes` bounds each single search, `most_seconds` all of one method together; 0: no limit.
+  MethodComparison(const SourceFile& file, const std::string& model, const std::string& abstraction,
+                   Positions positions, uint64_t most_bytes = 0, double most_seconds = 0);
+  MethodComparison(const MethodComparison&) = delete;
+  MethodComparison& operator=(const MethodComparison&) = delete;
 
-  // Before the first way is tried: looks at this property alone.
+  // Before the first method is tried: restricts it to this property.
   void only_property(const std::string& name);
 
   const std::vector<CandidatePosition>& candidates() const { return candidates_; }
@@ -63,7 +64,7 @@ class ThreeWays {
  private:
   Result verify(const Task& query);
   SynthesisTask task();
-  static Smallest told_by(const Synthesis& inference);
+  static Smallest summary_of(const Synthesis& inference);
 
   Options options_;
   Program program_;
@@ -72,13 +73,13 @@ class ThreeWays {
   std::vector<CandidatePosition> candidates_;
   uint64_t most_bytes_;
   double most_seconds_;
-  std::unique_ptr<Limits> clock_;  // of the way being tried
+  std::unique_ptr<Limits> clock_;  // of the method being tried
 };
 
 // "2: {0 3} {1 3}", "nothing", "open: ...", for messages.
 std::string to_string(const Smallest& smallest);
 
-// Empty if the lazy way says what trying all sets says, or if one of the two was not finished.
+// Empty if the lazy method agrees with trying all sets, or if one of the two was not finished.
 std::string difference(const Smallest& lazy, const Smallest& all);
 
 }  // namespace fenceline::testing
