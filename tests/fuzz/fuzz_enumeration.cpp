@@ -13,18 +13,15 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "beyond_fl.h"
-#include "engine/engine.h"
-#include "engine/enumeration/enumeration_engine.h"
-#include "engine/explicit/explicit_engine.h"
 #include "engine/options.h"
+#include "engine/portfolio/portfolio.h"
 #include "engine/sat/options.h"
-#include "engine/sat/sat_engine.h"
 #include "env/env.h"
 #include "random_property.h"
 #include "random_runs.h"
@@ -39,21 +36,17 @@ constexpr double kSeconds = 1;
 std::string plant;
 
 // A verdict, or what went wrong.
-std::string verdict_of(const Engine& engine, const Task& task) {
+std::string verdict_of(std::string_view engine, const Task& task) {
   Options options;
   options.of<StateSpaceOptions>().buffer_limit = 3;
   options.of<SatOptions>().bound = 4;
   Limits limits(kSeconds, kMemory);
-  Progress progress(false);
-  Env env{options, limits, progress};
   try {
-    if (!engine.supports(task)) return "unknown";
-    const Result result = engine.run(task, env);
+    const Result result = verify_by(engine, task, options, limits);
     const ExecutionCounterexample* found = result.execution_counterexample();
     if (result.verdict() == Verdict::kViolated && !(found != nullptr ? found->check.ok : result.replay()->ok))
       return "a violation that was not checked";
-    if (plant == "lost-errors" && engine.name() == "enumeration" && found != nullptr &&
-        found->check.failing.valid())
+    if (plant == "lost-errors" && engine == "enumeration" && found != nullptr && found->check.failing.valid())
       return "verified";
     return std::string(to_string(result.verdict()));
   } catch (const std::exception& thrown) {
@@ -66,21 +59,19 @@ bool conclusive(const std::string& verdict) { return verdict == "verified" || ve
 // Empty if the engines do not contradict each other.
 std::string contradiction(const Program& program, const std::string& model, const Property& property,
                           const char* what, Tally* tally) {
-  const AskedModel asked(model, "");
-  const AskedModel planted(model, plant);
+  const TestedModel tested(model, "");
+  const TestedModel planted(model, plant);
   const FenceSet no_fences;
-  const std::string mine =
-      verdict_of(*make_enumeration_engine(), {program, no_fences, planted.model, property});
+  const std::string mine = verdict_of("enumeration", {program, no_fences, planted.model, property});
   if (tally != nullptr) ++(*tally)[fmt::format("{} {} {}", model, what, mine)];
   if (!conclusive(mine) && mine != "unknown") return fmt::format("{}: {}: enumeration {}", model, what, mine);
-  std::vector<std::unique_ptr<Engine>> others;
-  others.push_back(make_sat_engine());
-  if (asked.model.buffering != Buffering::kNoMachine) others.push_back(make_explicit_engine());
-  for (const auto& engine : others) {
-    const std::string other = verdict_of(*engine, {program, no_fences, asked.model, property});
+  std::vector<std::string_view> others = {"sat"};
+  if (tested.model.buffering != Buffering::kNoMachine) others.emplace_back("explicit");
+  for (const std::string_view engine : others) {
+    const std::string other = verdict_of(engine, {program, no_fences, tested.model, property});
     const bool known = conclusive(other) || other == "unknown";
     if (known && (mine == other || mine == "unknown" || other == "unknown")) continue;
-    return fmt::format("{}: {}: enumeration {}, {} {}", model, what, mine, engine->name(), other);
+    return fmt::format("{}: {}: enumeration {}, {} {}", model, what, mine, engine, other);
   }
   return "";
 }

@@ -59,7 +59,7 @@ std::vector<ExprId> observe_all(Program& program) {
   return observed;
 }
 
-AskedModel::AskedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
+TestedModel::TestedModel(const std::string& name, const std::string& plant) : model(memory_model(name)) {
   // What values can come out of thin air is a matter of taste, and tastes differ here.
   if (name == "relaxed") {
     changed = load_cat({"relaxed.cat", std::string(shipped_cat_text("relaxed.cat")) +

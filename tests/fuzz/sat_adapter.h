@@ -35,14 +35,14 @@ extern const SatPlant kSatPlants[];
 extern const size_t kSatPlantCount;
 
 // The model as it is shipped, or changed a little.
-struct AskedModel {
+struct TestedModel {
   MemoryModel model;
   CatModel changed;
 
   // `plant` is the name of one of kSatPlants, or empty.
-  AskedModel(const std::string& name, const std::string& plant);
-  AskedModel(const AskedModel&) = delete;
-  AskedModel& operator=(const AskedModel&) = delete;
+  TestedModel(const std::string& name, const std::string& plant);
+  TestedModel(const TestedModel&) = delete;
+  TestedModel& operator=(const TestedModel&) = delete;
 };
 
 // The answers for the models whose bit is set in `models`. One that is not complete has only final states,

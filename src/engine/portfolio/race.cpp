@@ -23,10 +23,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr char kAnswer = '+', kThrown = '!';
-constexpr double kSlowdown = 8;          // how much slower time passes for engines that are not fast
-constexpr double kEarly = 0.1;           // seconds; see Priority::Speed::kEarly
-constexpr double kFirstSlice = 0.02;     // seconds, for every engine once: most tasks need no more
-constexpr double kShortestSlice = 0.05;  // seconds, after that
+// How much slower time passes for engines that are not fast, and for those that are fast for so many seconds
+// only (Priority::Speed::kEarly).
+constexpr double kSlowdown = 16, kSlowdownWhenLate = 4, kEarlySeconds = 0.05;
+constexpr double kShortestSlice = 0.02;  // seconds; for every engine once: most tasks need no more
 constexpr double kSliceShare = 0.1;      // a slice is this part of the time so far, so that it grows
 // Engines poll the limits and end on their own; those that do not within this time are killed.
 constexpr double kGrace = 0.2;  // seconds
@@ -73,18 +73,20 @@ class Race {
     bool ended = false;
   };
 
-  // It has not had its first slice yet.
-  static bool is_new(const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; }
-  bool some_are_new() const { return std::any_of(entries_.begin(), entries_.end(), is_new); }
+  // Has some engine not had its first slice yet?
+  bool some_are_new() const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [](const Entry& entry) { return !entry.ended && entry.racer.seconds == 0; });
+  }
 
-  static bool is_fast(const Entry& entry) {
+  static double slowdown(const Entry& entry) {
     switch (entry.speed) {
       case Priority::Speed::kSlow:
-        return false;
+        return kSlowdown;
       case Priority::Speed::kFast:
-        return true;
+        return 1;
       case Priority::Speed::kEarly:
-        return entry.racer.seconds < kEarly;
+        return entry.racer.seconds < kEarlySeconds ? 1 : kSlowdownWhenLate;
     }
     throw Bug("a speed that does not exist");
   }
@@ -114,9 +116,8 @@ class Race {
 
   double slice() const {
     if (end_) return kShortestSlice;
-    double seconds = std::max(kShortestSlice, kSliceShare * seconds_since(start_));
-    if (some_are_new()) seconds = kFirstSlice;
-    return std::min(seconds, env_.limits.seconds_left());
+    return std::min(std::max(kShortestSlice, kSliceShare * seconds_since(start_)),
+                    env_.limits.seconds_left());
   }
 
   // Those with the least time so far, weighted. An engine that is fast is hardly ever interrupted if no more
@@ -127,7 +128,7 @@ class Race {
     std::vector<std::pair<double, Entry*>> waiting;
     for (Entry& entry : entries_) {
       if (entry.ended) continue;
-      const double weighted = entry.racer.seconds * (is_fast(entry) ? 1 : kSlowdown);
+      const double weighted = entry.racer.seconds * slowdown(entry);
       waiting.emplace_back(std::exchange(first_stays, false) ? 0 : weighted, &entry);
     }
     std::stable_sort(waiting.begin(), waiting.end(),
@@ -201,6 +202,15 @@ class Race {
     }
     if (said.front() == kThrown) throw Bug(fmt::format("the {} engine: {}", name, said.substr(1)));
     entry.racer.result = from_bytes(std::string_view(said).substr(1), task_);
+    if (entry.racer.result->is_unknown(UnknownReason::kBound)) favour_those_that_end();
+  }
+
+  // A search has come to its end but for store buffers that grow without bound. So it has seen finitely many
+  // values, whatever an analysis of single threads says of them, and an engine that always ends on those will
+  // not take long.
+  void favour_those_that_end() {
+    for (Entry& entry : entries_)
+      if (entry.racer.engine->always_ends()) entry.speed = Priority::Speed::kFast;
   }
 
   const Task& task_;

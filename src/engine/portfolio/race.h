@@ -3,9 +3,9 @@
 // Engines side by side, each in a process of its own. At most `jobs` of them run at a time; with more engines
 // than that, they take turns: those that do not run are stopped (SIGSTOP) and keep what they have. First each
 // has a short turn, by rank; with more than one job the first engine runs on meanwhile. Then the fast engines
-// share most of the time, and the others have an eighth as much each, so that an engine that needs a second never
-// has to wait for one that needs an hour. An engine that decides early or not at all
-// (Priority::Speed::kEarly) is a fast one for its first 0.1 s.
+// share most of the time, and the others have a sixteenth as much each, so that an engine that needs a second
+// never has to wait for one that needs an hour. An engine that decides early or rarely at all
+// (Priority::Speed::kEarly) is a fast one for its first 0.05 s, and has a quarter as much after that.
 #pragma once
 
 #include <cstdint>

@@ -11,18 +11,18 @@
 #include "engine/enumeration/possible_values.h"
 #include "engine/portfolio/portfolio.h"
 #include "model/cat/cat.h"
-#include "unit/engine/question.h"
+#include "unit/engine/verification_task.h"
 
 namespace fenceline {
 namespace {
 
-class Question : public EngineQuestion {
+class EnumerationTask : public VerificationTask {
  public:
-  using EngineQuestion::EngineQuestion;
+  using VerificationTask::VerificationTask;
 
-  Result ask(const std::string& model) {
+  Result verify(const std::string& model) {
     Limits limits;
-    return EngineQuestion::ask(*make_enumeration_engine(), model, limits);
+    return verify_by("enumeration", model, limits);
   }
   std::string unsupported(const std::string& model) const {
     const Property property = properties_to_check(program(), options).front();
@@ -30,7 +30,7 @@ class Question : public EngineQuestion {
   }
 };
 
-std::string said(const Result& result) {
+std::string verdict_and_reason(const Result& result) {
   std::string text(to_string(result.verdict()));
   if (result.unknown() != nullptr) text += " " + std::string(to_string(result.unknown()->reason));
   return text;
@@ -38,7 +38,7 @@ std::string said(const Result& result) {
 
 // What it says about errors, or about the property if there is one.
 std::string verdict(const std::string& threads, const std::string& model) {
-  return said(Question("shared int x, y; " + threads).ask(model));
+  return verdict_and_reason(EnumerationTask("shared int x, y; " + threads).verify(model));
 }
 
 const char* const kMachines[] = {"sc", "tso", "pso"};
@@ -52,8 +52,8 @@ TEST(EnumerationEngine, StoreBuffering) {
   EXPECT_EQ(verdict(sb(""), "sc"), "verified");
   EXPECT_EQ(verdict(sb(""), "serial"), "verified");
   for (const char* model : {"tso", "pso", "rmo", "relaxed"}) {
-    const Result result = Question("shared int x, y; " + sb("")).ask(model);
-    EXPECT_EQ(said(result), "violated") << model;
+    const Result result = EnumerationTask("shared int x, y; " + sb("")).verify(model);
+    EXPECT_EQ(verdict_and_reason(result), "violated") << model;
     ASSERT_NE(result.execution_counterexample(), nullptr);
     EXPECT_TRUE(result.execution_counterexample()->check.ok);
   }
@@ -62,16 +62,16 @@ TEST(EnumerationEngine, StoreBuffering) {
 }
 
 TEST(EnumerationEngine, AddedFencesCount) {
-  Question question(
+  EnumerationTask task(
       "shared int x, y; thread P { int r; x = 1; r = y; } thread Q { int r; y = 1; r = x; } "
       "property p: finally (P.r == 1 || Q.r == 1);");
   for (size_t thread = 0; thread < 2; ++thread) {
-    const auto& code = question.program().threads[thread].code;
+    const auto& code = task.program().threads[thread].code;
     for (size_t point = 0; point < code.size(); ++point)
       if (code[point].kind == InstrKind::kStore)
-        question.fences.add(ThreadId(thread), Point(point), FenceKinds::full());
+        task.fences.add(ThreadId(thread), Point(point), FenceKinds::full());
   }
-  EXPECT_EQ(said(question.ask("tso")), "verified");
+  EXPECT_EQ(verdict_and_reason(task.verify("tso")), "verified");
 }
 
 TEST(EnumerationEngine, Errors) {
@@ -109,16 +109,21 @@ TEST(EnumerationEngine, KindsOfErrors) {
   for (const char* model : {"sc", "rmo"}) {
     EXPECT_EQ(verdict("thread P { int r; r = x; r = 1 / r; }", model), "violated");
     EXPECT_EQ(
-        said(
-            Question("shared int 0..1 x; thread P { int r; r = x; x = r + 1; } thread Q { fetch_add(x, 1); }")
-                .ask(model)),
+        verdict_and_reason(
+            EnumerationTask(
+                "shared int 0..1 x; thread P { int r; r = x; x = r + 1; } thread Q { fetch_add(x, 1); }")
+                .verify(model)),
         "violated");
-    EXPECT_EQ(said(Question("shared int a[2], i; thread P { i = 2; } thread Q { int r; r = i; r = a[r]; }")
-                       .ask(model)),
-              "violated");
-    EXPECT_EQ(said(Question("shared int a[2], i; thread P { i = 1; } thread Q { int r; r = i; r = a[r]; }")
-                       .ask(model)),
-              "verified");
+    EXPECT_EQ(
+        verdict_and_reason(
+            EnumerationTask("shared int a[2], i; thread P { i = 2; } thread Q { int r; r = i; r = a[r]; }")
+                .verify(model)),
+        "violated");
+    EXPECT_EQ(
+        verdict_and_reason(
+            EnumerationTask("shared int a[2], i; thread P { i = 1; } thread Q { int r; r = i; r = a[r]; }")
+                .verify(model)),
+        "verified");
     EXPECT_EQ(verdict("thread P { int 0..1 r; x = 2; r = x; }", model), "violated");
   }
 }
@@ -126,8 +131,8 @@ TEST(EnumerationEngine, KindsOfErrors) {
 // A flag of the model is an error, and for other properties a reason for no verdict.
 TEST(EnumerationEngine, Flags) {
   const std::string race = "thread P { x = 1; } thread Q { int r; r = x; await(y == 1); }";
-  const Result result = Question("shared int x, y; " + race).ask("rc11");
-  EXPECT_EQ(said(result), "violated");
+  const Result result = EnumerationTask("shared int x, y; " + race).verify("rc11");
+  EXPECT_EQ(verdict_and_reason(result), "violated");
   ASSERT_NE(result.execution_counterexample(), nullptr);
   EXPECT_FALSE(result.execution_counterexample()->check.flags.empty());
   EXPECT_EQ(verdict(race + " property p: finally (x == 1);", "rc11"), "unknown model");
@@ -159,17 +164,17 @@ TEST(EnumerationEngine, ModelsWithoutExecutions) {
   Limits limits;
   Progress progress(false);
   Env env{options, limits, progress};
-  EXPECT_EQ(said(make_enumeration_engine()->run({program, no_fences, model, errors}, env)), "unknown model");
+  EXPECT_EQ(verdict_and_reason(make_enumeration_engine()->run({program, no_fences, model, errors}, env)),
+            "unknown model");
 }
 
 TEST(EnumerationEngine, EndsAtLimits) {
   std::string threads;
   for (const char* name : {"P", "Q", "R", "S"})
     threads += fmt::format("thread {} {{ x = 1; x = 2; x = 3; x = 4; x = 5; }} ", name);
-  Question question("shared int x; " + threads + "property p: finally (x == 5);");
+  EnumerationTask task("shared int x; " + threads + "property p: finally (x == 5);");
   Limits limits(0.01, 0);
-  EXPECT_EQ(said(static_cast<EngineQuestion&>(question).ask(*make_enumeration_engine(), "relaxed", limits)),
-            "unknown limit");
+  EXPECT_EQ(verdict_and_reason(task.verify_by("enumeration", "relaxed", limits)), "unknown limit");
 }
 
 // A store that comes before a load may be the reason why the thread gets to it.
@@ -209,14 +214,15 @@ TEST(PossibleValues, WithoutLoopsAsManyIterationsAsStores) {
 
 TEST(EnumerationEngine, Unsupported) {
   const std::string thread = "shared int x; thread P { x = 1; } property p: ";
-  EXPECT_NE(Question(thread + "never (x == 1);").unsupported("sc").find("intermediate states"),
+  EXPECT_NE(EnumerationTask(thread + "never (x == 1);").unsupported("sc").find("intermediate states"),
             std::string::npos);
-  EXPECT_NE(Question(thread + "always (x == 1);").unsupported("sc").find("intermediate states"),
+  EXPECT_NE(EnumerationTask(thread + "always (x == 1);").unsupported("sc").find("intermediate states"),
             std::string::npos);
-  EXPECT_EQ(Question(thread + "finally (x == 1);").unsupported("sc"), "");
-  EXPECT_NE(Question("shared int x; thread P { assert(x == 0); }").unsupported("serial").find("operations"),
-            std::string::npos);
-  EXPECT_NE(Question("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);")
+  EXPECT_EQ(EnumerationTask(thread + "finally (x == 1);").unsupported("sc"), "");
+  EXPECT_NE(
+      EnumerationTask("shared int x; thread P { assert(x == 0); }").unsupported("serial").find("operations"),
+      std::string::npos);
+  EXPECT_NE(EnumerationTask("shared int x; thread P { x = 1; sync; } property p: finally (x == 1);")
                 .unsupported("tso")
                 .find("sync"),
             std::string::npos);
@@ -224,12 +230,12 @@ TEST(EnumerationEngine, Unsupported) {
 
 // It is there for comparisons, and would only disturb the others.
 TEST(EnumerationEngine, IsNeverChosen) {
-  const Question question("shared int x; thread P { x = 1; } property p: finally (x == 1);");
-  const Property property = question.program().properties.front();
+  const EnumerationTask task("shared int x; thread P { x = 1; } property p: finally (x == 1);");
+  const Property property = task.program().properties.front();
   const FenceSet no_fences;
   std::string why_none;
   for (const char* model : kModels) {
-    const Task task{question.program(), no_fences, memory_model(model), property};
+    const Task task{task.program(), no_fences, memory_model(model), property};
     for (const Candidate& candidate : candidates(task, "auto", why_none))
       EXPECT_NE(candidate.engine->name(), "enumeration");
     EXPECT_EQ(candidates(task, "enumeration", why_none).size(), 1u);
